@@ -1,0 +1,110 @@
+import { JsonNumber } from '../schema/json-value.ts';
+
+/** Kinds of field errors, as they appear in `details.causes[].reason`. */
+export type FieldErrorType =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'
+  | 'FieldValueNotFound'
+  | 'InternalError';
+
+/** One problem of an object at one field path. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** Path such as `spec.containers[0].name` or `metadata.labels`. */
+  readonly field: string;
+  /** The message without the path, as in `details.causes[].message`. */
+  readonly body: string;
+  /** Path and body, as in the message of the Status. */
+  readonly text: string;
+}
+
+/** A path to a field, built step by step; immutable. */
+export class FieldPath {
+  readonly #text: string;
+
+  constructor(text = '') {
+    this.#text = text;
+  }
+
+  child(...names: string[]): FieldPath {
+    let text = this.#text;
+    for (const name of names) text = text === '' ? name : `${text}.${name}`;
+    return new FieldPath(text);
+  }
+
+  index(i: number): FieldPath {
+    return new FieldPath(`${this.#text}[${i}]`);
+  }
+
+  key(key: string): FieldPath {
+    return new FieldPath(`${this.#text}[${key}]`);
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+type PathLike = FieldPath | string;
+
+function make(type: FieldErrorType, field: PathLike, body: string): FieldError {
+  const path = String(field);
+  return { type, field: path === '' ? '<nil>' : path, body, text: `${path === '' ? '<nil>' : path}: ${body}` };
+}
+
+/** How a refused value is shown in a message: texts quoted, everything else as JSON. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  if (value instanceof JsonNumber) return value.text;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}
+
+export function required(field: PathLike, detail = ''): FieldError {
+  return make('FieldValueRequired', field, detail === '' ? 'Required value' : `Required value: ${detail}`);
+}
+
+export function invalidValue(field: PathLike, value: unknown, detail: string): FieldError {
+  return make('FieldValueInvalid', field, `Invalid value: ${shown(value)}${detail === '' ? '' : `: ${detail}`}`);
+}
+
+/** `supported` is printed quoted and in the order given. */
+export function notSupported(field: PathLike, value: unknown, supported: readonly string[]): FieldError {
+  const list = supported.map((s) => JSON.stringify(s)).join(', ');
+  return make(
+    'FieldValueNotSupported',
+    field,
+    `Unsupported value: ${shown(value)}${supported.length === 0 ? '' : `: supported values: ${list}`}`,
+  );
+}
+
+export function duplicate(field: PathLike, value: unknown): FieldError {
+  return make('FieldValueDuplicate', field, `Duplicate value: ${shown(value)}`);
+}
+
+export function forbiddenField(field: PathLike, detail: string): FieldError {
+  return make('FieldValueForbidden', field, detail === '' ? 'Forbidden' : `Forbidden: ${detail}`);
+}
+
+export function tooLong(field: PathLike, _value: unknown, max: number): FieldError {
+  return make('FieldValueTooLong', field, `Too long: must have at most ${max} bytes`);
+}
+
+export function tooMany(field: PathLike, actual: number, max: number): FieldError {
+  return make('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} items`);
+}
+
+export function typeInvalid(field: PathLike, value: unknown, detail: string): FieldError {
+  return make('FieldValueTypeInvalid', field, `Invalid value: ${shown(value)}: ${detail}`);
+}
+
+export function fieldNotFound(field: PathLike, value: unknown): FieldError {
+  return make('FieldValueNotFound', field, `Not found: ${shown(value)}`);
+}

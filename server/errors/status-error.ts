@@ -1,0 +1,167 @@
+import type { FieldError } from './field-error.ts';
+
+/** One cause in `details.causes` of a Status. */
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  retryAfterSeconds?: number;
+}
+
+/** The body of an error answer. `metadata` is always written, empty or with a continue token. */
+export interface Status {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: { continue?: string; remainingItemCount?: number; resourceVersion?: string };
+  status: 'Failure' | 'Success';
+  message?: string;
+  reason?: string;
+  details?: StatusDetails;
+  code?: number;
+}
+
+/** What an error is about: the plural (or kind, for 422) and group as the client names them. */
+export interface Subject {
+  group: string;
+  resource: string;
+}
+
+/** An error with the Status a client gets. Everything thrown on the way of a request ends as one of these. */
+export class StatusError extends Error {
+  readonly status: Status;
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+    super(message);
+    this.name = 'StatusError';
+    this.status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      ...(reason === '' ? {} : { reason }),
+      ...(details === undefined ? {} : { details }),
+      code,
+    };
+  }
+
+  get code(): number {
+    return this.status.code ?? 500;
+  }
+
+  get reason(): string {
+    return this.status.reason ?? '';
+  }
+}
+
+function about(subject: Subject, name: string, extra: StatusDetails = {}): StatusDetails {
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(subject.group === '' ? {} : { group: subject.group }),
+    ...(subject.resource === '' ? {} : { kind: subject.resource }),
+    ...extra,
+  };
+}
+
+/** `pods` or `deployments.apps`. */
+export function qualified(subject: Subject): string {
+  return subject.group === '' ? subject.resource : `${subject.resource}.${subject.group}`;
+}
+
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message);
+}
+
+export function unauthorized(message = 'Unauthorized'): StatusError {
+  return new StatusError(401, 'Unauthorized', message);
+}
+
+/** `message` is the reason for the refusal, after the standard introduction. */
+export function forbidden(subject: Subject, name: string, message: string): StatusError {
+  const what = name === '' ? qualified(subject) : `${qualified(subject)} "${name}"`;
+  return new StatusError(403, 'Forbidden', `${what} is forbidden: ${message}`, about(subject, name));
+}
+
+export function notFound(subject: Subject, name: string): StatusError {
+  return new StatusError(404, 'NotFound', `${qualified(subject)} "${name}" not found`, about(subject, name));
+}
+
+/** A path or verb under a served group that nothing answers. */
+export function pathNotFound(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+export function methodNotAllowed(message = 'the server does not allow this method on the requested resource'): StatusError {
+  return new StatusError(405, 'MethodNotAllowed', message, {});
+}
+
+export function notAcceptable(message: string): StatusError {
+  return new StatusError(406, 'NotAcceptable', message);
+}
+
+export function alreadyExists(subject: Subject, name: string): StatusError {
+  return new StatusError(409, 'AlreadyExists', `${qualified(subject)} "${name}" already exists`, about(subject, name));
+}
+
+export function conflict(subject: Subject, name: string, message: string): StatusError {
+  return new StatusError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${message}`,
+    about(subject, name),
+  );
+}
+
+/** The version asked for is no longer kept. */
+export function expired(message: string, metadata: Status['metadata'] = {}): StatusError {
+  const error = new StatusError(410, 'Expired', message);
+  error.status.metadata = metadata;
+  return error;
+}
+
+export function tooLarge(message: string): StatusError {
+  return new StatusError(413, 'RequestEntityTooLarge', message);
+}
+
+export function unsupportedMediaType(message: string): StatusError {
+  return new StatusError(415, 'UnsupportedMediaType', message);
+}
+
+/** 422 with one cause per field error. `kind` is the object's kind, `group` its group. */
+export function invalid(subject: { group: string; kind: string }, name: string, errors: readonly FieldError[]): StatusError {
+  const texts = [...new Set(errors.map((e) => e.text))];
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const what = subject.group === '' ? subject.kind : `${subject.kind}.${subject.group}`;
+  return new StatusError(
+    422,
+    'Invalid',
+    `${what} "${name}" is invalid: ${list ?? '<nil>'}`,
+    about({ group: subject.group, resource: subject.kind }, name, {
+      causes: errors.map((e) => ({ reason: e.type, message: e.body, field: e.field })),
+    }),
+  );
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
+  return new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds });
+}
+
+export function internalError(message: string): StatusError {
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+}
+
+export function serviceUnavailable(message: string, retryAfterSeconds = 1): StatusError {
+  return new StatusError(503, 'ServiceUnavailable', message, { retryAfterSeconds });
+}
+
+export function timeout(message: string, details: StatusDetails = {}): StatusError {
+  return new StatusError(504, 'Timeout', message, details);
+}

@@ -1,0 +1,31 @@
+/**
+ * One naming profile, fixed at start. `server/naming` is the only place that spells vendor words; all other code asks
+ * here. Neutral short forms leave the domain out.
+ */
+export interface Naming {
+  readonly profile: 'orch' | 'kubernetes';
+  /** The product's word in lower case: the name of the API's own service and of the namespace finalizer. */
+  readonly product: string;
+  /** A group as clients write it, from its short form: `group('rbac.authorization')`. Groups that have no domain
+   * ('' 'apps' 'batch' 'autoscaling' 'policy' 'extensions') stay as they are. */
+  group(short: string): string;
+  /** The short form of a built-in group that a client wrote; undefined for any other group. */
+  shortGroup(group: string): string | undefined;
+  /** `group/version` as in apiVersion, from the short group; the core group gives the version alone. */
+  apiVersion(shortGroup: string, version: string): string;
+  /** A label, annotation, finalizer, taint, signer or secret type key. `key('metadata.name')` lies directly under the
+   * product's domain; `key('node/not-ready')` under its subdomain `node`; `key('node-restriction/')` is a prefix. */
+  key(short: string): string;
+  /** The domain itself, or a subdomain of it: `domain()`, `domain('node')`. */
+  domain(sub?: string): string;
+  /** All domains that belong to the product (the upstream profile has two). */
+  readonly domains: readonly string[];
+  /** A name with the product's short prefix: `prefixed('system')` is the system namespace; also 'public', 'node-lease',
+   * 'root-ca.crt', 'api-access-', 'controller-manager', 'scheduler', 'apiserver', 'proxy', 'dns', 'aggregator'. */
+  prefixed(name: string): string;
+  readonly protobufMediaType: string;
+  /** Prefix of OpenAPI extensions and of merge markers, with the trailing dash. */
+  readonly extensionPrefix: string;
+  /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */
+  translate(text: string): string;
+}

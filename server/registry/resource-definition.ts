@@ -1,0 +1,67 @@
+import type { FieldError } from '../errors/field-error.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { UserInfo } from '../http/request-context.ts';
+
+/** What a kind's rules may know about the write they are part of. */
+export interface WriteContext {
+  readonly naming: Naming;
+  readonly gates: FeatureGates;
+  readonly user: UserInfo | undefined;
+  readonly dryRun: boolean;
+  /** The moment of the request, RFC 3339 with seconds. */
+  readonly now: string;
+  /** The version of the request's path. */
+  readonly version: string;
+  /** Adds a Warning header to the answer. */
+  warn(text: string): void;
+}
+
+/** A cell of a table row. */
+export type Cell = string | number | boolean | null;
+
+/** Rules for a view of an object that only writes part of it (`status`, `ephemeralcontainers`, `approval`). */
+export interface SubresourceRules<T extends ApiObject = ApiObject> {
+  /** Copies everything that this subresource may not change from `old` to `object`. */
+  prepareForUpdate?(object: T, old: T, context: WriteContext): void;
+  validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
+}
+
+/** How one served version of a kind differs from the stored one; both functions may change and return their argument. */
+export interface VersionRules {
+  /** Fills unset fields, in this version's form, before conversion. Must be idempotent. */
+  defaults?(object: ApiObject, context: { naming: Naming; gates: FeatureGates }): void;
+  toStorage?(object: ApiObject, context: { naming: Naming }): ApiObject;
+  fromStorage?(object: ApiObject, context: { naming: Naming }): ApiObject;
+}
+
+/**
+ * What a kind adds to the generic resource. Names, verbs, columns and the like come from `proto/`; everything here is
+ * optional. Functions get objects in the storage version, except those in `versions`, and may change them in place.
+ */
+export interface KindRules<T extends ApiObject = ApiObject> {
+  /** Neutral group ('' is core) and plural of the stored resource. */
+  readonly group: string;
+  readonly plural: string;
+  readonly versions?: Record<string, VersionRules>;
+  /** How names are checked: DNS subdomain unless said otherwise. Returns messages, empty when the name is fine. */
+  validateName?(name: string, prefix: boolean): string[];
+  prepareForCreate?(object: T, context: WriteContext): void;
+  prepareForUpdate?(object: T, old: T, context: WriteContext): void;
+  validate?(object: T, context: WriteContext): FieldError[];
+  validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
+  /** Last touches on a valid object before it is stored. */
+  canonicalize?(object: T): void;
+  /** Warnings about deprecated values. `old` is undefined on create. */
+  warnings?(object: T, old: T | undefined, context: WriteContext): string[];
+  readonly subresources?: Record<string, SubresourceRules<T>>;
+  /** Values of the labels that field selectors accept (see `proto/`), by label. */
+  readonly selectableFields?: Record<string, (object: T) => string>;
+  /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */
+  cells?(object: T, context: { naming: Naming; now: number }): Cell[];
+  /** Grace period in seconds for a delete; undefined means the kind has none. */
+  gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
+  /** Seconds after which the object expires. */
+  ttlSeconds?(object: T): number | undefined;
+}

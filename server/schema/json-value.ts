@@ -1,0 +1,45 @@
+/** Any JSON value. Numbers that a double cannot hold, or whose spelling matters, are {@link JsonNumber}s. */
+export type JsonValue = null | boolean | number | string | JsonNumber | JsonValue[] | JsonObject;
+
+/** A JSON object with string keys. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/**
+ * A JSON number kept as its text: an integer beyond 2^53, or a spelling such as `1e2` or `3.0`.
+ * Everyday numbers are plain numbers; `JSON.stringify` refuses this class, so that a writer that
+ * would round it notices (use `stringify` of `codecs/json`, which writes the text).
+ */
+export class JsonNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The nearest double, so that comparisons work as expected. */
+  valueOf(): number {
+    return Number(this.text);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  toJSON(): never {
+    throw new InexactNumberError();
+  }
+}
+
+/** Thrown by `JSON.stringify` when it meets a {@link JsonNumber}. */
+export class InexactNumberError extends Error {
+  constructor() {
+    super('a JSON number would lose digits');
+  }
+}
+
+/** Whether a value is a JSON object: not null, not a list, not a number kept as text. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+}

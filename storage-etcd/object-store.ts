@@ -1,0 +1,157 @@
+/** A revision of the store: a positive integer, exact as a double. */
+export type Revision = number;
+
+/** A stored value and the revision of its last change. */
+export interface Stored {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly revision: Revision;
+}
+
+/** A slice of a range in key order. */
+export interface Page {
+  readonly items: readonly Stored[];
+  /** The revision the slice was read at. */
+  readonly revision: Revision;
+  /** How many keys of the range come after this slice. */
+  readonly remaining: number;
+  /** Whether there are more; the next page starts after the last item's key. */
+  readonly more: boolean;
+}
+
+/** A create found the key taken. */
+export interface Exists {
+  readonly outcome: 'exists';
+  readonly current: Stored;
+}
+
+/** A conditional write found another state; `current` is undefined where the key is absent. */
+export interface Changed {
+  readonly outcome: 'changed';
+  readonly current: Stored | undefined;
+}
+
+/** A committed write. */
+export interface Written {
+  readonly outcome: 'written';
+  readonly revision: Revision;
+}
+
+/** Compared before a transaction: the key's mod revision; 0 means absent. */
+export interface Condition {
+  readonly key: string;
+  readonly revision: Revision;
+}
+
+/** One write of a transaction: a put (with an optional time to live, in seconds) or, without a value, a delete. */
+export interface Write {
+  readonly key: string;
+  readonly value?: Uint8Array;
+  readonly ttlSeconds?: number;
+}
+
+/** A transaction that did not commit: the current values of all keys in its conditions, in their order. */
+export interface TransactionChanged {
+  readonly outcome: 'changed';
+  readonly current: readonly (Stored | undefined)[];
+}
+
+/** One change in the feed. */
+export interface Change {
+  readonly key: string;
+  readonly revision: Revision;
+  /** The new value; undefined for a delete. */
+  readonly value: Buffer | undefined;
+  /** The first revision of the key's present life; equals `revision` for a create. */
+  readonly createRevision: Revision;
+  /** The value before, where the feed was asked for it and the store still has it. */
+  readonly previous: Stored | undefined;
+}
+
+/** What a feed yields, in revision order: complete revisions only. */
+export interface Batch {
+  readonly changes: readonly Change[];
+  /** Everything up to and including this revision has been yielded. */
+  readonly revision: Revision;
+}
+
+/** A stream of changes. Ends by throwing {@link CompactedError}, {@link FeedBrokenError} or, when aborted, quietly. */
+export interface Feed extends AsyncIterable<Batch> {
+  /** Asks the store to say how far it is, so that the feed yields an empty batch with that revision. Best effort. */
+  requestProgress(): void;
+}
+
+/** The revision asked for is compacted. */
+export class CompactedError extends Error {
+  /** The oldest revision that can still be read. */
+  readonly compactRevision: Revision;
+
+  constructor(compactRevision: Revision) {
+    super(`the revision is compacted; the oldest is ${compactRevision}`);
+    this.name = 'CompactedError';
+    this.compactRevision = compactRevision;
+  }
+}
+
+/** The revision asked for does not exist yet. */
+export class FutureRevisionError extends Error {
+  constructor() {
+    super('the revision is in the future');
+    this.name = 'FutureRevisionError';
+  }
+}
+
+/** The feed's connection ended; open another one after the last revision seen. */
+export class FeedBrokenError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FeedBrokenError';
+  }
+}
+
+/** The store cannot be reached or did not answer in time; nothing was written. */
+export class StoreUnavailableError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/** A write was sent and its outcome could not be found out. */
+export class OutcomeUnknownError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OutcomeUnknownError';
+  }
+}
+
+/** The value is larger than the store takes. */
+export class ValueTooLargeError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ValueTooLargeError';
+  }
+}
+
+/** Objects by key and revision; no kinds, no HTTP. Keys are absolute. Every call has a deadline. */
+export interface ObjectStore {
+  /** The value of one key, now or at a revision. Throws CompactedError, FutureRevisionError, StoreUnavailableError. */
+  get(key: string, at?: Revision): Promise<Stored | undefined>;
+  /** Keys that start with `prefix`, after the absolute key `after`. Throws as `get`. */
+  list(prefix: string, page: { at?: Revision; limit?: number; after?: string; keysOnly?: boolean }): Promise<Page>;
+  /** How many keys start with `prefix`. */
+  count(prefix: string): Promise<number>;
+  create(key: string, value: Uint8Array, ttlSeconds?: number): Promise<Written | Exists>;
+  /** A put without the time to live drops an earlier one. */
+  update(key: string, expected: Revision, value: Uint8Array, ttlSeconds?: number): Promise<Written | Changed>;
+  remove(key: string, expected: Revision): Promise<Written | Changed>;
+  /** All or nothing: when every condition holds, does every write at one revision. */
+  transact(conditions: readonly Condition[], writes: readonly Write[]): Promise<Written | TransactionChanged>;
+  /** The store's current revision, linearizable. One round trip each; callers batch. */
+  currentRevision(): Promise<Revision>;
+  /** Changes under `prefix` after the revision `after`. */
+  feed(prefix: string, after: Revision, options: { signal: AbortSignal; previous?: boolean }): Feed;
+  /** Changes to the id mean another store (restored, replaced). */
+  clusterId(): Promise<string>;
+  close(): Promise<void>;
+}
