@@ -1,11 +1,17 @@
+/** Which product's words an installation speaks. Fixed at start and recorded in its data. */
+export type NamingProfile = 'orch' | 'kubernetes';
+
 /**
  * One naming profile, fixed at start. `server/naming` is the only place that spells vendor words; all other code asks
- * here. Neutral short forms leave the domain out.
+ * here. Neutral short forms leave the domain out. Made by `createNaming` (create-naming.ts); all answers are table
+ * look-ups or one concatenation, so they may be asked for in a request's way.
  */
 export interface Naming {
-  readonly profile: 'orch' | 'kubernetes';
+  readonly profile: NamingProfile;
   /** The product's word in lower case: the name of the API's own service and of the namespace finalizer. */
   readonly product: string;
+  /** The command-line client's name, as manager names, annotations and help texts carry it. */
+  readonly commandLine: string;
   /** A group as clients write it, from its short form: `group('rbac.authorization')`. Groups that have no domain
    * ('' 'apps' 'batch' 'autoscaling' 'policy' 'extensions') stay as they are. */
   group(short: string): string;
@@ -14,9 +20,13 @@ export interface Naming {
   /** `group/version` as in apiVersion, from the short group; the core group gives the version alone. */
   apiVersion(shortGroup: string, version: string): string;
   /** A label, annotation, finalizer, taint, signer or secret type key. `key('metadata.name')` lies directly under the
-   * product's domain; `key('node/not-ready')` under its subdomain `node`; `key('node-restriction/')` is a prefix. */
+   * product's domain; `key('node/not-ready')` under its subdomain `node`; `key('node-restriction/')` is a prefix.
+   * Subdomains that carry the name of a component have a short form of their own: `key('ctl/restartedAt')` is the
+   * command-line client's, `key('aggregator/automanaged')` the aggregator's. */
   key(short: string): string;
-  /** The domain itself, or a subdomain of it: `domain()`, `domain('node')`. */
+  /** The domain of keys, or a subdomain of it: `domain()`, `domain('node')`. Also names that look like one: finalizers
+   * (`domain('customresourcecleanup.apiextensions')`) and subprotocols (`domain('v4.channel')`). Groups are `group()`:
+   * the two differ in the upstream profile. */
   domain(sub?: string): string;
   /** All domains that belong to the product (the upstream profile has two). */
   readonly domains: readonly string[];
@@ -24,8 +34,14 @@ export interface Naming {
    * 'root-ca.crt', 'api-access-', 'controller-manager', 'scheduler', 'apiserver', 'proxy', 'dns', 'aggregator'. */
   prefixed(name: string): string;
   readonly protobufMediaType: string;
+  /** The four bytes before every protobuf answer; the same in both profiles. */
+  readonly protobufMagic: Uint8Array;
+  /** A response header of the product: `header('PF-FlowSchema-UID')`. */
+  header(name: string): string;
   /** Prefix of OpenAPI extensions and of merge markers, with the trailing dash. */
   readonly extensionPrefix: string;
+  /** The environment variable by which a credential plug-in of a client is told about the cluster. */
+  readonly execInfoVariable: string;
   /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */
   translate(text: string): string;
 }

@@ -1,0 +1,117 @@
+import { kubernetesWords } from './kubernetes.ts';
+import type { Naming, NamingProfile } from './naming.ts';
+import { orchWords } from './orch.ts';
+import { ownGroups, type ProfileWords, plainGroups } from './profile-words.ts';
+
+const words: Readonly<Record<NamingProfile, ProfileWords>> = { orch: orchWords, kubernetes: kubernetesWords };
+
+/** The profiles that `--naming` accepts. */
+export const namingProfiles = Object.keys(words) as readonly NamingProfile[];
+
+/** The naming of a profile; the same object for every call with the same profile. */
+export function createNaming(profile: NamingProfile): Naming {
+  const known = made.get(profile);
+  if (known !== undefined) return known;
+  const naming = new ProfileNaming(words[profile]);
+  made.set(profile, naming);
+  return naming;
+}
+const made = new Map<NamingProfile, Naming>();
+
+/** How many answers a memo keeps; names under a prefix may come from clients, so it must not grow without end. */
+const memoLimit = 2048;
+
+class ProfileNaming implements Naming {
+  readonly profile: NamingProfile;
+  readonly product: string;
+  readonly commandLine: string;
+  readonly domains: readonly string[];
+  readonly protobufMediaType: string;
+  readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
+  readonly extensionPrefix: string;
+  readonly execInfoVariable: string;
+
+  readonly #words: ProfileWords;
+  readonly #groups = new Map<string, string>();
+  readonly #shortGroups = new Map<string, string>();
+  readonly #apiVersions = new Map<string, string>();
+  readonly #keys = new Map<string, string>();
+
+  constructor(words: ProfileWords) {
+    this.#words = words;
+    this.profile = words.profile;
+    this.product = words.product;
+    this.commandLine = words.commandLine;
+    this.domains = [...new Set([words.keyDomain, words.groupDomain])];
+    this.protobufMediaType = `${words.mediaTypeTree}.protobuf`;
+    this.extensionPrefix = words.extensionPrefix;
+    this.execInfoVariable = words.execInfoVariable;
+    for (const group of plainGroups) this.#groups.set(group, group);
+    for (const short of ownGroups) this.#shortGroups.set(this.group(short), short);
+  }
+
+  group(short: string): string {
+    return memo(this.#groups, short, () => {
+      const { componentDomains, groupsElsewhere, groupDomain } = this.#words;
+      return `${componentDomains[short] ?? short}.${groupsElsewhere[short] ?? groupDomain}`;
+    });
+  }
+
+  shortGroup(group: string): string | undefined {
+    return this.#shortGroups.get(group);
+  }
+
+  apiVersion(shortGroup: string, version: string): string {
+    if (shortGroup === '') return version;
+    return memo(this.#apiVersions, `${shortGroup}/${version}`, () => `${this.group(shortGroup)}/${version}`);
+  }
+
+  key(short: string): string {
+    return memo(this.#keys, short, () => {
+      const exact = this.#words.exactKeys[short];
+      if (exact !== undefined) return exact;
+      const slash = short.indexOf('/');
+      return slash < 0 ? `${this.domain()}/${short}` : `${this.domain(short.slice(0, slash))}${short.slice(slash)}`;
+    });
+  }
+
+  domain(sub?: string): string {
+    const { componentDomains, keyDomain } = this.#words;
+    if (!sub) return keyDomain;
+    return `${componentDomains[sub] ?? sub}.${this.#domainOfKeysUnder(sub)}`;
+  }
+
+  prefixed(name: string): string {
+    return this.#words.prefix + name;
+  }
+
+  header(name: string): string {
+    return this.#words.headerPrefix + name;
+  }
+
+  translate(text: string): string {
+    return this.#words.translate?.(text, this) ?? text;
+  }
+
+  /** Looks for the subdomain itself, then for what follows its first parts: `gold.storageclass.storage` has the name
+   * of an object in front. */
+  #domainOfKeysUnder(sub: string): string {
+    const { keyDomainsElsewhere, keyDomain } = this.#words;
+    const found = keyDomainsElsewhere[sub];
+    if (found !== undefined) return found;
+    for (const suffix of namedSubdomains)
+      if (sub.endsWith(`.${suffix}`)) return keyDomainsElsewhere[suffix] ?? keyDomain;
+    return keyDomain;
+  }
+}
+
+/** Subdomains in front of which keys carry the name of an object. */
+const namedSubdomains = ['storageclass.storage', 'image-policy'];
+
+function memo(map: Map<string, string>, name: string, make: () => string): string {
+  const known = map.get(name);
+  if (known !== undefined) return known;
+  const value = make();
+  if (map.size < memoLimit) map.set(name, value);
+  return value;
+}

@@ -1,0 +1,21 @@
+import type { ProfileWords } from './profile-words.ts';
+
+const domain = 'orch.io';
+
+/** The words of the interface's own description: one domain for everything. */
+export const orchWords: ProfileWords = {
+  profile: 'orch',
+  product: 'orch',
+  commandLine: 'orchctl',
+  prefix: 'orch-',
+  groupDomain: domain,
+  groupsElsewhere: {},
+  keyDomain: domain,
+  keyDomainsElsewhere: {},
+  exactKeys: {},
+  componentDomains: { ctl: 'orchctl', adm: 'orchadm', aggregator: 'orch-aggregator' },
+  mediaTypeTree: 'application/vnd.orch',
+  headerPrefix: 'X-Orch-',
+  extensionPrefix: 'x-orch-',
+  execInfoVariable: 'ORCH_EXEC_INFO',
+};

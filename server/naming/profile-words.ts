@@ -1,0 +1,61 @@
+import type { Naming, NamingProfile } from './naming.ts';
+
+/** Everything in which one profile's words differ from another's. Group and key names are in their short form. */
+export interface ProfileWords {
+  readonly profile: NamingProfile;
+  readonly product: string;
+  readonly commandLine: string;
+  /** Prefix of namespaces, components and bootstrap objects, with the trailing dash. */
+  readonly prefix: string;
+  /** Domain of groups, and the few groups that are under another. */
+  readonly groupDomain: string;
+  readonly groupsElsewhere: Readonly<Record<string, string>>;
+  /** Domain of keys, the subdomains that are under another, and the single keys that follow neither rule. */
+  readonly keyDomain: string;
+  readonly keyDomainsElsewhere: Readonly<Record<string, string>>;
+  readonly exactKeys: Readonly<Record<string, string>>;
+  /** Subdomains that carry the name of a component: short form to the word in this profile. */
+  readonly componentDomains: Readonly<Record<string, string>>;
+  readonly mediaTypeTree: string;
+  readonly headerPrefix: string;
+  readonly extensionPrefix: string;
+  readonly execInfoVariable: string;
+  /** Rewrites the neutral words in a text; absent where they are this profile's own. */
+  readonly translate?: (text: string, naming: Naming) => string;
+}
+
+/** Groups of the interface that never had a domain. */
+export const plainGroups: readonly string[] = ['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy'];
+
+/** Groups of this system, in their short form: those it serves, and those of its callbacks and files. */
+export const ownGroups: readonly string[] = [
+  ...plainGroups,
+  'abac.authorization',
+  'admission',
+  'admissionregistration',
+  'apiextensions',
+  'apiregistration',
+  'apiserver',
+  'apiserver.config',
+  'audit',
+  'authentication',
+  'authorization',
+  'certificates',
+  'client.authentication',
+  'coordination',
+  'discovery',
+  'eventratelimit.admission',
+  'events',
+  'flowcontrol.apiserver',
+  'imagepolicy',
+  'internal.apiserver',
+  'meta',
+  'networking',
+  'node',
+  'pod-security.admission.config',
+  'podtolerationrestriction.admission',
+  'rbac.authorization',
+  'resourcequota.admission',
+  'scheduling',
+  'storage',
+];

@@ -1,0 +1,53 @@
+import type { Naming } from './naming.ts';
+
+/**
+ * Rewrites the neutral words in a text (names of bootstrap objects, OpenAPI and protobuf names, metric names, paths)
+ * into the upstream ones. A domain followed by a name is read as a key; alone or followed by a version, as a group.
+ */
+export function translateToKubernetes(text: string, naming: Naming): string {
+  if (!/orch/i.test(text)) return text;
+  let result = text.replace(domainName, (_, sub: string, rest: string | undefined) =>
+    translateDomain(sub.slice(0, -1), rest, naming),
+  );
+  for (const [pattern, replacement] of rules) result = result.replace(pattern, replacement);
+  return result;
+}
+
+const domainName = /((?:[A-Za-z0-9-]+\.)*)orch\.io(?![\w-])(\/[\w.-]*)?/g;
+
+/** In order, after domains. No upstream word holds a neutral one, so nothing is replaced twice. */
+const rules: readonly (readonly [RegExp, string])[] = [
+  [/(?<![\w.])orch\.apimachinery\./g, 'k8s.io.apimachinery.pkg.'],
+  [/(?<![\w.])orch\.api\.apiextensions\./g, 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.'],
+  [/(?<![\w.])orch\.api\.apiregistration\./g, 'k8s.io.kube_aggregator.pkg.apis.apiregistration.'],
+  [/(?<![\w.])orch\.api\.audit\./g, 'k8s.io.apiserver.pkg.apis.audit.'],
+  [/(?<![\w.])orch\.api\./g, 'k8s.io.api.'],
+  [/(?<![\w.])io\.orch\./g, 'io.k8s.'],
+  [
+    /(?<![A-Za-z0-9])orch-(?=(?:system|public|node-lease|root-ca|api-access|controller-manager|scheduler|proxy|apiserver|dns|aggregator)(?![a-z]))/g,
+    'kube-',
+  ],
+  [/(?<![A-Za-z0-9])orch(?=ctl|adm)/g, 'kube'],
+  [/(?<![a-z])orch(?=_(?:apiserver|aggregator))/g, 'kube'],
+  [/(?<![a-z])orch(?=_build_info|-service-node-port)/g, 'kubernetes'],
+  [/(?<=\bvnd\.)orch(?=\.)|(?<=\bx-)orch(?=-)/g, 'kubernetes'],
+  [/(?<=\bX-)Orch(?=-)/g, 'Kubernetes'],
+  [/\bORCH(?=_EXEC_INFO\b)/g, 'KUBERNETES'],
+  [/(?<![\w.-])orch(?=\.default\b)/g, 'kubernetes'],
+  [/(?<![\w.-])orch(?![\w-]|\.\w)/g, 'kubernetes'],
+];
+
+function translateDomain(sub: string, rest: string | undefined, naming: Naming): string {
+  if (rest === undefined) return sub !== '' && isGroup(sub, naming) ? naming.group(sub) : naming.domain(sub);
+  if (sub !== '' && (/^\/v\d/.test(rest) || (isGroup(sub, naming) && !keyDomains.has(sub))))
+    return naming.group(sub) + rest;
+  return naming.key(sub + rest.slice(sub === '' ? 1 : 0));
+}
+
+/** Groups whose domain keys are written under too. */
+const keyDomains: ReadonlySet<string> = new Set(['authentication', 'node', 'rbac.authorization']);
+
+function isGroup(sub: string, naming: Naming): boolean {
+  const group = naming.group(sub);
+  return group !== sub && naming.shortGroup(group) !== undefined;
+}
