@@ -59,3 +59,18 @@ export const ownGroups: readonly string[] = [
   'scheduling',
   'storage',
 ];
+
+/** Groups of neighbouring systems that texts mention; to this server they are like anybody's. */
+export const foreignGroups: readonly string[] = [
+  'adm',
+  'cloudcontrollermanager.config',
+  'custom.metrics',
+  'external.metrics',
+  'kubecontrollermanager.config',
+  'kubelet.config',
+  'kubeproxy.config',
+  'kubescheduler.config',
+  'metrics',
+  'snapshot.storage',
+  'testapigroup.apimachinery',
+];

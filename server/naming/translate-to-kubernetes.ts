@@ -1,4 +1,5 @@
 import type { Naming } from './naming.ts';
+import { foreignGroups, ownGroups, plainGroups } from './profile-words.ts';
 
 /**
  * Rewrites the neutral words in a text (names of bootstrap objects, OpenAPI and protobuf names, metric names, paths)
@@ -37,17 +38,17 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.-])orch(?![\w-]|\.\w)/g, 'kubernetes'],
 ];
 
-function translateDomain(sub: string, rest: string | undefined, naming: Naming): string {
-  if (rest === undefined) return sub !== '' && isGroup(sub, naming) ? naming.group(sub) : naming.domain(sub);
-  if (sub !== '' && (/^\/v\d/.test(rest) || (isGroup(sub, naming) && !keyDomains.has(sub))))
-    return naming.group(sub) + rest;
-  return naming.key(sub + rest.slice(sub === '' ? 1 : 0));
+function translateDomain(domain: string, rest: string | undefined, naming: Naming): string {
+  const sub = domain.replace(/^orch(?:-(?=aggregator$)|(?=ctl$|adm$))/, '');
+  const group = groupsWithDomain.has(sub);
+  if (rest === undefined) return group ? naming.group(sub) : naming.domain(sub);
+  if (group && (/^\/v\d/.test(rest) || !groupsWithKeys.has(sub))) return naming.group(sub) + rest;
+  return naming.key(sub === '' ? rest.slice(1) : sub + rest);
 }
 
-/** Groups whose domain keys are written under too. */
-const keyDomains: ReadonlySet<string> = new Set(['authentication', 'node', 'rbac.authorization']);
+const groupsWithDomain: ReadonlySet<string> = new Set(
+  [...ownGroups, ...foreignGroups].filter((short) => !plainGroups.includes(short)),
+);
 
-function isGroup(sub: string, naming: Naming): boolean {
-  const group = naming.group(sub);
-  return group !== sub && naming.shortGroup(group) !== undefined;
-}
+/** Groups under whose name there are keys too. */
+const groupsWithKeys: ReadonlySet<string> = new Set(['authentication', 'node', 'rbac.authorization']);
