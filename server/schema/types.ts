@@ -95,7 +95,8 @@ export interface MessageType {
   readonly byJsonName: ReadonlyMap<string, FieldType>;
   /** Whether structs of this type are owned as a whole in server-side apply. */
   readonly mapType: 'atomic' | 'granular' | undefined;
-  /** Whether the schema is published in OpenAPI, and under which name (neutral). */
+  /** Whether the schema is published in OpenAPI, and its name there without the reversed domain in front
+   * (`api.core.v1.Pod`): `openapiName()` in openapi-name.ts gives the whole. */
   readonly published: boolean;
   readonly openapiName: string;
   readonly gvks: readonly GroupVersionKind[];
@@ -124,7 +125,16 @@ export interface SubresourceType {
 
 /** Which changes of an object raise `metadata.generation`: its spec, also its annotations (workloads), all but metadata
  * of the object (`content`), its labels too (`content-and-labels`), or none (the kind keeps no generation of its own). */
-export type GenerationRule = 'none' | 'spec' | 'spec-and-annotations' | 'content' | 'content-and-labels';
+export type GenerationRule =
+  | 'none'
+  | 'spec'
+  | 'spec-and-annotations'
+  | 'content'
+  | 'content-and-labels'
+  /** 1 from the start, never raised. */
+  | 'created'
+  /** Unset on create; counts changes of the spec. */
+  | 'spec-changes';
 
 /** What `proto/` says about a REST resource in one group version. */
 export interface ResourceType {
@@ -141,6 +151,8 @@ export interface ResourceType {
   readonly columns: readonly ColumnType[];
   /** Accepted field selector labels besides metadata.name and metadata.namespace. */
   readonly selectableFields: readonly string[];
+  /** Field selectors may name metadata.namespace; true when left out. */
+  readonly namespaceSelectable?: boolean;
   /** Stored objects: the resource's storage identity, `core/events`, and the version they are stored in. Undefined for
    * virtual resources (reviews, bindings). Two resources may share one storage identity (both event groups). */
   readonly storage: { readonly group: string; readonly plural: string; readonly version: string } | undefined;
@@ -161,6 +173,8 @@ export interface GroupVersionType {
   readonly group: string;
   readonly version: string;
   readonly enabledByDefault: boolean;
+  /** Priorities of the API service that is registered for it; the group of API services itself has none. */
+  readonly priority?: { readonly group: number; readonly version: number };
   readonly resources: readonly ResourceType[];
 }
 

@@ -1,0 +1,20 @@
+import { ValueError } from './value-error.ts';
+
+/** A count, or a text such as `25%` or a port's name. */
+export type IntOrString = number | string;
+
+/**
+ * A count, or a percentage of `total`, as a number; fractions are rounded up or down. Throws a {@link ValueError} for
+ * texts that are no percentage.
+ */
+export function countOf(value: IntOrString, total: number, round: 'up' | 'down'): number {
+  if (typeof value === 'number') return value;
+  const percent = percentOf(value);
+  if (percent === undefined) throw new ValueError(`invalid value for IntOrString: invalid type: string is not a percentage`);
+  return round === 'up' ? Math.ceil((percent * total) / 100) : Math.floor((percent * total) / 100);
+}
+
+/** The number before the sign of `25%`; undefined for any other text. */
+export function percentOf(text: string): number | undefined {
+  return /^[-+]?[0-9]{1,9}%$/.test(text) ? Number(text.slice(0, -1)) : undefined;
+}
