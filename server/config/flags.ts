@@ -1,0 +1,334 @@
+import { namingProfiles } from '../naming/create-naming.ts';
+import type { Naming } from '../naming/naming.ts';
+
+/** How a flag's text is read; see `flag-values.ts`. */
+export type FlagType =
+  | 'bool'
+  | 'duration'
+  | 'float'
+  | 'float32'
+  | 'int'
+  | 'ip'
+  | 'Level'
+  | 'mapStringBool'
+  | 'mapStringString'
+  | 'namedCertKey'
+  | 'portRange'
+  | 'settings'
+  | 'string'
+  | 'stringArray'
+  | 'strings'
+  | 'stringToString';
+
+export interface FlagDefinition {
+  /** Without dashes. `{product}` stands for the product's word. */
+  readonly name: string;
+  readonly type: FlagType;
+  /** As text, as `--help` shows it. Absent: the zero value of the type. */
+  readonly default?: string | ((naming: Naming) => string);
+  readonly deprecated?: true;
+  /** The flag has its effect. Others may only be given with their default value. */
+  readonly built?: true;
+  readonly about?: string;
+}
+
+/**
+ * Every flag of the API server by section, in the names of the field. A flag gets its effect by a reader of
+ * `ServerOptions` and `built: true` here.
+ */
+export const flagSections = {
+  Generic: [
+    {
+      name: 'advertise-address',
+      type: 'ip',
+      built: true,
+      about: 'address under which clients inside the cluster reach this replica',
+    },
+    { name: 'cors-allowed-origins', type: 'strings' },
+    { name: 'default-not-ready-toleration-seconds', type: 'int', default: '300' },
+    { name: 'default-unreachable-toleration-seconds', type: 'int', default: '300' },
+    { name: 'enable-priority-and-fairness', type: 'bool', default: 'true' },
+    { name: 'external-hostname', type: 'string' },
+    {
+      name: 'feature-gates',
+      type: 'mapStringBool',
+      built: true,
+      about: 'gates to switch, NAME=true|false, separated by commas',
+    },
+    { name: 'goaway-chance', type: 'float' },
+    { name: 'livez-grace-period', type: 'duration' },
+    { name: 'master-service-namespace', type: 'string', default: 'default', deprecated: true },
+    { name: 'max-mutating-requests-inflight', type: 'int', default: '200' },
+    { name: 'max-requests-inflight', type: 'int', default: '400' },
+    {
+      name: 'min-request-timeout',
+      type: 'int',
+      default: '1800',
+      built: true,
+      about: 'shortest time in seconds after which the server ends a watch (the longest is twice that)',
+    },
+    {
+      name: 'request-timeout',
+      type: 'duration',
+      default: '1m0s',
+      built: true,
+      about: 'time limit of requests that are not watches',
+    },
+    { name: 'shutdown-delay-duration', type: 'duration' },
+    { name: 'shutdown-send-retry-after', type: 'bool' },
+    { name: 'strict-transport-security-directives', type: 'strings' },
+    {
+      name: 'naming',
+      type: 'string',
+      default: namingProfiles[0]!,
+      built: true,
+      about: `whose words the interface speaks: ${namingProfiles.join(', ')}; the choice is kept with the data`,
+    },
+  ],
+  Etcd: [
+    { name: 'delete-collection-workers', type: 'int', default: '1' },
+    { name: 'enable-garbage-collector', type: 'bool', default: 'true' },
+    { name: 'encryption-provider-config', type: 'string' },
+    { name: 'etcd-cafile', type: 'string', built: true, about: 'CA bundle (PEM) that verifies etcd' },
+    { name: 'etcd-certfile', type: 'string', built: true, about: 'client certificate (PEM) for etcd' },
+    {
+      name: 'etcd-compaction-interval',
+      type: 'duration',
+      default: '5m0s',
+      built: true,
+      about: 'how often history in etcd is compacted; 0 leaves compaction to somebody else',
+    },
+    { name: 'etcd-count-metric-poll-period', type: 'duration', default: '1m0s' },
+    { name: 'etcd-db-metric-poll-interval', type: 'duration', default: '30s' },
+    { name: 'etcd-healthcheck-timeout', type: 'duration', default: '2s' },
+    { name: 'etcd-keyfile', type: 'string', built: true, about: 'key (PEM) of the client certificate for etcd' },
+    {
+      name: 'etcd-prefix',
+      type: 'string',
+      default: '/registry',
+      built: true,
+      about: 'prefix of everything stored in etcd',
+    },
+    { name: 'etcd-readycheck-timeout', type: 'duration', default: '2s' },
+    { name: 'etcd-servers', type: 'strings', built: true, about: 'addresses of etcd, separated by commas' },
+    { name: 'etcd-servers-overrides', type: 'strings' },
+    { name: 'lease-reuse-duration-seconds', type: 'int', default: '60' },
+    { name: 'storage-backend', type: 'string' },
+    { name: 'storage-media-type', type: 'string', default: (naming) => naming.protobufMediaType },
+    { name: 'watch-cache', type: 'bool', default: 'true' },
+    { name: 'watch-cache-sizes', type: 'strings' },
+  ],
+  'Secure serving': [
+    { name: 'bind-address', type: 'ip', default: '0.0.0.0', built: true, about: 'address to listen on' },
+    { name: 'cert-dir', type: 'string', default: (naming) => `/var/run/${naming.product}` },
+    { name: 'http2-max-streams-per-connection', type: 'int' },
+    { name: 'permit-address-sharing', type: 'bool' },
+    { name: 'permit-port-sharing', type: 'bool' },
+    { name: 'secure-port', type: 'int', default: '6443', built: true, about: 'port to listen on, always with TLS' },
+    { name: 'tls-cert-file', type: 'string', built: true, about: 'serving certificate (PEM), with its chain' },
+    { name: 'tls-cipher-suites', type: 'strings' },
+    { name: 'tls-min-version', type: 'string' },
+    { name: 'tls-private-key-file', type: 'string', built: true, about: 'key (PEM) of the serving certificate' },
+    { name: 'tls-sni-cert-key', type: 'namedCertKey', default: '[]' },
+  ],
+  Auditing: [
+    { name: 'audit-log-batch-buffer-size', type: 'int', default: '10000' },
+    { name: 'audit-log-batch-max-size', type: 'int', default: '1' },
+    { name: 'audit-log-batch-max-wait', type: 'duration' },
+    { name: 'audit-log-batch-throttle-burst', type: 'int' },
+    { name: 'audit-log-batch-throttle-enable', type: 'bool' },
+    { name: 'audit-log-batch-throttle-qps', type: 'float32' },
+    { name: 'audit-log-compress', type: 'bool' },
+    { name: 'audit-log-format', type: 'string', default: 'json' },
+    { name: 'audit-log-maxage', type: 'int' },
+    { name: 'audit-log-maxbackup', type: 'int' },
+    { name: 'audit-log-maxsize', type: 'int' },
+    { name: 'audit-log-mode', type: 'string', default: 'blocking' },
+    { name: 'audit-log-path', type: 'string' },
+    { name: 'audit-log-truncate-enabled', type: 'bool' },
+    { name: 'audit-log-truncate-max-batch-size', type: 'int', default: '10485760' },
+    { name: 'audit-log-truncate-max-event-size', type: 'int', default: '102400' },
+    { name: 'audit-log-version', type: 'string', default: (naming) => naming.apiVersion('audit', 'v1') },
+    { name: 'audit-policy-file', type: 'string' },
+    { name: 'audit-webhook-batch-buffer-size', type: 'int', default: '10000' },
+    { name: 'audit-webhook-batch-max-size', type: 'int', default: '400' },
+    { name: 'audit-webhook-batch-max-wait', type: 'duration', default: '30s' },
+    { name: 'audit-webhook-batch-throttle-burst', type: 'int', default: '15' },
+    { name: 'audit-webhook-batch-throttle-enable', type: 'bool', default: 'true' },
+    { name: 'audit-webhook-batch-throttle-qps', type: 'float32', default: '10' },
+    { name: 'audit-webhook-config-file', type: 'string' },
+    { name: 'audit-webhook-initial-backoff', type: 'duration', default: '10s' },
+    { name: 'audit-webhook-mode', type: 'string', default: 'batch' },
+    { name: 'audit-webhook-truncate-enabled', type: 'bool' },
+    { name: 'audit-webhook-truncate-max-batch-size', type: 'int', default: '10485760' },
+    { name: 'audit-webhook-truncate-max-event-size', type: 'int', default: '102400' },
+    { name: 'audit-webhook-version', type: 'string', default: (naming) => naming.apiVersion('audit', 'v1') },
+  ],
+  Features: [
+    { name: 'contention-profiling', type: 'bool' },
+    { name: 'profiling', type: 'bool', default: 'true' },
+  ],
+  Authentication: [
+    { name: 'anonymous-auth', type: 'bool', default: 'true' },
+    { name: 'api-audiences', type: 'strings' },
+    { name: 'authentication-token-webhook-cache-ttl', type: 'duration', default: '2m0s' },
+    { name: 'authentication-token-webhook-config-file', type: 'string' },
+    { name: 'authentication-token-webhook-version', type: 'string', default: 'v1beta1' },
+    {
+      name: 'client-ca-file',
+      type: 'string',
+      built: true,
+      about: 'CA bundle (PEM) that client certificates are verified against',
+    },
+    {
+      name: 'enable-bootstrap-token-auth',
+      type: 'bool',
+      built: true,
+      about: 'accept bootstrap tokens (secrets in the system namespace)',
+    },
+    { name: 'oidc-ca-file', type: 'string' },
+    { name: 'oidc-client-id', type: 'string' },
+    { name: 'oidc-groups-claim', type: 'string' },
+    { name: 'oidc-groups-prefix', type: 'string' },
+    { name: 'oidc-issuer-url', type: 'string' },
+    { name: 'oidc-required-claim', type: 'mapStringString' },
+    { name: 'oidc-signing-algs', type: 'strings', default: '[RS256]' },
+    { name: 'oidc-username-claim', type: 'string', default: 'sub' },
+    { name: 'oidc-username-prefix', type: 'string' },
+    {
+      name: 'requestheader-allowed-names',
+      type: 'strings',
+      built: true,
+      about: "common names that a front proxy's certificate may have; empty for any",
+    },
+    {
+      name: 'requestheader-client-ca-file',
+      type: 'string',
+      built: true,
+      about: 'CA bundle (PEM) that front proxies are verified against',
+    },
+    {
+      name: 'requestheader-extra-headers-prefix',
+      type: 'strings',
+      built: true,
+      about: 'prefixes of the headers in which a front proxy hands on extra attributes',
+    },
+    {
+      name: 'requestheader-group-headers',
+      type: 'strings',
+      built: true,
+      about: 'headers in which a front proxy hands on groups',
+    },
+    {
+      name: 'requestheader-username-headers',
+      type: 'strings',
+      built: true,
+      about: 'headers in which a front proxy hands on the user name',
+    },
+    { name: 'service-account-extend-token-expiration', type: 'bool', default: 'true' },
+    {
+      name: 'service-account-issuer',
+      type: 'stringArray',
+      built: true,
+      about: 'issuer of service account tokens; the first one signs, all are accepted',
+    },
+    { name: 'service-account-jwks-uri', type: 'string' },
+    {
+      name: 'service-account-key-file',
+      type: 'stringArray',
+      built: true,
+      about: 'public or private keys (PEM) that service account tokens are verified with',
+    },
+    { name: 'service-account-lookup', type: 'bool', default: 'true' },
+    { name: 'service-account-max-token-expiration', type: 'duration' },
+    {
+      name: 'token-auth-file',
+      type: 'string',
+      built: true,
+      about: 'CSV file of static bearer tokens: token,user,uid,"group,group"',
+    },
+  ],
+  Authorization: [
+    {
+      name: 'authorization-mode',
+      type: 'strings',
+      default: '[AlwaysAllow]',
+      built: true,
+      about: 'authorizers in order: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',
+    },
+    { name: 'authorization-policy-file', type: 'string' },
+    { name: 'authorization-webhook-cache-authorized-ttl', type: 'duration', default: '5m0s' },
+    { name: 'authorization-webhook-cache-unauthorized-ttl', type: 'duration', default: '30s' },
+    { name: 'authorization-webhook-config-file', type: 'string' },
+    { name: 'authorization-webhook-version', type: 'string', default: 'v1beta1' },
+  ],
+  'API enablement': [
+    {
+      name: 'runtime-config',
+      type: 'settings',
+      built: true,
+      about:
+        'API versions to switch: api/all, api/beta, GROUP/VERSION or GROUP/VERSION/RESOURCE, each with =true or =false',
+    },
+  ],
+  'Egress selector': [{ name: 'egress-selector-config-file', type: 'string' }],
+  Admission: [
+    { name: 'admission-control', type: 'strings', deprecated: true },
+    { name: 'admission-control-config-file', type: 'string' },
+    { name: 'disable-admission-plugins', type: 'strings' },
+    { name: 'enable-admission-plugins', type: 'strings' },
+  ],
+  Metrics: [
+    { name: 'allow-metric-labels', type: 'stringToString', default: '[]' },
+    { name: 'disabled-metrics', type: 'strings' },
+    { name: 'show-hidden-metrics-for-version', type: 'string' },
+  ],
+  Logs: [{ name: 'v', type: 'Level' }],
+  Traces: [{ name: 'tracing-config-file', type: 'string' }],
+  Misc: [
+    { name: 'aggregator-reject-forwarding-redirect', type: 'bool', default: 'true' },
+    { name: 'allow-privileged', type: 'bool', built: true, about: 'allow privileged containers' },
+    { name: 'enable-aggregator-routing', type: 'bool' },
+    { name: 'endpoint-reconciler-type', type: 'string', default: 'lease' },
+    { name: 'event-ttl', type: 'duration', default: '1h0m0s', built: true, about: 'how long events are kept' },
+    { name: 'identity-lease-duration-seconds', type: 'int', default: '3600' },
+    { name: 'identity-lease-renew-interval-seconds', type: 'int', default: '10' },
+    { name: 'kubelet-certificate-authority', type: 'string' },
+    { name: 'kubelet-client-certificate', type: 'string' },
+    { name: 'kubelet-client-key', type: 'string' },
+    {
+      name: 'kubelet-preferred-address-types',
+      type: 'strings',
+      default: '[Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP]',
+    },
+    { name: 'kubelet-timeout', type: 'duration', default: '5s' },
+    { name: '{product}-service-node-port', type: 'int' },
+    { name: 'max-connection-bytes-per-sec', type: 'int' },
+    { name: 'proxy-client-cert-file', type: 'string' },
+    { name: 'proxy-client-key-file', type: 'string' },
+    {
+      name: 'service-account-signing-key-file',
+      type: 'string',
+      built: true,
+      about: 'private key (PEM) that signs service account tokens',
+    },
+    {
+      name: 'service-cluster-ip-range',
+      type: 'string',
+      built: true,
+      about: 'networks (CIDR, one per address family) that cluster IPs are given out from',
+    },
+    { name: 'service-node-port-range', type: 'portRange', default: '30000-32767' },
+  ],
+} as const satisfies Readonly<Record<string, readonly FlagDefinition[]>>;
+
+/** All flags, in the order of their sections. */
+export const flagTable: readonly FlagDefinition[] = Object.values(flagSections).flat();
+
+type Row = (typeof flagSections)[keyof typeof flagSections][number];
+
+/** The names of all flags, as in the table. */
+export type FlagName = Row['name'];
+
+/** The type that a flag is declared with. */
+export type FlagTypeOf<Name extends FlagName> = Extract<Row, { readonly name: Name }>['type'];

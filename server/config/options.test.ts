@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readServerOptions, type ServerOptions } from './options.ts';
+import { parseFlags } from './parse-flags.ts';
+
+const least = [
+  '--etcd-servers=http://127.0.0.1:2379',
+  '--tls-cert-file=server.crt',
+  '--tls-private-key-file=server.key',
+];
+
+function options(...argv: string[]): ServerOptions {
+  const invocation = parseFlags(argv);
+  assert.ok('flags' in invocation);
+  return readServerOptions(invocation.flags);
+}
+
+describe('readServerOptions', () => {
+  it('is content with etcd and a certificate', () => {
+    const { flags, gates, runtimeConfig, naming, ...rest } = options(...least);
+    assert.deepEqual(rest, {
+      etcd: {
+        servers: ['http://127.0.0.1:2379'],
+        prefix: '/registry',
+        caFile: undefined,
+        certFile: undefined,
+        keyFile: undefined,
+        compactionIntervalMs: 300_000,
+      },
+      serving: {
+        address: '0.0.0.0',
+        port: 6443,
+        advertiseAddress: undefined,
+        certFile: 'server.crt',
+        keyFile: 'server.key',
+      },
+      authentication: {
+        clientCaFile: undefined,
+        tokenFile: undefined,
+        bootstrapTokens: false,
+        serviceAccounts: { issuers: [], keyFiles: [], signingKeyFile: undefined },
+        frontProxy: undefined,
+      },
+      authorizationModes: ['AlwaysAllow'],
+      requestTimeoutMs: 60_000,
+      minRequestTimeoutSeconds: 1800,
+      eventTtlSeconds: 3600,
+      allowPrivileged: false,
+      serviceClusterIpRanges: [],
+    });
+  });
+
+  it('reads what a full installation gives', () => {
+    const full = options(
+      ...least,
+      '--naming=kubernetes',
+      '--etcd-prefix=cluster-a/',
+      '--authorization-mode=Node,RBAC',
+      '--requestheader-client-ca-file=front.crt',
+      '--requestheader-username-headers=X-Remote-User',
+      '--service-account-issuer=https://issuer.example',
+      '--service-account-key-file=sa.pub',
+      '--service-account-signing-key-file=sa.key',
+      '--service-cluster-ip-range=10.0.0.0/24,fd00::/108',
+      '--event-ttl=1m30s',
+    );
+    assert.equal(full.naming.profile, 'kubernetes');
+    assert.equal(full.etcd.prefix, '/cluster-a');
+    assert.deepEqual(full.authorizationModes, ['Node', 'RBAC']);
+    assert.deepEqual(full.authentication.frontProxy?.usernameHeaders, ['X-Remote-User']);
+    assert.equal(full.authentication.serviceAccounts.signingKeyFile, 'sa.key');
+    assert.deepEqual(full.serviceClusterIpRanges, ['10.0.0.0/24', 'fd00::/108']);
+    assert.equal(full.eventTtlSeconds, 90);
+  });
+
+  it('says which flags do not fit together', () => {
+    const cases: [string[], RegExp][] = [
+      [least.slice(1), /--etcd-servers is missing/],
+      [least.slice(0, 2), /the server speaks TLS only/],
+      [[...least, '--etcd-servers=localhost:2379'], /is not an address like/],
+      [[...least, '--etcd-certfile=a'], /--etcd-certfile and --etcd-keyfile belong together/],
+      [[...least, '--etcd-prefix=/'], /--etcd-prefix must not be empty/],
+      [[...least, '--secure-port=0'], /between 1 and 65535/],
+      [[...least, '--authorization-mode=RBAC,Rbac'], /unknown mode "Rbac"/],
+      [[...least, '--authorization-mode=RBAC,RBAC'], /names a mode twice/],
+      [[...least, '--service-account-signing-key-file=a'], /needs --service-account-issuer/],
+      [[...least, '--service-account-issuer=:issuer'], /is not a URL/],
+      [[...least, '--requestheader-username-headers=X'], /to know whom to believe/],
+      [[...least, '--requestheader-client-ca-file=a'], /to know where the user is named/],
+      [[...least, '--service-cluster-ip-range=10.0.0.0'], /is not a network/],
+      [[...least, '--service-cluster-ip-range=10.0.0.0/24,10.1.0.0/24'], /at most one network of each address family/],
+      [[...least, '--request-timeout=0'], /--request-timeout must be positive/],
+      [[...least, '--feature-gates=Nope=true'], /unrecognized feature gate in --feature-gates: Nope/],
+      [[...least, '--runtime-config=api/all=false'], /leaves nothing/],
+    ];
+    for (const [argv, message] of cases) assert.throws(() => options(...argv), { name: 'ConfigError', message });
+  });
+});

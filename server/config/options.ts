@@ -1,0 +1,232 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Naming } from '../naming/naming.ts';
+import { ConfigError } from './config-error.ts';
+import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
+import type { Flags } from './parse-flags.ts';
+import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
+
+/** Everything an operator decides about one replica, checked and in the units that the code uses. Paths are as given. */
+export interface ServerOptions {
+  readonly naming: Naming;
+  readonly gates: FeatureGateSet;
+  readonly runtimeConfig: RuntimeConfig;
+  readonly etcd: EtcdOptions;
+  readonly serving: ServingOptions;
+  readonly authentication: AuthenticationOptions;
+  /** In order, without repetition. */
+  readonly authorizationModes: readonly AuthorizationMode[];
+  /** Time limit of requests that are not watches. */
+  readonly requestTimeoutMs: number;
+  /** The shortest lifetime of a watch that names none. */
+  readonly minRequestTimeoutSeconds: number;
+  readonly eventTtlSeconds: number;
+  readonly allowPrivileged: boolean;
+  /** One network per address family. */
+  readonly serviceClusterIpRanges: readonly string[];
+  /** All flags, for what is not worth a field of its own. */
+  readonly flags: Flags;
+}
+
+export interface EtcdOptions {
+  readonly servers: readonly string[];
+  readonly prefix: string;
+  readonly caFile: string | undefined;
+  readonly certFile: string | undefined;
+  readonly keyFile: string | undefined;
+  /** 0: never compact. */
+  readonly compactionIntervalMs: number;
+}
+
+export interface ServingOptions {
+  readonly address: string;
+  readonly port: number;
+  readonly advertiseAddress: string | undefined;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface AuthenticationOptions {
+  readonly clientCaFile: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly bootstrapTokens: boolean;
+  readonly serviceAccounts: ServiceAccountOptions;
+  /** Undefined: no front proxies. */
+  readonly frontProxy: FrontProxyOptions | undefined;
+}
+
+export interface ServiceAccountOptions {
+  /** The first one signs; empty: tokens are neither issued nor accepted. */
+  readonly issuers: readonly string[];
+  readonly keyFiles: readonly string[];
+  readonly signingKeyFile: string | undefined;
+}
+
+export interface FrontProxyOptions {
+  readonly caFile: string;
+  /** Empty: any name. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+}
+
+export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
+export type AuthorizationMode = (typeof authorizationModes)[number];
+
+/**
+ * Turns parsed flags into options and checks what single flags cannot know.
+ * @throws ConfigError that says what to change
+ */
+export function readServerOptions(flags: Flags): ServerOptions {
+  return {
+    naming: flags.naming,
+    gates: createFeatureGates(flags.get('feature-gates')),
+    runtimeConfig: parseRuntimeConfig(flags.get('runtime-config'), flags.naming),
+    etcd: readEtcd(flags),
+    serving: readServing(flags),
+    authentication: {
+      clientCaFile: text(flags.get('client-ca-file')),
+      tokenFile: text(flags.get('token-auth-file')),
+      bootstrapTokens: flags.get('enable-bootstrap-token-auth'),
+      serviceAccounts: readServiceAccounts(flags),
+      frontProxy: readFrontProxy(flags),
+    },
+    authorizationModes: readAuthorizationModes(flags.get('authorization-mode')),
+    requestTimeoutMs: atLeast(1, flags.get('request-timeout'), 'request-timeout'),
+    minRequestTimeoutSeconds: atLeast(1, flags.get('min-request-timeout'), 'min-request-timeout'),
+    eventTtlSeconds: Math.ceil(atLeast(1000, flags.get('event-ttl'), 'event-ttl') / 1000),
+    allowPrivileged: flags.get('allow-privileged'),
+    serviceClusterIpRanges: readClusterIpRanges(flags.get('service-cluster-ip-range')),
+    flags,
+  };
+}
+
+function readEtcd(flags: Flags): EtcdOptions {
+  const servers = flags.get('etcd-servers');
+  if (servers.length === 0)
+    throw new ConfigError('flag --etcd-servers is missing: give the addresses of etcd, separated by commas');
+  for (const server of servers)
+    if (!/^https?:\/\/[^/\s]+$/.test(server))
+      throw new ConfigError(
+        `invalid value for flag --etcd-servers: ${JSON.stringify(server)} is not an address like http://127.0.0.1:2379`,
+      );
+  const certFile = text(flags.get('etcd-certfile'));
+  const keyFile = text(flags.get('etcd-keyfile'));
+  together('etcd-certfile', certFile, 'etcd-keyfile', keyFile);
+  const prefix = `/${flags.get('etcd-prefix').replace(/^\/+|\/+$/g, '')}`;
+  if (prefix === '/')
+    throw new ConfigError('flag --etcd-prefix must not be empty: all keys of this system lie under it');
+  return {
+    servers,
+    prefix,
+    caFile: text(flags.get('etcd-cafile')),
+    certFile,
+    keyFile,
+    compactionIntervalMs: atLeast(0, flags.get('etcd-compaction-interval'), 'etcd-compaction-interval'),
+  };
+}
+
+function readServing(flags: Flags): ServingOptions {
+  const port = flags.get('secure-port');
+  if (port < 1 || port > 65535)
+    throw new ConfigError('flag --secure-port must be between 1 and 65535: it cannot be switched off');
+  const certFile = text(flags.get('tls-cert-file'));
+  const keyFile = text(flags.get('tls-private-key-file'));
+  if (certFile === undefined || keyFile === undefined)
+    throw new ConfigError('flags --tls-cert-file and --tls-private-key-file are missing: the server speaks TLS only');
+  return {
+    address: flags.get('bind-address'),
+    port,
+    advertiseAddress: text(flags.get('advertise-address')),
+    certFile,
+    keyFile,
+  };
+}
+
+function readServiceAccounts(flags: Flags): ServiceAccountOptions {
+  const issuers = flags.get('service-account-issuer');
+  const keyFiles = flags.get('service-account-key-file');
+  const signingKeyFile = text(flags.get('service-account-signing-key-file'));
+  for (const issuer of issuers)
+    if (issuer === '' || (issuer.includes(':') && !URL.canParse(issuer)))
+      throw new ConfigError(`invalid value for flag --service-account-issuer: ${JSON.stringify(issuer)} is not a URL`);
+  if (new Set(issuers).size !== issuers.length)
+    throw new ConfigError('flag --service-account-issuer names an issuer twice');
+  if (signingKeyFile !== undefined && issuers.length === 0)
+    throw new ConfigError('flag --service-account-signing-key-file needs --service-account-issuer as well');
+  if (signingKeyFile !== undefined && keyFiles.length === 0)
+    throw new ConfigError(
+      'flag --service-account-signing-key-file needs --service-account-key-file to verify its tokens',
+    );
+  return { issuers, keyFiles, signingKeyFile };
+}
+
+function readFrontProxy(flags: Flags): FrontProxyOptions | undefined {
+  const caFile = text(flags.get('requestheader-client-ca-file'));
+  const usernameHeaders = flags.get('requestheader-username-headers');
+  if (caFile === undefined) {
+    if (usernameHeaders.length > 0)
+      throw new ConfigError(
+        'flag --requestheader-username-headers needs --requestheader-client-ca-file to know whom to believe',
+      );
+    return undefined;
+  }
+  if (usernameHeaders.length === 0)
+    throw new ConfigError(
+      'flag --requestheader-client-ca-file needs --requestheader-username-headers to know where the user is named',
+    );
+  return {
+    caFile,
+    allowedNames: flags.get('requestheader-allowed-names'),
+    usernameHeaders,
+    groupHeaders: flags.get('requestheader-group-headers'),
+    extraHeaderPrefixes: flags.get('requestheader-extra-headers-prefix'),
+  };
+}
+
+function readAuthorizationModes(names: readonly string[]): readonly AuthorizationMode[] {
+  const modes = names.map((name) => {
+    const mode = authorizationModes.find((known) => known === name);
+    if (mode === undefined)
+      throw new ConfigError(
+        `unknown mode ${JSON.stringify(name)} in flag --authorization-mode: choose from ${authorizationModes.join(', ')}`,
+      );
+    return mode;
+  });
+  if (modes.length === 0)
+    throw new ConfigError(`flag --authorization-mode must name at least one of ${authorizationModes.join(', ')}`);
+  if (new Set(modes).size !== modes.length) throw new ConfigError('flag --authorization-mode names a mode twice');
+  return modes;
+}
+
+function readClusterIpRanges(value: string): readonly string[] {
+  const ranges = value === '' ? [] : value.split(',').map((range) => range.trim());
+  for (const range of ranges)
+    if (!isNetwork(range))
+      throw new ConfigError(
+        `invalid value for flag --service-cluster-ip-range: ${JSON.stringify(range)} is not a network like 10.0.0.0/24`,
+      );
+  const families = new Set(ranges.map((range) => range.includes(':')));
+  if (ranges.length > families.size)
+    throw new ConfigError('flag --service-cluster-ip-range takes at most one network of each address family');
+  return ranges;
+}
+
+function isNetwork(range: string): boolean {
+  const [, address = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(range) ?? [];
+  return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
+}
+
+function atLeast(least: number, value: number, name: string): number {
+  if (value < least) throw new ConfigError(`flag --${name} must ${least === 0 ? 'not be negative' : 'be positive'}`);
+  return value;
+}
+
+function together(firstName: string, first: string | undefined, secondName: string, second: string | undefined): void {
+  if ((first === undefined) !== (second === undefined))
+    throw new ConfigError(`flags --${firstName} and --${secondName} belong together: give both or none`);
+}
+
+function text(value: string): string | undefined {
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createNaming } from '../naming/create-naming.ts';
+import { readFlagValue } from './flag-values.ts';
+import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
+
+const naming = createNaming('orch');
+const networking = naming.apiVersion('networking', 'v1alpha1');
+
+function config(text: string): RuntimeConfig {
+  return parseRuntimeConfig(readFlagValue('settings', [text]) as ReadonlyMap<string, string>, naming);
+}
+
+describe('runtime config', () => {
+  it('switches levels, versions and resources, the narrower one winning', () => {
+    const cases: [text: string, resource: string, byDefault: boolean, enabled: boolean][] = [
+      ['', 'apps/v1/deployments', true, true],
+      ['', 'storage/v1alpha1/csinodes', false, false],
+      ['api/all=true', 'networking/v1alpha1/clustercidrs', false, true],
+      ['api/all', 'networking/v1alpha1/clustercidrs', false, true],
+      ['api/beta=false', 'storage/v1beta1/csistoragecapacities', true, false],
+      ['api/beta=false', 'apps/v1/deployments', true, true],
+      ['api/all=false,api/ga=true', 'apps/v1/deployments', true, true],
+      ['api/all=false,api/ga=true', 'storage/v1beta1/csistoragecapacities', true, false],
+      [`api/alpha=true,${networking}=false`, 'networking/v1alpha1/clustercidrs', false, false],
+      [networking, 'networking/v1alpha1/clustercidrs', false, true],
+      ['apps/v1=false', 'apps/v1/deployments', true, false],
+      ['apps/v1=false,apps/v1/deployments', 'apps/v1/deployments', true, true],
+      ['apps/v1/deployments=false', 'apps/v1/daemonsets', true, true],
+      ['v1=false', '/v1/pods', true, false],
+      ['api/v1=false', '/v1/pods', true, false],
+    ];
+    for (const [text, resource, byDefault, enabled] of cases) {
+      const [group = '', version = '', plural = ''] = resource.split('/');
+      assert.equal(config(text).enabled(group, version, plural, byDefault), enabled, `${text} ${resource}`);
+    }
+  });
+
+  it('refuses what it cannot read', () => {
+    for (const text of ['apps=false', 'a/b/c/d', 'apps/v1=yes', 'api/all=false', '/v1', 'api/other'])
+      assert.throws(
+        () => config(text).check((group, version) => group === '' && version === 'v1'),
+        { name: 'ConfigError' },
+        text,
+      );
+  });
+
+  it('names what does not exist', () => {
+    const known = (group: string, version?: string, resource?: string) =>
+      group === 'apps' && (version ?? 'v1') === 'v1' && (resource ?? 'deployments') === 'deployments';
+    config('api/all,apps/v1=false,apps/v1/deployments').check(known);
+    assert.throws(() => config('other/v1').check(known), /no such group/);
+    assert.throws(() => config('apps/v2').check(known), /no such version/);
+    assert.throws(() => config('apps/v1/pods').check(known), /no such resource/);
+  });
+});
