@@ -130,7 +130,10 @@ function buildField(context: FieldContext, owner: BuiltMessage, parsed: protobuf
   const omitempty = !required && options.get('keep') !== true && owner.type.jsonForm === 'object';
   return {
     ...value,
-    name: extension === undefined ? ((options.get('json_name') ?? parsed.name) as string) : context.extensionPrefix + extension,
+    name:
+      extension === undefined
+        ? ((options.get('json_name') ?? parsed.name) as string)
+        : context.extensionPrefix + extension,
     wireName: parsed.name,
     number: owner.options.get('json_only') === true ? undefined : parsed.id,
     repeated: parsed.repeated,
@@ -142,7 +145,8 @@ function buildField(context: FieldContext, owner: BuiltMessage, parsed: protobuf
     default: options.get('default') ?? zeroDefault(value, !(map || pointer || inline || parsed.repeated), omitempty),
     enum: words(options, 'enum'),
     enumPublished: options.has('enum') && options.get('enum_unpublished') !== true,
-    format: value.scalar !== undefined ? scalarFormats[value.scalar] : value.message && formFormats[value.message.jsonForm],
+    format:
+      value.scalar !== undefined ? scalarFormats[value.scalar] : value.message && formFormats[value.message.jsonForm],
     listType: options.get('list_type') as ListType | undefined,
     listMapKeys: words(options, 'list_map_keys'),
     mapType: options.get('field_map_type') as FieldType['mapType'],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
-import { OptionTable, type Options, ProtoError } from './proto-options.ts';
+import { type Options, OptionTable, ProtoError } from './proto-options.ts';
 
 /** One file of `proto/`, parsed. */
 export interface ProtoFile {
