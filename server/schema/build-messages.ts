@@ -125,7 +125,7 @@ function buildField(context: FieldContext, owner: BuiltMessage, parsed: protobuf
   const inline = options.get('inline') === true;
   const required = options.get('required') === true;
   const map = parsed instanceof protobuf.MapField;
-  const pointer = options.get('proto3_optional') === true;
+  const pointer = parsed.options?.['proto3_optional'] === true;
   const extension = options.get('extension') as string | undefined;
   const omitempty = !required && options.get('keep') !== true && owner.type.jsonForm === 'object';
   return {

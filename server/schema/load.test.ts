@@ -98,6 +98,10 @@ describe('loadSchema', () => {
     assert.deepEqual(field('apps.v1.DeploymentStrategy', 'type').enum, ['Recreate', 'RollingUpdate']);
     assert.deepEqual(field('core.v1.HostPathVolumeSource', 'type').enum?.slice(0, 2), ['', 'BlockDevice']);
     assert.equal(field('core.v1.HostPathVolumeSource', 'type').enumPublished, false);
+    assert.equal(field('apps.v1.DeploymentSpec', 'replicas').pointer, true);
+    assert.equal(field('apps.v1.DeploymentSpec', 'selector').pointer, true);
+    assert.equal(field('apps.v1.DeploymentSpec', 'selector').default, undefined);
+    assert.equal(field('apps.v1.DeploymentSpec', 'template').pointer, false);
     const replicas = field('apps.v1.ReplicaSetStatus', 'replicas');
     assert.deepEqual([replicas.required, replicas.omitempty, replicas.default], [true, false, 0]);
     assert.equal(field('meta.v1.TableRow', 'cells').scalar, 'any');

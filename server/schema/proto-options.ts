@@ -19,7 +19,7 @@ const extended: Readonly<Record<string, OptionTarget>> = {
 const standard: Readonly<Record<OptionTarget, Readonly<Record<string, string>>>> = {
   file: {},
   message: { deprecated: 'bool' },
-  field: { deprecated: 'bool', json_name: 'string', proto3_optional: 'bool' },
+  field: { deprecated: 'bool', json_name: 'string' },
 };
 
 const scalarTypes: Readonly<Record<string, string>> = { string: 'string', bool: 'boolean', int32: 'number' };
