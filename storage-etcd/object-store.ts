@@ -19,6 +19,16 @@ export interface Page {
   readonly more: boolean;
 }
 
+/** Which slice of a range to read; without a limit all of it. */
+export interface PageRequest {
+  readonly at?: Revision;
+  readonly limit?: number;
+  /** The absolute key after which the slice starts. */
+  readonly after?: string;
+  /** Leave the values empty. */
+  readonly keysOnly?: boolean;
+}
+
 /** A create found the key taken. */
 export interface Exists {
   readonly outcome: 'exists';
@@ -75,7 +85,13 @@ export interface Batch {
   readonly revision: Revision;
 }
 
-/** A stream of changes. Ends by throwing {@link CompactedError}, {@link FeedBrokenError} or, when aborted, quietly. */
+export interface FeedOptions {
+  readonly signal: AbortSignal;
+  /** Deliver the value before each change, where the store still has it. */
+  readonly previous?: boolean;
+}
+
+/** A stream of changes, to be iterated once. Ends by throwing {@link CompactedError}, {@link FeedBrokenError} or, when aborted, quietly. */
 export interface Feed extends AsyncIterable<Batch> {
   /** Asks the store to say how far it is, so that the feed yields an empty batch with that revision. Best effort. */
   requestProgress(): void;
@@ -138,7 +154,7 @@ export interface ObjectStore {
   /** The value of one key, now or at a revision. Throws CompactedError, FutureRevisionError, StoreUnavailableError. */
   get(key: string, at?: Revision): Promise<Stored | undefined>;
   /** Keys that start with `prefix`, after the absolute key `after`. Throws as `get`. */
-  list(prefix: string, page: { at?: Revision; limit?: number; after?: string; keysOnly?: boolean }): Promise<Page>;
+  list(prefix: string, page: PageRequest): Promise<Page>;
   /** How many keys start with `prefix`. */
   count(prefix: string): Promise<number>;
   create(key: string, value: Uint8Array, ttlSeconds?: number): Promise<Written | Exists>;
@@ -149,8 +165,13 @@ export interface ObjectStore {
   transact(conditions: readonly Condition[], writes: readonly Write[]): Promise<Written | TransactionChanged>;
   /** The store's current revision, linearizable. One round trip each; callers batch. */
   currentRevision(): Promise<Revision>;
-  /** Changes under `prefix` after the revision `after`. */
-  feed(prefix: string, after: Revision, options: { signal: AbortSignal; previous?: boolean }): Feed;
+  /** The oldest revision that can still be read, and after which changes can still be fed. */
+  oldestRevision(): Promise<Revision>;
+  /**
+   * Changes under `prefix` after the revision `after`, which must still be readable: CompactedError otherwise, and
+   * FutureRevisionError where the store has not got so far (it was restored). Keys of the store's own appear too.
+   */
+  feed(prefix: string, after: Revision, options: FeedOptions): Feed;
   /** Changes to the id mean another store (restored, replaced). */
   clusterId(): Promise<string>;
   close(): Promise<void>;

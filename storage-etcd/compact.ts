@@ -1,0 +1,25 @@
+import { within } from './client.ts';
+import type { Connection } from './connection.ts';
+import { failureOf, RevisionGoneError } from './failure.ts';
+import type { Revision } from './object-store.ts';
+import { StoreUnavailableError } from './object-store.ts';
+import { naming } from './oldest-revision.ts';
+
+/** Compacting twice to the same revision does no harm, so a lost answer is an error like any other. */
+export async function compact(connection: Connection, revision: Revision): Promise<void> {
+  const { endpoints, settings } = connection;
+  const endpoint = endpoints.current();
+  try {
+    await endpoint.client.kv.compact({ revision }, within(settings.writeTimeoutMs));
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.kind !== 'refused') {
+      endpoints.failed(endpoint);
+      throw new StoreUnavailableError(`etcd did not answer a compaction: ${failure.message}`);
+    }
+    if (failure.error instanceof RevisionGoneError) {
+      await naming(connection, Promise.reject(failure.error));
+    }
+    throw failure.error;
+  }
+}

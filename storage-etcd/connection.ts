@@ -1,0 +1,48 @@
+import type { CallOptions } from '@grpc/grpc-js';
+import type { Etcd3, IResponseHeader } from 'etcd3';
+import { Endpoints } from './endpoints.ts';
+import { Fence } from './fence.ts';
+import { Leases } from './leases.ts';
+import type { Revision } from './object-store.ts';
+import type { Settings } from './options.ts';
+import { read } from './retry.ts';
+
+/** What the operations of one store share. */
+export class Connection {
+  readonly settings: Settings;
+  readonly endpoints: Endpoints;
+  readonly leases: Leases;
+  readonly fence: Fence;
+  #seen: Revision = 0;
+  #seenAt = 0;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.endpoints = new Endpoints(settings);
+    this.leases = new Leases(this, settings.leases);
+    this.fence = new Fence(this);
+  }
+
+  /** A read of keys or counts: repeated over the members. */
+  read<T>(request: (client: Etcd3, options: CallOptions) => Promise<T>, timeoutMs?: number): Promise<T> {
+    const { readTimeoutMs, unavailableAfterMs } = this.settings;
+    return read(this.endpoints, { timeoutMs: timeoutMs ?? readTimeoutMs, unavailableAfterMs }, request);
+  }
+
+  /** Notes the revision in an answer's header. */
+  see(header: IResponseHeader): Revision {
+    this.seeRevision(Number(header.revision));
+    return this.#seen;
+  }
+
+  /** Notes that the store is at this revision or beyond. */
+  seeRevision(revision: Revision): void {
+    this.#seen = revision;
+    this.#seenAt = Date.now();
+  }
+
+  /** The store was at this revision or beyond within the last minute; undefined when nothing is known so recently. */
+  get recentRevision(): Revision | undefined {
+    return this.#seen > 0 && Date.now() - this.#seenAt < 60_000 ? this.#seen : undefined;
+  }
+}

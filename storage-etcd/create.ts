@@ -1,0 +1,9 @@
+import { commit } from './commit.ts';
+import type { Connection } from './connection.ts';
+import type { Exists, Write, Written } from './object-store.ts';
+
+export async function create(connection: Connection, write: Write): Promise<Written | Exists> {
+  const result = await commit(connection, [{ key: write.key, revision: 0 }], [write]);
+  // The condition failed because the key has a revision, so the transaction's else branch has read a value.
+  return result.outcome === 'written' ? result : { outcome: 'exists', current: result.current[0]! };
+}

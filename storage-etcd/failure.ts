@@ -1,0 +1,102 @@
+import { FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from './object-store.ts';
+
+/** The lease of a put does not exist (any more); nothing was written. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('the lease does not exist');
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** The revision is compacted; the caller finds out which one is the oldest. */
+export class RevisionGoneError extends Error {
+  constructor() {
+    super('the revision is compacted');
+    this.name = 'RevisionGoneError';
+  }
+}
+
+/**
+ * What a failed call says about its request:
+ * `unsent`: etcd has not worked on it and never will; it can be repeated.
+ * `refused`: etcd answered that it will not do it, with `error`.
+ * `unknown`: it may have been done, may yet be done, or may have been lost.
+ */
+export type Failure =
+  | { readonly kind: 'unsent'; readonly message: string }
+  | { readonly kind: 'unknown'; readonly message: string }
+  | { readonly kind: 'refused'; readonly error: Error };
+
+/** gRPC status codes (google.rpc.Code). */
+const code = {
+  invalidArgument: 3,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  outOfRange: 11,
+  unimplemented: 12,
+  unauthenticated: 16,
+} as const;
+
+const definite: ReadonlySet<number> = new Set([
+  code.invalidArgument,
+  code.notFound,
+  code.alreadyExists,
+  code.permissionDenied,
+  code.failedPrecondition,
+  code.outOfRange,
+  code.unauthenticated,
+]);
+
+/** Texts of grpc-js where the call never got a stream on a connection. */
+const neverStarted = new RegExp(
+  [
+    'No connection established',
+    'Channel closed',
+    'Name resolution failed',
+    'Failed to start HTTP/2 stream',
+    'Stream refused by server',
+    'Waiting for LB pick',
+    'waiting for name resolution',
+    'waiting for metadata filters',
+  ].join('|'),
+);
+
+/** Texts of etcd where it refused before proposing, and may accept the same request later or on another member. */
+const refusedForNow = /etcdserver: (no leader|too many requests|revision of auth store is old)/;
+
+/** What etcd3's rejection means. Its errors keep code and details only in the message: `[Class: ]14 UNAVAILABLE: text`. */
+export function failureOf(error: unknown): Failure {
+  const text = error instanceof Error ? error.message : String(error);
+  const match = /(?:^|: )(\d+) [A-Z_]+: (.*)$/s.exec(text);
+  const status = match ? Number(match[1]) : 0;
+  const message = match ? match[2]! : text;
+  if (error instanceof StoreUnavailableError) {
+    return { kind: 'refused', error };
+  }
+  if (neverStarted.test(message) || refusedForNow.test(message) || text.includes('client was already closed')) {
+    return { kind: 'unsent', message };
+  }
+  if (message.includes('request is too large') || message.includes('message larger than max')) {
+    return { kind: 'refused', error: new ValueTooLargeError(message) };
+  }
+  if (message.includes('required revision has been compacted')) {
+    return { kind: 'refused', error: new RevisionGoneError() };
+  }
+  if (message.includes('required revision is a future revision')) {
+    return { kind: 'refused', error: new FutureRevisionError() };
+  }
+  if (message.includes('requested lease not found')) {
+    return { kind: 'refused', error: new LeaseLostError() };
+  }
+  if (
+    message.includes('database space exceeded') ||
+    status === code.unimplemented ||
+    (definite.has(status) && message.startsWith('etcdserver:'))
+  ) {
+    return { kind: 'refused', error: new StoreUnavailableError(`etcd refused the request: ${message}`) };
+  }
+  return { kind: 'unknown', message };
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ICompare } from 'etcd3';
+import { within } from './client.ts';
+import type { Connection } from './connection.ts';
+import { failureOf, LeaseLostError } from './failure.ts';
+import { keyBytes } from './keys.ts';
+import { OutcomeUnknownError, type Revision } from './object-store.ts';
+
+/** Longer than any request can linger between here and etcd; then an unused fence disappears. */
+const fenceSeconds = 3_600;
+
+/**
+ * Makes certain that writes sent earlier and never answered will not happen later. Every write compares the revision
+ * of this store's fence key, which does not exist until it is needed. Writing the fence makes all writes that carry
+ * an older revision fail, wherever they linger; what they did before that stands in the store's history.
+ */
+export class Fence {
+  readonly #connection: Connection;
+  readonly #key: Buffer;
+  #revision: Revision = 0;
+  #raising: Promise<Revision> | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#key = keyBytes(`${connection.settings.prefix}/store:fence/${randomBytes(9).toString('base64url')}`);
+  }
+
+  /** What a write carries now. */
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  /** The condition of a write that carries this revision. */
+  compare(carried: Revision): ICompare {
+    return { result: 'Equal', target: 'Mod', key: this.#key, mod_revision: carried };
+  }
+
+  /**
+   * After this no write that carries `carried` can happen; resolves to a revision by which that was so.
+   * Throws OutcomeUnknownError when etcd does not take the fence in time.
+   */
+  async raise(carried: Revision, giveUpAt: number): Promise<Revision> {
+    if (this.#revision > carried) {
+      return this.#revision;
+    }
+    this.#raising ??= this.#write(giveUpAt).finally(() => {
+      this.#raising = undefined;
+    });
+    return this.#raising;
+  }
+
+  /** Another write of the fence (a late one) got ahead: learn its revision. */
+  async refresh(): Promise<void> {
+    const response = await this.#connection.read((client, options) => client.kv.range({ key: this.#key }, options));
+    this.#revision = Number(response.kvs[0]?.mod_revision ?? 0);
+  }
+
+  async #write(giveUpAt: number): Promise<Revision> {
+    const { endpoints, leases, settings } = this.#connection;
+    for (;;) {
+      const endpoint = endpoints.current();
+      const timeoutMs = Math.min(settings.readTimeoutMs, giveUpAt - Date.now());
+      try {
+        const lease = await leases.leaseFor(fenceSeconds);
+        const request = { key: this.#key, value: Buffer.alloc(0), lease };
+        const { header } = await endpoint.client.kv.put(request, within(timeoutMs));
+        this.#revision = Number(header.revision);
+        return this.#revision;
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind === 'refused' && failure.error instanceof LeaseLostError) {
+          leases.forget();
+        }
+        endpoints.failed(endpoint);
+        if (Date.now() + 25 >= giveUpAt) {
+          const reason = failure.kind === 'refused' ? failure.error.message : failure.message;
+          throw new OutcomeUnknownError(`etcd did not answer a write, and cannot be asked about it: ${reason}`);
+        }
+        await sleep(25);
+      }
+    }
+  }
+}

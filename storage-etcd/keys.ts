@@ -1,0 +1,40 @@
+import type { IKeyValue } from 'etcd3';
+import type { Stored } from './object-store.ts';
+
+/** The key as etcd takes it. */
+export function keyBytes(key: string): Buffer {
+  return Buffer.from(key);
+}
+
+/** The first key after all keys that start with `prefix`; etcd's "no end" (one zero byte) where there is none. */
+export function prefixEnd(prefix: string): Buffer {
+  const end = Buffer.from(prefix);
+  for (let i = end.length - 1; i >= 0; i--) {
+    if (end[i]! < 0xff) {
+      end[i]! += 1;
+      return end.subarray(0, i + 1);
+    }
+  }
+  return Buffer.from([0]);
+}
+
+/** The key right after this one. */
+export function keyAfter(key: string): Buffer {
+  return Buffer.from(`${key}\0`);
+}
+
+/** The bytes in memory of their own: a slice would pin the whole gRPC message, a pooled copy a block of 64 KB. */
+export function ownBytes(value: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(value.length);
+  value.copy(copy);
+  return copy;
+}
+
+export function toStored(kv: IKeyValue): Stored {
+  return { key: kv.key.toString(), value: ownBytes(kv.value), revision: Number(kv.mod_revision) };
+}
+
+/** A Buffer over the same memory. */
+export function asBuffer(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}

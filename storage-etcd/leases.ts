@@ -1,0 +1,80 @@
+import { within } from './client.ts';
+import type { Connection } from './connection.ts';
+import { failureOf } from './failure.ts';
+import type { LeaseOptions } from './options.ts';
+import { Attempts } from './retry.ts';
+
+interface Lease {
+  readonly id: string;
+  /** Milliseconds of the monotonic clock until which keys join. */
+  readonly joinUntil: number;
+  keys: number;
+}
+
+/**
+ * Leases by time to live. Keys written shortly after each other share one, because a lease is a write of its own: a
+ * lease is granted for the time to live plus a window, and taken for new keys only during that window, so that every
+ * key lives at least its time to live and at most a window longer.
+ */
+export class Leases {
+  readonly #connection: Connection;
+  readonly #options: LeaseOptions;
+  readonly #open = new Map<number, Lease>();
+  readonly #granting = new Map<number, Promise<Lease>>();
+
+  constructor(connection: Connection, options: LeaseOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  /** The id of a lease for one key that is to live so many seconds. Throws StoreUnavailableError. */
+  async leaseFor(ttlSeconds: number): Promise<string> {
+    for (;;) {
+      const lease = this.#open.get(ttlSeconds);
+      if (lease && lease.keys < this.#options.maxKeys && performance.now() < lease.joinUntil) {
+        lease.keys += 1;
+        return lease.id;
+      }
+      let granting = this.#granting.get(ttlSeconds);
+      if (!granting) {
+        granting = this.#grant(ttlSeconds).finally(() => this.#granting.delete(ttlSeconds));
+        this.#granting.set(ttlSeconds, granting);
+      }
+      const granted = await granting;
+      // Whoever waits longer than the window for a turn of the event loop still gets this lease once.
+      if (granted.keys === 0) {
+        granted.keys = 1;
+        return granted.id;
+      }
+    }
+  }
+
+  /** The store lost a lease (it was restored or someone revoked it): start over with new ones. */
+  forget(): void {
+    this.#open.clear();
+  }
+
+  async #grant(ttlSeconds: number): Promise<Lease> {
+    const { endpoints, settings } = this.#connection;
+    const window = Math.min(this.#options.windowSeconds, ttlSeconds * this.#options.windowShare);
+    const attempts = new Attempts(endpoints, settings.unavailableAfterMs);
+    for (;;) {
+      const endpoint = endpoints.current();
+      const startedAt = performance.now();
+      try {
+        const request = { TTL: Math.ceil(ttlSeconds + window) };
+        const { ID } = await endpoint.client.leaseClient.leaseGrant(request, within(settings.readTimeoutMs));
+        const lease: Lease = { id: ID, joinUntil: startedAt + window * 1_000, keys: 0 };
+        this.#open.set(ttlSeconds, lease);
+        return lease;
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind === 'refused') {
+          throw failure.error;
+        }
+        // A grant that was lost after all is harmless: a lease without keys expires.
+        await attempts.next(endpoint, failure.message);
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { Connection } from './connection.ts';
+import { openFeed } from './feed.ts';
+import { asBuffer } from './keys.ts';
+import {
+  type Batch,
+  type Change,
+  type Condition,
+  FeedBrokenError,
+  OutcomeUnknownError,
+  type Revision,
+  type Write,
+} from './object-store.ts';
+
+/** A write that was sent and not answered. */
+export interface LostWrite {
+  readonly conditions: readonly Condition[];
+  readonly writes: readonly Write[];
+  /** The fence revision it carries. */
+  readonly carried: Revision;
+  /** The store was at this revision, or beyond, before it was sent. */
+  readonly floor: Revision;
+}
+
+/**
+ * What became of a write whose answer was lost: the revision at which it was done, or undefined when it was not done
+ * and never will be. First the fence: from its revision on the write cannot happen any more. Then the history from
+ * before the write up to the fence, which holds the write or not. A read of the key alone would not do: it may have
+ * been written again since, or the request may still be under way.
+ *
+ * A change is taken for this write when it leads from the expected revision to the same bytes. Only one change in all
+ * history leads away from a revision; if another client made the very same one, the state is what was asked for.
+ *
+ * Throws OutcomeUnknownError when etcd does not tell in time.
+ */
+export async function appliedRevision(connection: Connection, lost: LostWrite): Promise<Revision | undefined> {
+  const { settings, fence } = connection;
+  const prefix = `${settings.prefix}/`;
+  if (!lost.writes.every(({ key }) => key.startsWith(prefix))) {
+    throw new OutcomeUnknownError(`etcd did not answer a write of keys outside ${prefix}`);
+  }
+  const giveUpAt = Date.now() + settings.writeTimeoutMs;
+  const fencedAt = await fence.raise(lost.carried, giveUpAt);
+  const signal = AbortSignal.timeout(Math.max(0, giveUpAt - Date.now()));
+  let after = lost.floor;
+  while (!signal.aborted) {
+    try {
+      for await (const batch of openFeed(connection, prefix, after, { signal, previous: true })) {
+        const revision = revisionOf(lost, batch);
+        if (revision !== undefined) {
+          return revision;
+        }
+        if (batch.revision >= fencedAt) {
+          return undefined;
+        }
+        after = batch.revision;
+      }
+    } catch (error) {
+      if (!(error instanceof FeedBrokenError)) {
+        throw new OutcomeUnknownError(`etcd did not answer a write: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+  }
+  throw new OutcomeUnknownError('etcd did not answer a write, nor what became of it');
+}
+
+function revisionOf(lost: LostWrite, batch: Batch): Revision | undefined {
+  const expected = new Map(lost.conditions.map(({ key, revision }) => [key, revision]));
+  // Deleting what may be absent leaves no trace to look for.
+  const traces = lost.writes.filter(({ key, value }) => value !== undefined || (expected.get(key) ?? 0) > 0);
+  const [first, ...others] = traces;
+  if (!first) {
+    return undefined;
+  }
+  const found = batch.changes.find((change) => isTrace(change, first, expected.get(first.key)));
+  const complete =
+    found &&
+    others.every((write) =>
+      batch.changes.some(
+        (change) => change.revision === found.revision && isTrace(change, write, expected.get(write.key)),
+      ),
+    );
+  return complete ? found.revision : undefined;
+}
+
+function isTrace(change: Change, write: Write, expected: Revision | undefined): boolean {
+  if (change.key !== write.key) {
+    return false;
+  }
+  if (expected !== undefined && (change.previous?.revision ?? 0) !== expected) {
+    return false;
+  }
+  return write.value === undefined || change.value === undefined
+    ? write.value === change.value
+    : asBuffer(write.value).equals(change.value);
+}

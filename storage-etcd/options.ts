@@ -1,0 +1,72 @@
+/** How leases are shared; see `leases.ts`. */
+export interface LeaseOptions {
+  /** The longest time in seconds that new keys join a lease. Default 60. */
+  readonly windowSeconds: number;
+  /** The same as a share of the time to live; the smaller of the two counts. Default 0.05. */
+  readonly windowShare: number;
+  /** How many keys a lease takes; a lease with very many keys makes its expiry one long stop of etcd. Default 1,000. */
+  readonly maxKeys: number;
+}
+
+/** TLS towards etcd; all values are PEM. */
+export interface TlsOptions {
+  /** Default: the certification authorities that Node trusts. */
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+}
+
+export interface EtcdStoreOptions {
+  /** `http://host:port` or `https://host:port` of the members, at least one. */
+  readonly endpoints: readonly string[];
+  /**
+   * Where all keys lie. Default `/registry`. The store keeps a few keys of its own at `<prefix>/store:…`, which
+   * show up in lists and feeds over the whole prefix.
+   */
+  readonly prefix?: string;
+  readonly tls?: TlsOptions;
+  readonly auth?: { readonly user: string; readonly password: string };
+  /** One attempt to read a key or a count. Default 1,000. */
+  readonly readTimeoutMs?: number;
+  /** One attempt to read a range. Default 5,000: a page may be many megabytes. */
+  readonly listTimeoutMs?: number;
+  /** One attempt to write, and then again as long to find out what became of it. Default 3,000. */
+  readonly writeTimeoutMs?: number;
+  /** How long attempts that cannot reach any member are repeated. Default 800: longer than a reconnect. */
+  readonly unavailableAfterMs?: number;
+  /** How long a feed waits for the member to accept it. Default 2,000. */
+  readonly openTimeoutMs?: number;
+  readonly leases?: Partial<LeaseOptions>;
+}
+
+/** The options with every default filled in. */
+export interface Settings {
+  readonly endpoints: readonly string[];
+  readonly prefix: string;
+  readonly tls: TlsOptions | undefined;
+  readonly auth: { readonly user: string; readonly password: string } | undefined;
+  readonly readTimeoutMs: number;
+  readonly listTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly unavailableAfterMs: number;
+  readonly openTimeoutMs: number;
+  readonly leases: LeaseOptions;
+}
+
+export function settingsOf(options: EtcdStoreOptions): Settings {
+  if (options.endpoints.length === 0) {
+    throw new TypeError('the etcd store needs at least one endpoint');
+  }
+  return {
+    endpoints: options.endpoints,
+    prefix: (options.prefix ?? '/registry').replace(/\/+$/, ''),
+    tls: options.tls,
+    auth: options.auth,
+    readTimeoutMs: options.readTimeoutMs ?? 1_000,
+    listTimeoutMs: options.listTimeoutMs ?? 5_000,
+    writeTimeoutMs: options.writeTimeoutMs ?? 3_000,
+    unavailableAfterMs: options.unavailableAfterMs ?? 800,
+    openTimeoutMs: options.openTimeoutMs ?? 2_000,
+    leases: { windowSeconds: 60, windowShare: 0.05, maxKeys: 1_000, ...options.leases },
+  };
+}

@@ -1,0 +1,91 @@
+import type { IRequestStream, IWatchRequest } from 'etcd3';
+import { within } from './client.ts';
+import type { Connection } from './connection.ts';
+import type { Endpoint } from './endpoints.ts';
+import { keyBytes } from './keys.ts';
+
+/** How far apart the writes are that stand in for progress answers. */
+const markIntervalMs = 100;
+
+/**
+ * Whether this version of etcd answers a progress request only after all changes up to the answer's revision. Before
+ * 3.4.25 and 3.5.8 it may run ahead of changes that are still to come (etcd issue 15220).
+ */
+export function trustsProgress(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
+  if (major !== 3) {
+    return major > 3;
+  }
+  return minor > 5 || (minor === 5 && patch >= 8) || (minor === 4 && patch >= 25);
+}
+
+/**
+ * Makes a feed say how far it is. Where etcd's progress answers cannot be trusted, it writes a key of the store's own
+ * under the feed's prefix instead: that change arrives in its turn, and says the same.
+ */
+export class Progress {
+  readonly #connection: Connection;
+  readonly #markKey: string | undefined;
+  #open: { readonly endpoint: Endpoint; readonly stream: IRequestStream<IWatchRequest> } | undefined;
+  #trusted: boolean | undefined;
+  #asked = false;
+  #markedAt = 0;
+
+  constructor(connection: Connection, prefix: string) {
+    this.#connection = connection;
+    const markKey = `${connection.settings.prefix}/store:progress`;
+    this.#markKey = markKey.startsWith(prefix) ? markKey : undefined;
+  }
+
+  /** Whether answers without changes count. False until the version is known. */
+  get trusted(): boolean {
+    return this.#trusted === true;
+  }
+
+  start(endpoint: Endpoint, stream: IRequestStream<IWatchRequest>): void {
+    this.#open = { endpoint, stream };
+    void this.#learn(endpoint);
+  }
+
+  stop(): void {
+    this.#open = undefined;
+  }
+
+  request(): void {
+    if (!this.#open || this.#trusted === undefined) {
+      this.#asked = true;
+    } else if (this.#trusted) {
+      this.#open.stream.write({ progress_request: {} });
+    } else {
+      void this.#mark();
+    }
+  }
+
+  async #learn(endpoint: Endpoint): Promise<void> {
+    try {
+      const { version } = await endpoint.client.maintenance.status(within(this.#connection.settings.openTimeoutMs));
+      this.#trusted = trustsProgress(version);
+    } catch {
+      this.#trusted = false;
+    }
+    if (this.#asked && this.#open) {
+      this.#asked = false;
+      this.request();
+    }
+  }
+
+  async #mark(): Promise<void> {
+    const now = Date.now();
+    if (this.#markKey === undefined || now - this.#markedAt < markIntervalMs) {
+      return;
+    }
+    this.#markedAt = now;
+    const { endpoints, settings } = this.#connection;
+    try {
+      const request = { key: keyBytes(this.#markKey), value: Buffer.alloc(0) };
+      await endpoints.current().client.kv.put(request, within(settings.readTimeoutMs));
+    } catch {
+      // Best effort: who waits asks again.
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallOptions } from '@grpc/grpc-js';
+import type { Etcd3 } from 'etcd3';
+import { within } from './client.ts';
+import type { Endpoint, Endpoints } from './endpoints.ts';
+import { failureOf } from './failure.ts';
+import { StoreUnavailableError } from './object-store.ts';
+
+/** Counts the attempts of one request and says when to give up. */
+export class Attempts {
+  readonly #endpoints: Endpoints;
+  readonly #giveUpAt: number;
+  #made = 0;
+
+  constructor(endpoints: Endpoints, unavailableAfterMs: number) {
+    this.#endpoints = endpoints;
+    this.#giveUpAt = Date.now() + unavailableAfterMs;
+  }
+
+  /**
+   * An attempt failed: returns when it is time for the next one, on another member where there is one.
+   * Throws StoreUnavailableError when every member had its turn and the time is over.
+   */
+  async next(failed: Endpoint, message: string): Promise<void> {
+    this.#endpoints.failed(failed);
+    this.#made += 1;
+    const rounds = Math.floor(this.#made / this.#endpoints.size);
+    if (rounds === 0) {
+      return;
+    }
+    if (Date.now() >= this.#giveUpAt) {
+      throw new StoreUnavailableError(`etcd does not answer: ${message}`);
+    }
+    if (this.#made % this.#endpoints.size === 0) {
+      await sleep(Math.min(25 * 2 ** (rounds - 1), 200));
+    }
+  }
+}
+
+/** A read, repeated over the members until one answers. Throws StoreUnavailableError or what etcd refused it with. */
+export async function read<T>(
+  endpoints: Endpoints,
+  limits: { readonly timeoutMs: number; readonly unavailableAfterMs: number },
+  request: (client: Etcd3, options: CallOptions) => Promise<T>,
+): Promise<T> {
+  let attempts: Attempts | undefined;
+  for (;;) {
+    const endpoint = endpoints.current();
+    try {
+      return await request(endpoint.client, within(limits.timeoutMs));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind === 'refused') {
+        throw failure.error;
+      }
+      attempts ??= new Attempts(endpoints, limits.unavailableAfterMs);
+      await attempts.next(endpoint, failure.message);
+    }
+  }
+}

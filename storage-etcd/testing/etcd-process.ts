@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') {
+    throw new Error('no port');
+  }
+  return address.port;
+}
+
+export interface EtcdOptions {
+  /** More flags for etcd. */
+  readonly flags?: readonly string[];
+  readonly clientPort?: number;
+  readonly name?: string;
+}
+
+/** One real etcd (`$ETCD_BIN`, or `etcd` on PATH) on loopback, with its data in a temporary directory. */
+export class EtcdProcess {
+  readonly endpoint: string;
+  readonly #args: readonly string[];
+  readonly #directory: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(endpoint: string, args: readonly string[], directory: string) {
+    this.endpoint = endpoint;
+    this.#args = args;
+    this.#directory = directory;
+  }
+
+  /** Prepares a member without starting it; a single member unless the flags say otherwise. */
+  static async prepare(options: EtcdOptions = {}): Promise<EtcdProcess> {
+    const directory = await mkdtemp(join(tmpdir(), 'etcd-test-'));
+    const endpoint = `http://127.0.0.1:${options.clientPort ?? (await freePort())}`;
+    const flags = options.flags ?? [];
+    const args = [
+      `--name=${options.name ?? 'default'}`,
+      `--data-dir=${directory}`,
+      `--listen-client-urls=${endpoint}`,
+      `--advertise-client-urls=${endpoint}`,
+      '--log-level=error',
+      '--unsafe-no-fsync',
+      ...flags,
+    ];
+    if (!flags.some((flag) => flag.startsWith('--listen-peer-urls='))) {
+      const peer = `http://127.0.0.1:${await freePort()}`;
+      args.push(
+        `--listen-peer-urls=${peer}`,
+        `--initial-advertise-peer-urls=${peer}`,
+        `--initial-cluster=default=${peer}`,
+      );
+    }
+    return new EtcdProcess(endpoint, args, directory);
+  }
+
+  /** A single member that answers. */
+  static async start(options: EtcdOptions = {}): Promise<EtcdProcess> {
+    const etcd = await EtcdProcess.prepare(options);
+    await etcd.restart();
+    return etcd;
+  }
+
+  /** Starts the process without waiting for it to answer. */
+  launch(): void {
+    this.#process = spawn(process.env['ETCD_BIN'] ?? 'etcd', this.#args, { stdio: 'ignore' });
+  }
+
+  /** Starts it (again) on the same data and waits until it answers. */
+  async restart(): Promise<void> {
+    this.launch();
+    await this.ready();
+  }
+
+  /** Resolves when `/health` says so. Throws after 15 s or when the process has ended. */
+  async ready(): Promise<void> {
+    const giveUpAt = Date.now() + 15_000;
+    for (;;) {
+      if (this.#process?.exitCode !== null) {
+        throw new Error(`etcd ended with ${this.#process?.exitCode}`);
+      }
+      try {
+        const response = await fetch(`${this.endpoint}/health`, { signal: AbortSignal.timeout(1_000) });
+        if (response.ok) {
+          return;
+        }
+      } catch {
+        // Not listening yet.
+      }
+      if (Date.now() > giveUpAt) {
+        throw new Error('etcd does not become healthy');
+      }
+      await sleep(25);
+    }
+  }
+
+  /** SIGSTOP: connections stay open and nothing is answered. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** Ends it at once, keeping the data. */
+  async kill(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (running && running.exitCode === null && running.signalCode === null) {
+      const exited = once(running, 'exit');
+      running.kill('SIGKILL');
+      await exited;
+    }
+  }
+
+  /** Ends it and removes the data. */
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
