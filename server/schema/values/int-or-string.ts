@@ -10,7 +10,8 @@ export type IntOrString = number | string;
 export function countOf(value: IntOrString, total: number, round: 'up' | 'down'): number {
   if (typeof value === 'number') return value;
   const percent = percentOf(value);
-  if (percent === undefined) throw new ValueError(`invalid value for IntOrString: invalid type: string is not a percentage`);
+  if (percent === undefined)
+    throw new ValueError(`invalid value for IntOrString: invalid type: string is not a percentage`);
   return round === 'up' ? Math.ceil((percent * total) / 100) : Math.floor((percent * total) / 100);
 }
 

@@ -1,4 +1,4 @@
-import { JsonNumber } from '../json-value.ts';
+import type { JsonNumber } from '../json-value.ts';
 import { ValueError } from './value-error.ts';
 
 /** How a quantity likes to be written: `500m`, `1536Mi` or `12e6`. */
@@ -106,7 +106,9 @@ export function parseQuantity(input: string | number | JsonNumber): Quantity {
   const digits = whole + fraction;
   if (digits.length > MAX_DIGITS || exponent > MAX_DIGITS) throw new ValueError(BAD_NUMBER);
   const unsigned =
-    format === 'BinarySI' ? binaryNanos(digits, fraction.length, exponent) : decimalNanos(digits, exponent - fraction.length);
+    format === 'BinarySI'
+      ? binaryNanos(digits, fraction.length, exponent)
+      : decimalNanos(digits, exponent - fraction.length);
   const nanos = negative ? -unsigned : unsigned;
   if (keepsSpelling(whole, fraction, exponent, format, unsigned)) return new Quantity(nanos, format, text);
   return new Quantity(nanos, format === 'BinarySI' && unsigned < NANO ? 'DecimalSI' : format);

@@ -1,0 +1,61 @@
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LOWER_E = 0x65;
+const LOWER_U = 0x75;
+const LOWER_D = 0x64;
+/** To lower case, for letters. */
+const LOWER = 0x20;
+/** Any integer of so many digits is a double. */
+const EXACT_DIGITS = 15;
+
+/** What one look at the bytes of a JSON text tells. Meaningless, but harmless, where the text is not JSON. */
+export interface Scan {
+  /** Colons outside strings: as many as there are keys, duplicates included. */
+  readonly colons: number;
+  /** How deep lists and objects nest. */
+  readonly depth: number;
+  /** Some number may be spelt as no double is written, or some string may hold half a surrogate pair. */
+  readonly odd: boolean;
+}
+
+/** Looks once over the bytes of a JSON text, without reading the strings in it. */
+export function scan(bytes: Uint8Array): Scan {
+  const end = bytes.length;
+  let colons = 0;
+  let depth = 0;
+  let deepest = 0;
+  let odd = false;
+  for (let i = 0; i < end; i++) {
+    const byte = bytes[i] as number;
+    if (byte === QUOTE) {
+      for (i++; i < end; i++) {
+        const inner = bytes[i];
+        if (inner === QUOTE) break;
+        if (inner !== BACKSLASH) continue;
+        i++;
+        if (bytes[i] === LOWER_U && ((bytes[i + 1] ?? 0) | LOWER) === LOWER_D) odd = true;
+      }
+    } else if (byte === COLON) {
+      colons++;
+    } else if (byte <= NINE) {
+      if (byte < ZERO) continue;
+      const start = i;
+      let next = byte;
+      do {
+        if (next === POINT || (next | LOWER) === LOWER_E) odd = true;
+        next = bytes[++i] ?? 0;
+      } while ((next >= ZERO && next <= NINE) || next === POINT || (next | LOWER) === LOWER_E);
+      if (i - start > EXACT_DIGITS) odd = true;
+      i--;
+    } else if ((byte | LOWER) === 0x7b) {
+      if (++depth > deepest) deepest = depth;
+    } else if ((byte | LOWER) === 0x7d) {
+      depth--;
+    }
+  }
+  return { colons, depth: deepest, odd };
+}

@@ -1,0 +1,8 @@
+/** Sets a key that clients chose: `__proto__` becomes an ordinary key rather than the prototype. */
+export function setKey<T>(object: { [key: string]: T }, key: string, value: T): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}

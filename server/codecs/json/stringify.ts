@@ -1,0 +1,24 @@
+import { InexactNumberError, JsonNumber, type JsonValue } from '../../schema/json-value.ts';
+
+/** The JSON text of a value, without blanks; `JsonNumber`s keep their spelling. Undefined fields are left out. */
+export function stringify(value: JsonValue | object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof InexactNumberError) return writeExactly(value as JsonValue);
+    throw error;
+  }
+}
+
+function writeExactly(value: JsonValue): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value))
+    return `[${value.map((item) => (item === undefined ? 'null' : writeExactly(item))).join(',')}]`;
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return JSON.stringify(value);
+  const fields: string[] = [];
+  for (const key of Object.keys(value)) {
+    const field = value[key];
+    if (field !== undefined) fields.push(`${JSON.stringify(key)}:${writeExactly(field)}`);
+  }
+  return `{${fields.join(',')}}`;
+}

@@ -1,0 +1,77 @@
+import { StatusError } from '../errors/status-error.ts';
+import { canonicalForm, TypeMismatch } from './canonical.ts';
+import { isObject, type JsonObject, type JsonValue } from './json-value.ts';
+import type { FieldType, MessageType, ValueType } from './types.ts';
+
+export interface DecodeOptions {
+  /** Told of each field that the message does not have, with its path (`spec.containers[0].bar`), in document order. */
+  readonly unknown?: (path: string) => void;
+}
+
+/** 400: a value of the body does not fit its type. */
+export class DecodeError extends StatusError {
+  /** What is wrong, without the kind in front. */
+  readonly detail: string;
+
+  constructor(kind: string, version: string, detail: string) {
+    super(400, 'BadRequest', `${kind} in version "${version}" cannot be handled as a ${kind}: ${detail}`);
+    this.detail = detail;
+  }
+}
+
+/**
+ * A parsed body as an object of a message, in canonical form: a fresh object that shares nothing with the body. `null`
+ * is an empty object. Enumerations and required fields are not checked here. Throws {@link DecodeError}.
+ */
+export function decodeObject(type: MessageType, value: JsonValue, options: DecodeOptions = {}): JsonObject {
+  try {
+    const { form, sawUnknown } = canonicalForm(type, value);
+    if (sawUnknown && options.unknown !== undefined) reportUnknown(type, value, '', options.unknown);
+    return form as JsonObject;
+  } catch (error) {
+    if (!(error instanceof TypeMismatch)) throw error;
+    throw new DecodeError(type.shortName, type.name.split('.').at(-2) ?? '', error.message);
+  }
+}
+
+/** The fields of a value that its message does not have: rare, so a walk of its own in the order of the document. */
+function reportUnknown(type: MessageType, value: JsonValue, path: string, report: (path: string) => void): void {
+  if (type.jsonForm !== 'object') {
+    reportInForm(type, value, path, report);
+    return;
+  }
+  if (!isObject(value)) return;
+  const prefix = path === '' ? '' : `${path}.`;
+  for (const key of Object.keys(value)) {
+    if (type.typeMeta && (key === 'kind' || key === 'apiVersion')) continue;
+    const field = type.byJsonName.get(key);
+    if (field === undefined) report(`${prefix}${key}`);
+    else reportInField(field, value[key] ?? null, `${prefix}${key}`, report);
+  }
+}
+
+function reportInField(field: FieldType, value: JsonValue, path: string, report: (path: string) => void): void {
+  if (field.message === undefined) return;
+  if (field.repeated) reportInList(field, value, path, report);
+  else if (field.map && isObject(value)) {
+    for (const key of Object.keys(value)) reportUnknown(field.message, value[key] ?? null, `${path}.${key}`, report);
+  } else if (!field.map) reportUnknown(field.message, value, path, report);
+}
+
+function reportInList(type: ValueType, value: JsonValue, path: string, report: (path: string) => void): void {
+  const message = type.message;
+  if (message === undefined || !Array.isArray(value)) return;
+  value.forEach((item, index) => {
+    reportUnknown(message, item, `${path}[${index}]`, report);
+  });
+}
+
+/** Messages that look different in JSON but hold messages nevertheless. */
+function reportInForm(type: MessageType, value: JsonValue, path: string, report: (path: string) => void): void {
+  if (!type.jsonForm.startsWith('schema-or-') && type.jsonForm !== 'items') return;
+  for (const field of type.fields) {
+    if (field.message === undefined) continue;
+    if (field.repeated) reportInList(field, value, path, report);
+    else if (isObject(value)) reportUnknown(field.message, value, path, report);
+  }
+}

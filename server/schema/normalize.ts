@@ -1,0 +1,12 @@
+import { canonicalForm } from './canonical.ts';
+import type { JsonObject, JsonValue } from './json-value.ts';
+import type { MessageType } from './types.ts';
+
+/**
+ * A fresh copy of an object that code has changed, in the same canonical form that `decodeObject` gives: fields and
+ * map keys in order, zero values written or left out as the fields say, `undefined` taken for absent. A value that does
+ * not fit its type is a programming error and throws `TypeMismatch`.
+ */
+export function normalize(type: MessageType, object: object): JsonObject {
+  return canonicalForm(type, object as JsonValue).form as JsonObject;
+}
