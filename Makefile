@@ -1,0 +1,53 @@
+# Everything here works from a fresh clone on Debian 12 with Node 20 or newer and npm 10 or newer; what else is needed is
+# installed on the way (system packages only as root). The project's own Node comes with npm, from the lock file.
+
+SYSTEM_PATH := $(PATH)
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+SOURCES := $(shell find server storage-etcd cli proto -type f ! -path '*/generated/*' 2>/dev/null)
+INSTALLED := node_modules/.package-lock.json
+BUILT := dist/.built
+
+.DEFAULT_GOAL := help
+.PHONY: help run test e2e bench lint build clean
+
+help: ## Show what there is
+	@echo 'make run    start etcd and two replicas, and say what to type next (NAMING=kubernetes for the upstream words)'
+	@echo 'make test   build, check types, run unit and integration tests (they start etcd)'
+	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'
+	@echo 'make bench  measure what requests cost'
+	@echo 'make lint   check format and lint rules; "npm run format" mends what can be mended'
+	@echo 'make build  compile to dist/'
+	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
+
+# npm itself runs on the machine's Node: it replaces the one in node_modules.
+$(INSTALLED): package.json package-lock.json
+	PATH='$(SYSTEM_PATH)' npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(BUILT): $(INSTALLED) $(SOURCES) tsconfig.json tsconfig.build.json
+	rm -rf dist
+	npm run --silent build
+	@touch $@
+
+build: $(BUILT)
+
+run: $(BUILT)
+	@exec node scripts/run.ts
+
+test: $(BUILT)
+	npm run --silent typecheck
+	ETCD="$$(node scripts/find-etcd.ts)" && PATH="$$(dirname "$$ETCD"):$$PATH" ETCD="$$ETCD" mocha 'e2e/*.test.ts'
+
+e2e: $(BUILT)
+	node scripts/e2e.ts
+
+bench: $(BUILT)
+	npm run --silent bench
+
+lint: $(INSTALLED)
+	biome check .
+
+clean:
+	rm -rf dist
+	find server -type d -name generated -prune -exec rm -rf {} +

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { KnownDifferences } from './known-differences.ts';
+
+const text = `# what this is
+
+crd-  defined kinds are not built
+kinds-  the kinds come later
+
+orch/rest-paths/a  one reason
+orch/rest-paths/b  another reason
+`;
+
+describe('known differences', () => {
+  it('are whole areas or single scenarios', () => {
+    const known = KnownDifferences.parse(text);
+    assert.equal(known.areaReason('crd-instances'), 'defined kinds are not built');
+    assert.equal(known.areaReason('rest-paths'), undefined);
+    assert.equal(known.scenarioReason('orch/rest-paths/b'), 'another reason');
+    assert.equal(known.toString(), text);
+  });
+
+  it('follow a run and keep their reasons', () => {
+    const run = new Map([
+      ['orch/rest-paths/a', true],
+      ['orch/rest-paths/b', false],
+      ['orch/rest-lists/c', false],
+    ]);
+    assert.equal(
+      KnownDifferences.parse(text).after(run, 'new').toString(),
+      text.replace('orch/rest-paths/a  one reason', 'orch/rest-lists/c  new'),
+    );
+  });
+
+  it('need a reason and are listed once', () => {
+    assert.throws(() => KnownDifferences.parse('orch/a/b'), /a reason is missing/);
+    assert.throws(() => KnownDifferences.parse('orch/a/b  x\norch/a/b  y'), /listed twice/);
+  });
+
+  it('hold in the file of this project', () => {
+    const file = readFileSync(new URL('known-differences.txt', import.meta.url), 'utf8');
+    assert.equal(KnownDifferences.parse(file).toString(), file);
+  });
+});

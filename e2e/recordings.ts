@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { namingProfiles } from '../server/naming/create-naming.ts';
+import { KnownDifferences } from './known-differences.ts';
+import { readReport, type ScenarioResult } from './reports.ts';
+
+// Replays a folder of recorded conversations (with its own `run.mjs`) against the build and compares what differs with
+// known-differences.txt:
+//   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N]
+// Areas that are listed as a whole are skipped unless --area asks for them. The last line is `N passed, N failed`:
+// scenarios that came out as listed, and those that did not.
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    area: { type: 'string' },
+    naming: { type: 'string' },
+    report: { type: 'string', default: '.run/recordings' },
+    parallel: { type: 'string', default: '2' },
+  },
+});
+
+/** One file of recordings in one naming. */
+interface Job {
+  readonly naming: string;
+  readonly area: string;
+  readonly file: string;
+  /** Its helper listens on a fixed port: such files are not replayed beside each other. */
+  readonly fixedPort: boolean;
+}
+
+const minutesPerFile = 8;
+
+const folder = positionals[0] ?? fail('Name the folder of recordings.');
+const known = KnownDifferences.parse(readFileSync(path.join(import.meta.dirname, 'known-differences.txt'), 'utf8'));
+const jobs = chooseJobs();
+if (jobs.length === 0) fail(`There is nothing to replay in ${folder}.`);
+rmSync(options.report, { recursive: true, force: true });
+
+const results: ScenarioResult[] = [];
+const broken: string[] = [];
+const shared = jobs.filter(({ fixedPort }) => !fixedPort);
+const first = jobs.filter(({ fixedPort }) => fixedPort);
+const workers = Array.from({ length: Math.max(1, Number(options.parallel)) }, (_, i) =>
+  work(i === 0 ? [first, shared] : [shared]),
+);
+await Promise.all(workers);
+summarize();
+
+function chooseJobs(): Job[] {
+  return namingProfiles
+    .filter((naming) => (options.naming ?? naming) === naming && existsSync(path.join(folder, naming)))
+    .flatMap((naming) => readdirSync(path.join(folder, naming)).map((name) => ({ naming, name })))
+    .filter(({ name }) => name.endsWith('.json'))
+    .map(({ naming, name }) => ({
+      naming,
+      area: path.basename(name, '.json'),
+      file: path.resolve(folder, naming, name),
+    }))
+    .filter(({ area }) =>
+      options.area === undefined ? known.areaReason(area) === undefined : area.includes(options.area),
+    )
+    .map((job) => ({ ...job, fixedPort: readFileSync(job.file, 'utf8').includes('"webhook-rules.json"') }));
+}
+
+async function work(queues: readonly Job[][]): Promise<void> {
+  for (const queue of queues) for (let job = queue.shift(); job !== undefined; job = queue.shift()) await replay(job);
+}
+
+async function replay({ naming, area, file }: Job): Promise<void> {
+  const reports = path.join(options.report, naming);
+  mkdirSync(reports, { recursive: true });
+  const log = openSync(path.join(reports, `${area}.log`), 'w');
+  const args = [path.join(folder, 'run.mjs'), '--root', '.', '--naming', naming, '--report', reports, file];
+  // A group of its own, so that a run that hangs can be ended with the servers that it started.
+  const child = spawn(process.execPath, args, { stdio: ['ignore', log, log], detached: true });
+  closeSync(log);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, minutesPerFile * 60_000);
+  const start = Date.now();
+  await once(child, 'exit');
+  clearTimeout(timer);
+  const report = path.join(reports, `${area}.json`);
+  if (late || !existsSync(report)) {
+    broken.push(
+      `${naming}/${area} ${late ? `took over ${minutesPerFile} minutes` : 'left no report'}; see ${reports}/${area}.log`,
+    );
+    return;
+  }
+  const found = readReport(report, naming);
+  results.push(...found);
+  const whole = found.filter(({ passed }) => passed).length;
+  console.log(
+    `${naming}/${area}: ${whole} of ${found.length} as recorded, ${Math.round((Date.now() - start) / 1000)} s`,
+  );
+}
+
+function summarize(): void {
+  const isKnown = ({ scenario, area }: ScenarioResult) => known.scenarioReason(scenario) ?? known.areaReason(area);
+  const worse = results.filter((result) => !result.passed && isKnown(result) === undefined);
+  const better = results.filter((result) => result.passed && known.scenarioReason(result.scenario) !== undefined);
+  for (const { scenario, difference } of worse) console.log(`FAIL ${scenario}: ${difference}`);
+  for (const { scenario } of better)
+    console.log(`FAIL ${scenario} is listed in known-differences.txt, but passes now: take it out`);
+  for (const line of broken) console.log(`FAIL ${line}`);
+  const failed = worse.length + better.length + broken.length;
+  const same = results.filter(({ passed }) => passed).length;
+  const wording = results.reduce((sum, result) => sum + result.wording, 0);
+  console.log(
+    `${results.length} scenarios replayed, ${same} as recorded (${wording} messages worded differently), ${results.length - same} differ.`,
+  );
+  console.log(`${results.length - worse.length - better.length} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(2);
+}

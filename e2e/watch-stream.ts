@@ -1,0 +1,64 @@
+import https from 'node:https';
+import type { Replica } from './replica.ts';
+
+/** A watch event as JSON. */
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: { readonly metadata: { readonly name?: string; readonly resourceVersion?: string } };
+}
+
+/** An open watch, read event by event. */
+export interface WatchStream {
+  /** The next event. Throws after 10 s without one, and when the stream has ended. */
+  next(): Promise<WatchEvent>;
+  close(): void;
+}
+
+/** Opens a watch; resolves when the server has answered. */
+export function openWatch(replica: Replica, path: string): Promise<WatchStream> {
+  const { pki, port } = replica;
+  return new Promise((resolve, reject) => {
+    const request = https.get(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        agent: false,
+        ca: pki.read('ca.crt'),
+        cert: pki.read('admin.crt'),
+        key: pki.read('admin.key'),
+      },
+      (response) => {
+        if (response.statusCode !== 200) {
+          request.destroy();
+          reject(new Error(`GET ${path} answered ${response.statusCode}`));
+          return;
+        }
+        const events = lines(response.setEncoding('utf8'));
+        resolve({
+          next: async () => {
+            const late = AbortSignal.timeout(10_000);
+            const result = await Promise.race([events.next(), failOn(late, `no event on ${path} within 10 s`)]);
+            if (result.done) throw new Error(`the watch ${path} has ended`);
+            return JSON.parse(result.value) as WatchEvent;
+          },
+          close: () => request.destroy(),
+        });
+      },
+    );
+    request.on('error', reject);
+  });
+}
+
+async function* lines(source: AsyncIterable<string>): AsyncGenerator<string, void> {
+  let rest = '';
+  for await (const chunk of source) {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts.filter((line) => line !== '');
+  }
+}
+
+function failOn(signal: AbortSignal, message: string): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error(message)), { once: true }));
+}

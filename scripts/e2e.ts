@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { ensureDocker } from './docker.ts';
+import { buildEtcdImage } from './etcd-image.ts';
+
+// `make e2e`: the tests of whole systems, with etcd in containers. Arguments go to mocha.
+
+const docker = await ensureDocker('.run/docker');
+try {
+  const image = process.env['E2E_ETCD_IMAGE'] ?? buildEtcdImage(docker.host);
+  const mocha = path.resolve('node_modules/mocha/bin/mocha.js');
+  const args = [mocha, '--no-config', '--exit', '--timeout=180000', 'e2e/**/*.e2e.ts', ...process.argv.slice(2)];
+  const tests = spawn(process.execPath, args, {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      DOCKER_HOST: docker.host,
+      E2E_ETCD_IMAGE: image,
+      // The helper that removes containers of killed runs would have to come from a registry.
+      TESTCONTAINERS_RYUK_DISABLED: 'true',
+    },
+  });
+  const [status] = (await once(tests, 'exit')) as [number | null];
+  process.exitCode = status ?? 1;
+} finally {
+  await docker.stop();
+}

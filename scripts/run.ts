@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { writeConnectionFile } from '../server/config/connection-file.ts';
+import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
+import type { Naming } from '../server/naming/naming.ts';
+import { apiRequest } from './api-request.ts';
+import { findEtcd } from './find-etcd.ts';
+import { makePki, type Pki } from './pki.ts';
+import { type Background, freePort, startBackground, waitFor } from './processes.ts';
+import { replicaFlags } from './replica-flags.ts';
+
+// `make run`: etcd, two replicas and everything needed to talk to them, until Ctrl-C. Data, certificates and logs are in
+// `.run` (RUN_DIR) and found again by the next run.
+
+const directory = process.env['RUN_DIR'] ?? '.run';
+const running: Background[] = [];
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+  await stopAll();
+}
+
+async function main(): Promise<void> {
+  const naming = chosenNaming();
+  mkdirSync(directory, { recursive: true });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void shutDown());
+  const pki = makePki(path.join(directory, 'pki'), naming);
+  const etcdServers = process.env['ETCD_SERVERS'] ?? (await startEtcd());
+  const ports: number[] = [];
+  for (const wanted of (process.env['PORTS'] ?? '6443,6444').split(',')) {
+    const port = await freePort(Number(wanted), ports);
+    if (port !== Number(wanted)) console.log(`Port ${wanted} is taken; using ${port}.`);
+    ports.push(port);
+  }
+  for (const port of ports) startReplica(naming, pki, etcdServers, port);
+  for (const [index, port] of ports.entries()) {
+    const replica = running.find(({ name }) => name === replicaName(port))!;
+    await waitFor(replica, 60, async () => (await apiRequest(pki, port, 'GET', '/readyz')).status === 200);
+    console.log(`Replica ${index + 1} is ready: https://127.0.0.1:${port}`);
+  }
+  const connectionFile = path.join(directory, 'admin.conf');
+  writeConnectionFile(connectionFile, naming.product, {
+    server: `https://127.0.0.1:${ports[0]}`,
+    ca: pki.read('ca.crt'),
+    clientCertificate: pki.read('admin.crt'),
+    clientKey: pki.read('admin.key'),
+  });
+  console.log(whatNext(naming, pki, ports, connectionFile));
+  watchOver();
+}
+
+function chosenNaming(): Naming {
+  const wanted = process.env['NAMING'] ?? namingProfiles[0];
+  const profile = namingProfiles.find((known) => known === wanted);
+  if (profile === undefined)
+    throw new Error(`NAMING=${wanted} is not known: choose one of ${namingProfiles.join(', ')}.`);
+  return createNaming(profile);
+}
+
+async function startEtcd(): Promise<string> {
+  const [client, peer] = [await freePort(12379), await freePort(12380)];
+  const url = `http://127.0.0.1:${client}`;
+  const peerUrl = `http://127.0.0.1:${peer}`;
+  const etcd = startBackground(
+    'etcd',
+    findEtcd(),
+    [
+      `--data-dir=${path.join(directory, 'etcd')}`,
+      `--listen-client-urls=${url}`,
+      `--advertise-client-urls=${url}`,
+      `--listen-peer-urls=${peerUrl}`,
+      `--initial-advertise-peer-urls=${peerUrl}`,
+      `--initial-cluster=default=${peerUrl}`,
+    ],
+    path.join(directory, 'etcd.log'),
+  );
+  running.push(etcd);
+  await waitFor(etcd, 30, async () => (await fetch(`${url}/health`)).ok);
+  return url;
+}
+
+function startReplica(naming: Naming, pki: Pki, etcdServers: string, port: number): void {
+  const main = path.resolve(import.meta.dirname, '../dist/server/main.js');
+  if (!existsSync(main)) throw new Error(`${main} is missing: run make build first.`);
+  const flags = replicaFlags(naming, pki, { etcdServers, port });
+  const name = replicaName(port);
+  running.push(startBackground(name, process.execPath, [main, ...flags], path.join(directory, `${name}.log`)));
+}
+
+function replicaName(port: number): string {
+  return `replica-${port}`;
+}
+
+function whatNext(naming: Naming, pki: Pki, ports: readonly number[], connectionFile: string): string {
+  const curl = `curl --cacert ${pki.file('ca.crt')} --cert ${pki.file('admin.crt')} --key ${pki.file('admin.key')}`;
+  const configMaps = '/api/v1/namespaces/default/configmaps';
+  const create = `-X POST -H 'Content-Type: application/json' -d '{"metadata":{"name":"hello"},"data":{"greeting":"hi"}}'`;
+  const token = /^([^,]+),bob,/m.exec(readFileSync(pki.file('tokens.csv'), 'utf8'))?.[1];
+  const lines = [
+    '',
+    'Write to one replica, read from the other:',
+    `  ${curl} ${create} https://127.0.0.1:${ports[0]}${configMaps}`,
+    `  ${curl} https://127.0.0.1:${ports.at(-1)}${configMaps}/hello`,
+    'Watch while you write (in a second terminal):',
+    `  ${curl} -N 'https://127.0.0.1:${ports.at(-1)}${configMaps}?watch=1'`,
+    'As a user without rights:',
+    `  curl --cacert ${pki.file('ca.crt')} -H 'Authorization: Bearer ${token}' https://127.0.0.1:${ports[0]}${configMaps}`,
+    '',
+    naming.profile === 'kubernetes'
+      ? `With ${naming.commandLine}:\n  ${naming.commandLine} --kubeconfig ${connectionFile} get configmaps -A`
+      : `Unmodified upstream clients need the upstream words; those live in data of their own:\n  RUN_DIR=.run/upstream NAMING=kubernetes make run`,
+    '',
+    `Logs, data and certificates are in ${directory}/. Ctrl-C stops everything; the data stays.`,
+  ];
+  return lines.join('\n');
+}
+
+/** Says so when something ends by itself, and stops the rest. */
+function watchOver(): void {
+  const timer = setInterval(() => {
+    const ended = running.find((process) => process.exit() !== undefined);
+    if (ended === undefined) return;
+    clearInterval(timer);
+    console.error(`${ended.name} ended with ${ended.exit()}; ${ended.log} says:\n${ended.tail()}`);
+    process.exitCode = 1;
+    void shutDown();
+  }, 500);
+  keepAlive = timer;
+}
+
+let keepAlive: NodeJS.Timeout | undefined;
+let stopping: Promise<void> | undefined;
+
+async function shutDown(): Promise<void> {
+  clearInterval(keepAlive);
+  console.log('\nStopping …');
+  await stopAll();
+  process.exit();
+}
+
+/** Replicas first, so that they can say goodbye to etcd. */
+function stopAll(): Promise<void> {
+  stopping ??= (async () => {
+    await Promise.all(running.filter(({ name }) => name !== 'etcd').map((process) => process.stop()));
+    await running.find(({ name }) => name === 'etcd')?.stop();
+  })();
+  return stopping;
+}
