@@ -29,16 +29,19 @@ export class Connection {
     return read(this.endpoints, { timeoutMs: timeoutMs ?? readTimeoutMs, unavailableAfterMs }, request);
   }
 
-  /** Notes the revision in an answer's header. */
+  /** Notes the revision in an answer's header, and returns it. It may be lower than before: the store was restored. */
   see(header: IResponseHeader): Revision {
-    this.seeRevision(Number(header.revision));
+    this.#seen = Number(header.revision);
+    this.#seenAt = Date.now();
     return this.#seen;
   }
 
-  /** Notes that the store is at this revision or beyond. */
-  seeRevision(revision: Revision): void {
-    this.#seen = revision;
-    this.#seenAt = Date.now();
+  /** Notes a revision that a feed delivered; one that catches up delivers old ones. */
+  seeDelivered(revision: Revision): void {
+    if (revision >= this.#seen) {
+      this.#seen = revision;
+      this.#seenAt = Date.now();
+    }
   }
 
   /** The store was at this revision or beyond within the last minute; undefined when nothing is known so recently. */

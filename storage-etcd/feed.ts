@@ -92,7 +92,7 @@ async function* run(
       // A fragment may end in the middle of a revision.
       if (!response.fragment) {
         delivered = changes[changes.length - 1]!.revision;
-        connection.seeRevision(delivered);
+        connection.seeDelivered(delivered);
         const batch = { changes, revision: delivered };
         changes = [];
         yield batch;

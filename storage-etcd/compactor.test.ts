@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CompactableStore, startCompactor } from './compactor.ts';
+import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
+import { wasReplaced } from './health.ts';
+import type { Revision } from './object-store.ts';
+import { EtcdProcess } from './testing/etcd-process.ts';
+
+describe('the compactor', () => {
+  const key = '/registry/store:compaction';
+  let etcd: EtcdProcess;
+  let store: EtcdStore;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    store = createEtcdStore({ endpoints: [etcd.endpoint] });
+  });
+
+  after(async () => {
+    await store.close();
+    await etcd.stop();
+  });
+
+  it('of many replicas compacts once per interval, to where the store was an interval before', async () => {
+    const intervalMs = 200;
+    const abort = new AbortController();
+    const compactions: { readonly at: number; readonly revision: Revision }[] = [];
+    const revisions: { readonly at: number; readonly revision: Revision }[] = [];
+    const counted: CompactableStore = {
+      ...store,
+      compact: async (revision) => {
+        compactions.push({ at: Date.now(), revision });
+        await store.compact(revision);
+      },
+    };
+    const errors: unknown[] = [];
+    const options = { intervalMs, key, signal: abort.signal, onError: (error: unknown) => errors.push(error) };
+    const running: Promise<void>[] = [];
+    for (let i = 0; i < 4; i++) {
+      running.push(startCompactor(counted, options));
+      await sleep(40);
+    }
+    const end = Date.now() + 1_200;
+    for (let i = 0; Date.now() < end; i++) {
+      const result = await store.transact([], [{ key: `/registry/things/${i}`, value: Buffer.from('x') }]);
+      assert.equal(result.outcome, 'written');
+      revisions.push({ at: Date.now(), revision: result.revision });
+      await sleep(20);
+    }
+    abort.abort();
+    await Promise.all(running);
+    assert.deepEqual(errors, []);
+    assert.ok(compactions.length >= 3 && compactions.length <= 6, `${compactions.length} compactions`);
+    for (const { at, revision } of compactions) {
+      const youngest = revisions.findLast((written) => written.at < at - intervalMs + 50);
+      assert.ok(!youngest || revision <= youngest.revision + 3, `${revision} was not old enough`);
+    }
+    assert.equal(await store.oldestRevision(), compactions.at(-1)?.revision);
+  });
+
+  it('does nothing with an interval of zero', async () => {
+    await startCompactor(store, { intervalMs: 0, key: `${key}-never`, signal: new AbortController().signal });
+    assert.equal(await store.get(`${key}-never`), undefined);
+  });
+
+  it('tells of an unreadable record and goes on', async () => {
+    const abort = new AbortController();
+    const other = `${key}-broken`;
+    await store.create(other, Buffer.from('nonsense'));
+    const errors: unknown[] = [];
+    const running = startCompactor(store, {
+      intervalMs: 30,
+      key: other,
+      signal: abort.signal,
+      onError: (error) => errors.push(error),
+    });
+    await sleep(200);
+    abort.abort();
+    await running;
+    assert.equal(errors.length, 1);
+    assert.match((await store.get(other))!.value.toString(), /^\{"revision":\d+\}$/);
+  });
+});
+
+describe('a store', () => {
+  for (const [before, now, replaced] of [
+    [['a', 5], ['a', 5], false],
+    [['a', 5], ['a', 6], false],
+    [['a', 5], ['a', 4], true],
+    [['a', 5], ['b', 9], true],
+  ] as const) {
+    it(`at ${before} that is now at ${now} was ${replaced ? '' : 'not '}replaced`, () => {
+      assert.equal(
+        wasReplaced({ clusterId: before[0], revision: before[1] }, { clusterId: now[0], revision: now[1] }),
+        replaced,
+      );
+    });
+  }
+});

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CompactedError, type ObjectStore, type Revision } from './object-store.ts';
+
+/** What the compactor needs of a store. */
+export type CompactableStore = Pick<ObjectStore, 'get' | 'create' | 'update' | 'currentRevision'> & {
+  compact(revision: Revision): Promise<void>;
+};
+
+export interface CompactorOptions {
+  /** How often history is dropped, in milliseconds; history is kept once to twice as long. Default 5 minutes; 0 is never. */
+  readonly intervalMs?: number;
+  /** The key of the record that replicas share. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Told what went wrong; the next interval tries again. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Drops history, once per interval for all replicas together. A shared record holds the revision of an interval ago.
+ * The replica that finds it unchanged for a whole interval replaces it by the current revision, in one conditional
+ * write, and compacts to what it held. The others find it changed and wait for another interval.
+ *
+ * Returns a promise that resolves when the signal has ended it.
+ */
+export async function startCompactor(store: CompactableStore, options: CompactorOptions): Promise<void> {
+  const { intervalMs = 300_000, key, signal, onError } = options;
+  if (intervalMs === 0) {
+    return;
+  }
+  let known: Revision | undefined;
+  while (!signal.aborted) {
+    try {
+      known = await takeTurn(store, key, known);
+    } catch (error) {
+      if (!(error instanceof CompactedError)) {
+        onError?.(error);
+      }
+    }
+    try {
+      await sleep(intervalMs, undefined, { signal, ref: false });
+    } catch {
+      return;
+    }
+  }
+}
+
+/** One interval's turn: `known` is the record's revision at the turn before. Returns it as of now. */
+async function takeTurn(store: CompactableStore, key: string, known: Revision | undefined): Promise<Revision> {
+  const record = await store.get(key);
+  if (record && record.revision !== known) {
+    return record.revision;
+  }
+  const value = Buffer.from(JSON.stringify({ revision: await store.currentRevision() }));
+  if (!record) {
+    const created = await store.create(key, value);
+    return created.outcome === 'written' ? created.revision : created.current.revision;
+  }
+  const updated = await store.update(key, record.revision, value);
+  if (updated.outcome === 'changed') {
+    return updated.current?.revision ?? 0;
+  }
+  try {
+    await store.compact(recordedRevision(record.value));
+  } catch (error) {
+    if (!(error instanceof CompactedError)) {
+      throw error;
+    }
+  }
+  return updated.revision;
+}
+
+function recordedRevision(value: Buffer): Revision {
+  const record: unknown = JSON.parse(value.toString());
+  if (typeof record === 'object' && record !== null && 'revision' in record && Number.isSafeInteger(record.revision)) {
+    return Number(record.revision);
+  }
+  throw new Error('the compaction record is not readable');
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
+import { FeedBrokenError, type ObjectStore, type Revision } from './object-store.ts';
+import { trustsProgress } from './progress.ts';
+import { CutProxy } from './testing/cut-proxy.ts';
+import { EtcdProcess } from './testing/etcd-process.ts';
+
+/** Writes keys `<prefix>0` and on, many per transaction; returns the last revision. */
+async function fill(store: ObjectStore, prefix: string, count: number, perTransaction: number): Promise<Revision> {
+  let last = 0;
+  for (let i = 0; i < count; i += perTransaction) {
+    const writes = Array.from({ length: perTransaction }, (_, j) => ({
+      key: `${prefix}${i + j}`,
+      value: Buffer.alloc(200, `${i + j}|`),
+    }));
+    const result = await store.transact([], writes);
+    assert.equal(result.outcome, 'written');
+    last = result.revision;
+  }
+  return last;
+}
+
+describe('feeds', () => {
+  let etcd: EtcdProcess;
+  let store: EtcdStore;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    store = createEtcdStore({ endpoints: [etcd.endpoint] });
+  });
+
+  after(async () => {
+    await store.close();
+    await etcd.stop();
+  });
+
+  it('skip and repeat nothing when the connection breaks again and again while catching up', async () => {
+    const prefix = '/registry/breaks/';
+    const start = await store.currentRevision();
+    const last = await fill(store, prefix, 5_000, 5);
+    const proxy = await CutProxy.start(Number(new URL(etcd.endpoint).port));
+    const through = createEtcdStore({ endpoints: [proxy.endpoint] });
+    const keys: string[] = [];
+    let frontier = start;
+    let breaks = 0;
+    let cutAt = 100_000;
+    // A broken feed may be noticed between batches, so cut in the middle of what is being sent.
+    const cutter = setInterval(() => {
+      if (proxy.answeredBytes > cutAt) {
+        cutAt = proxy.answeredBytes + 200_000;
+        proxy.cut();
+      }
+    }, 1);
+    const abort = new AbortController();
+    try {
+      while (frontier < last) {
+        try {
+          for await (const batch of through.feed(prefix, frontier, { signal: abort.signal })) {
+            assert.ok(batch.revision > frontier);
+            for (const change of batch.changes) {
+              assert.ok(change.revision > frontier && change.revision <= batch.revision);
+              keys.push(change.key);
+            }
+            frontier = batch.revision;
+            if (frontier >= last) {
+              break;
+            }
+          }
+        } catch (error) {
+          assert.ok(error instanceof FeedBrokenError, String(error));
+          breaks += 1;
+        }
+      }
+    } finally {
+      clearInterval(cutter);
+      await through.close();
+      await proxy.close();
+    }
+    assert.ok(breaks > 0, 'the connection did not break');
+    assert.deepEqual(
+      keys,
+      Array.from({ length: 5_000 }, (_, i) => `${prefix}${i}`),
+    );
+  });
+
+  it('put the fragments of one large revision together', async () => {
+    const prefix = '/registry/fragments/';
+    const start = await store.currentRevision();
+    // etcd fragments answers over its request limit of 1.5 MiB; together with the values before, this is twice that.
+    const write = (fillWith: string) =>
+      store.transact(
+        [],
+        Array.from({ length: 100 }, (_, i) => ({ key: `${prefix}${i}`, value: Buffer.alloc(14_000, fillWith) })),
+      );
+    await write('a');
+    const second = await write('b');
+    assert.equal(second.outcome, 'written');
+    const abort = new AbortController();
+    const sizes: number[] = [];
+    for await (const batch of store.feed(prefix, start, { signal: abort.signal, previous: true })) {
+      sizes.push(...new Set(batch.changes.map(({ revision }) => revision)));
+      assert.equal(batch.changes.length % 100, 0);
+      if (batch.revision >= second.revision) {
+        abort.abort();
+      }
+    }
+    assert.equal(sizes.length, 2);
+  });
+
+  it('say how far they are when asked, also after changes under other prefixes', async () => {
+    const abort = new AbortController();
+    const start = await store.currentRevision();
+    await store.create('/elsewhere/a', Buffer.from('1'));
+    const target = await store.currentRevision();
+    const feed = store.feed('/registry/', start, { signal: abort.signal });
+    const asking = setInterval(() => feed.requestProgress(), 20);
+    let frontier = start;
+    try {
+      for await (const batch of feed) {
+        assert.ok(batch.revision >= frontier);
+        frontier = batch.revision;
+        if (frontier >= target) {
+          abort.abort();
+        }
+      }
+    } finally {
+      clearInterval(asking);
+    }
+    assert.ok(frontier >= target);
+  });
+
+  it('never say that they are further than they are, however early they are asked', async () => {
+    const prefix = '/registry/early/';
+    const start = await store.currentRevision();
+    const last = await fill(store, prefix, 2_000, 1);
+    const abort = new AbortController();
+    const feed = store.feed(prefix, start, { signal: abort.signal });
+    feed.requestProgress();
+    const asking = setInterval(() => feed.requestProgress(), 1);
+    let changes = 0;
+    try {
+      for await (const batch of feed) {
+        changes += batch.changes.length;
+        assert.ok(batch.revision < last || changes === 2_000, `${changes} changes at ${batch.revision}`);
+        if (changes === 2_000) {
+          abort.abort();
+        }
+      }
+    } finally {
+      clearInterval(asking);
+    }
+    assert.equal(changes, 2_000);
+  });
+
+  it('wait for a slow consumer without losing anything', async () => {
+    const prefix = '/registry/slow/';
+    const start = await store.currentRevision();
+    const abort = new AbortController();
+    const iterator = store.feed(prefix, start, { signal: abort.signal })[Symbol.asyncIterator]();
+    const first = iterator.next();
+    await fill(store, prefix, 1_000, 10);
+    let changes = (await first).value?.changes.length ?? 0;
+    while (changes < 1_000) {
+      changes += (await iterator.next()).value?.changes.length ?? 0;
+    }
+    assert.equal(changes, 1_000);
+    await iterator.return?.();
+  });
+});
+
+describe('progress answers', () => {
+  for (const [version, trusted] of [
+    ['3.4.23', false],
+    ['3.4.25', true],
+    ['3.4.36', true],
+    ['3.5.0', false],
+    ['3.5.7', false],
+    ['3.5.8', true],
+    ['3.5.21', true],
+    ['3.6.0-rc.1', true],
+    ['3.7.3', true],
+    ['4.0.0', true],
+    ['', false],
+  ] as const) {
+    it(`of etcd ${version || 'without a version'} are ${trusted ? '' : 'not '}trusted`, () => {
+      assert.equal(trustsProgress(version), trusted);
+    });
+  }
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { prefixEnd } from './keys.ts';
+
+describe('the end of a prefix', () => {
+  for (const [prefix, end] of [
+    ['a', 'b'],
+    ['/registry/', '/registry0'],
+    ['ab', 'ac'],
+    ['\u007f', '\u0080'],
+    ['', '\0'],
+  ] as const) {
+    it(`of ${JSON.stringify(prefix)} is ${JSON.stringify(end)}`, () => {
+      // One byte each: these ends need not be valid text.
+      assert.deepEqual(prefixEnd(prefix), Buffer.from(end, 'latin1'));
+    });
+  }
+
+  it('is after every key with the prefix, and not after other keys that follow', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (prefix, rest, other) => {
+        const end = prefixEnd(prefix);
+        assert.ok(Buffer.compare(Buffer.from(prefix + rest), end) < 0);
+        const bytes = Buffer.from(other);
+        const start = Buffer.from(prefix);
+        const inside = Buffer.compare(bytes, start) >= 0 && Buffer.compare(bytes, end) < 0;
+        assert.equal(inside, bytes.subarray(0, start.length).equals(start));
+      }),
+    );
+  });
+});

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
+import { OutcomeUnknownError, StoreUnavailableError } from './object-store.ts';
+import { CutProxy } from './testing/cut-proxy.ts';
+import { EtcdProcess } from './testing/etcd-process.ts';
+
+/** The versions that a key has had since the beginning, oldest first; undefined where it was deleted. */
+async function historyOf(store: EtcdStore, key: string): Promise<(string | undefined)[]> {
+  const abort = new AbortController();
+  const seen: (string | undefined)[] = [];
+  const until = await store.currentRevision();
+  await store.transact([], [{ key: '/registry/zz-end', value: Buffer.from('end') }]);
+  for await (const batch of store.feed('/registry/', 0, { signal: abort.signal })) {
+    for (const change of batch.changes) {
+      if (change.key === key) {
+        seen.push(change.value?.toString());
+      }
+    }
+    if (batch.revision > until) {
+      abort.abort();
+    }
+  }
+  return seen;
+}
+
+describe('a write whose answer is lost', () => {
+  const key = '/registry/core/things/a';
+  let etcd: EtcdProcess;
+  let proxy: CutProxy;
+  /** Goes through the proxy. */
+  let store: EtcdStore;
+  /** Goes to etcd directly, as another replica would. */
+  let other: EtcdStore;
+
+  beforeEach(async () => {
+    etcd = await EtcdProcess.start();
+    proxy = await CutProxy.start(Number(new URL(etcd.endpoint).port));
+    store = createEtcdStore({ endpoints: [proxy.endpoint], writeTimeoutMs: 1_000 });
+    other = createEtcdStore({ endpoints: [etcd.endpoint] });
+    await store.currentRevision();
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await other.close();
+    await proxy.close();
+    await etcd.stop();
+  });
+
+  /** Swallows answers until etcd has done the write (as the other replica sees), then runs `meanwhile` and cuts. */
+  async function loseAnswer<T>(write: () => Promise<T>, meanwhile: () => Promise<unknown> = async () => {}) {
+    proxy.mute();
+    const before = await other.currentRevision();
+    const result = write();
+    result.catch(() => {});
+    while ((await other.currentRevision()) === before) {
+      await sleep(5);
+    }
+    await meanwhile();
+    proxy.cut();
+    proxy.unmute();
+    return result;
+  }
+
+  it('create: is a success at the revision of the write', async () => {
+    const result = await loseAnswer(() => store.create(key, Buffer.from('1')));
+    assert.deepEqual(result, { outcome: 'written', revision: (await other.get(key))?.revision });
+    assert.deepEqual(await historyOf(other, key), ['1']);
+  });
+
+  it('update: is a success, not a conflict with itself', async () => {
+    const created = await store.create(key, Buffer.from('1'));
+    assert.equal(created.outcome, 'written');
+    const result = await loseAnswer(() => store.update(key, created.revision, Buffer.from('2')));
+    assert.deepEqual(result, { outcome: 'written', revision: (await other.get(key))?.revision });
+    assert.deepEqual(await historyOf(other, key), ['1', '2']);
+  });
+
+  it('update with the bytes that are there: the revision decides', async () => {
+    const created = await store.create(key, Buffer.from('1'));
+    assert.equal(created.outcome, 'written');
+    const result = await loseAnswer(() => store.update(key, created.revision, Buffer.from('1')));
+    assert.deepEqual(result, { outcome: 'written', revision: (await other.get(key))?.revision });
+    assert.deepEqual(await historyOf(other, key), ['1', '1']);
+  });
+
+  it('remove: is a success at the revision of the deletion', async () => {
+    const created = await store.create(key, Buffer.from('1'));
+    assert.equal(created.outcome, 'written');
+    const result = await loseAnswer(() => store.remove(key, created.revision));
+    assert.equal(result.outcome, 'written');
+    assert.deepEqual(await historyOf(other, key), ['1', undefined]);
+  });
+
+  it('transaction: is a success for all its keys', async () => {
+    const result = await loseAnswer(() =>
+      store.transact(
+        [{ key, revision: 0 }],
+        [
+          { key, value: Buffer.from('1') },
+          { key: `${key}2`, value: Buffer.from('2') },
+        ],
+      ),
+    );
+    assert.deepEqual(result, { outcome: 'written', revision: (await other.get(`${key}2`))?.revision });
+    assert.deepEqual(await historyOf(other, key), ['1']);
+  });
+
+  it('is a success even when another client has changed or deleted the key since', async () => {
+    const result = await loseAnswer(
+      () => store.create(key, Buffer.from('1')),
+      async () => {
+        const current = await other.get(key);
+        const updated = await other.update(key, current!.revision, Buffer.from('2'));
+        assert.equal(updated.outcome, 'written');
+        await other.remove(key, updated.revision);
+      },
+    );
+    assert.equal(result.outcome, 'written');
+    assert.deepEqual(await historyOf(other, key), ['1', '2', undefined]);
+  });
+
+  it('many at once: each is done once, with its own outcome', async () => {
+    const results = await loseAnswer(() =>
+      Promise.all(Array.from({ length: 20 }, (_, i) => store.create(`${key}/${i}`, Buffer.from(`${i}`)))),
+    );
+    assert.ok(results.every(({ outcome }) => outcome === 'written'));
+    assert.equal(await other.count(`${key}/`), 20);
+    assert.deepEqual(await historyOf(other, `${key}/7`), ['7']);
+  });
+
+  it('is a conflict where another client was first', async () => {
+    const created = await store.create(key, Buffer.from('1'));
+    assert.equal(created.outcome, 'written');
+    await other.update(key, created.revision, Buffer.from('theirs'));
+    proxy.mute();
+    const result = store.update(key, created.revision, Buffer.from('mine'));
+    await sleep(100);
+    proxy.cut();
+    proxy.unmute();
+    const outcome = await result;
+    assert.equal(outcome.outcome, 'changed');
+    assert.equal(outcome.outcome === 'changed' && outcome.current?.value.toString(), 'theirs');
+  });
+
+  it('and is under way when etcd freezes: success or unknown, and never done twice', async () => {
+    const created = await store.create(key, Buffer.from('1'));
+    assert.equal(created.outcome, 'written');
+    etcd.freeze();
+    const result = await store.update(key, created.revision, Buffer.from('2')).catch((error: unknown) => error);
+    etcd.thaw();
+    assert.ok(result instanceof OutcomeUnknownError, String(result));
+    await sleep(200);
+    // The frozen member did it after all, or refused it because its deadline was over: both fit "unknown".
+    const history = await historyOf(other, key);
+    assert.deepEqual(history.slice(0, 2), history.length === 1 ? ['1'] : ['1', '2']);
+    assert.ok(history.length <= 2);
+    // Writes go on, whatever became of the fence.
+    const current = await store.get(key);
+    assert.equal((await store.update(key, current!.revision, Buffer.from('3'))).outcome, 'written');
+  });
+
+  it('and arrives long after it was given up: is not done then', async () => {
+    proxy.hold();
+    const result = store.create(key, Buffer.from('1'));
+    await sleep(100);
+    proxy.strand();
+    const created = await result;
+    assert.equal(created.outcome, 'written');
+    await other.remove(key, created.revision);
+    proxy.deliver();
+    await sleep(200);
+    assert.deepEqual(await historyOf(other, key), ['1', undefined]);
+  });
+
+  it('that never reached etcd is sent again, once it is certain that it will not arrive later', async () => {
+    const created = await store.create(key, Buffer.from('1'));
+    assert.equal(created.outcome, 'written');
+    etcd.freeze();
+    const result = store.update(key, created.revision, Buffer.from('2'));
+    await sleep(50);
+    proxy.cut();
+    etcd.thaw();
+    assert.equal((await result).outcome, 'written');
+    assert.deepEqual(await historyOf(other, key), ['1', '2']);
+  });
+});
+
+describe('etcd away', () => {
+  it('is an error within about a second, for reads and writes, and no error after it is back', async () => {
+    const etcd = await EtcdProcess.start();
+    const store = createEtcdStore({ endpoints: [etcd.endpoint] });
+    try {
+      await store.create('/registry/a', Buffer.from('1'));
+      await etcd.kill();
+      const start = Date.now();
+      await Promise.all([
+        assert.rejects(store.get('/registry/a'), StoreUnavailableError),
+        assert.rejects(store.create('/registry/b', Buffer.from('1')), StoreUnavailableError),
+        assert.rejects(store.create('/registry/c', Buffer.from('1'), 60), StoreUnavailableError),
+        assert.rejects(store.currentRevision(), StoreUnavailableError),
+        assert.rejects(store.health(), StoreUnavailableError),
+      ]);
+      assert.ok(Date.now() - start < 2_000, `${Date.now() - start} ms`);
+      await etcd.restart();
+      assert.equal((await store.create('/registry/b', Buffer.from('1'))).outcome, 'written');
+    } finally {
+      await store.close();
+      await etcd.stop();
+    }
+  });
+
+  it('for the time of a restart is not noticed by reads', async () => {
+    const etcd = await EtcdProcess.start();
+    const store = createEtcdStore({ endpoints: [etcd.endpoint], unavailableAfterMs: 10_000 });
+    try {
+      await store.create('/registry/a', Buffer.from('1'));
+      await etcd.kill();
+      const [read] = await Promise.all([store.get('/registry/a'), etcd.restart()]);
+      assert.equal(read?.value.toString(), '1');
+    } finally {
+      await store.close();
+      await etcd.stop();
+    }
+  });
+});

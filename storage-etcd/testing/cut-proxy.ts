@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+interface Pair {
+  readonly client: Socket;
+  readonly target: Socket;
+  /** What the client sent first. */
+  opening: string;
+  /** What the client sent and the target has not got. */
+  readonly held: Buffer[];
+}
+
+/**
+ * A loopback TCP proxy that loses things on purpose: whole connections, or what one side says while the other is
+ * still heard.
+ */
+export class CutProxy {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #pairs = new Set<Pair>();
+  readonly #refused: (opening: string) => boolean;
+  /** What the target says is swallowed. */
+  #muted = false;
+  /** New connections are closed at once, and there are no old ones. */
+  #severed = false;
+  /** Requests are kept back. */
+  #holding = false;
+  #answeredBytes = 0;
+
+  private constructor(server: Server, port: number, refused: (opening: string) => boolean) {
+    this.#server = server;
+    this.port = port;
+    this.#refused = refused;
+  }
+
+  /** Forwards to a port on loopback, except for clients whose first words are refused. */
+  static async start(targetPort: number, refused: (opening: string) => boolean = () => false): Promise<CutProxy> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') {
+      throw new Error('no port');
+    }
+    const proxy = new CutProxy(server, address.port, refused);
+    server.on('connection', (client) => proxy.#connect(client, targetPort));
+    return proxy;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** How many bytes of answers have come through. */
+  get answeredBytes(): number {
+    return this.#answeredBytes;
+  }
+
+  /** Swallows all answers from now on: requests arrive and are worked on, and the client hears nothing. */
+  mute(): void {
+    this.#muted = true;
+  }
+
+  unmute(): void {
+    this.#muted = false;
+  }
+
+  /** Keeps back what clients send from now on. */
+  hold(): void {
+    this.#holding = true;
+  }
+
+  /** Cuts the clients off, who reconnect, but not what they sent: it is still under way until `deliver`. */
+  strand(): void {
+    this.#holding = false;
+    for (const { client, held } of this.#pairs) {
+      if (held.length > 0) {
+        client.destroy();
+      }
+    }
+  }
+
+  /** What was stranded arrives. */
+  deliver(): void {
+    for (const { target, held } of this.#pairs) {
+      for (const chunk of held.splice(0)) {
+        target.write(chunk);
+      }
+    }
+  }
+
+  /** Cuts all connections, or those of some clients; new ones work. */
+  cut(which: (opening: string) => boolean = () => true): void {
+    for (const { client, target, opening } of this.#pairs) {
+      if (which(opening)) {
+        client.destroy();
+        target.destroy();
+      }
+    }
+  }
+
+  /** Cuts all connections and takes no new ones until healed. */
+  sever(): void {
+    this.#severed = true;
+    this.cut();
+  }
+
+  heal(): void {
+    this.#severed = false;
+  }
+
+  async close(): Promise<void> {
+    this.sever();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #connect(client: Socket, targetPort: number): void {
+    client.on('error', () => {});
+    if (this.#severed) {
+      client.destroy();
+      return;
+    }
+    const target = connect(targetPort, '127.0.0.1');
+    const pair: Pair = { client, target, opening: '', held: [] };
+    this.#pairs.add(pair);
+    const close = () => {
+      if (pair.held.length > 0 && !target.destroyed) {
+        return;
+      }
+      this.#pairs.delete(pair);
+      client.destroy();
+      target.destroy();
+    };
+    client.on('close', close);
+    target.on('close', close);
+    target.on('error', () => {});
+    client.on('data', (chunk) => {
+      if (pair.opening === '') {
+        pair.opening = chunk.toString('latin1');
+        if (this.#refused(pair.opening)) {
+          close();
+          return;
+        }
+      }
+      if (this.#holding) {
+        pair.held.push(chunk);
+      } else if (!target.write(chunk)) {
+        client.pause();
+        target.once('drain', () => client.resume());
+      }
+    });
+    target.on('data', (chunk) => {
+      if (this.#muted || client.destroyed) {
+        return;
+      }
+      this.#answeredBytes += chunk.length;
+      if (!client.write(chunk)) {
+        target.pause();
+        client.once('drain', () => target.resume());
+      }
+    });
+  }
+}
