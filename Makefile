@@ -1,7 +1,7 @@
 # Everything here works from a fresh clone on Debian 12 with Node 20 or newer and npm 10 or newer; what else is needed is
 # installed on the way (system packages only as root). The project's own Node comes with npm, from the lock file.
 
-SYSTEM_PATH := $(PATH)
+SYSTEM_PATH := $(subst $(CURDIR)/node_modules/.bin:,,$(PATH))
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 SOURCES := $(shell find server storage-etcd cli proto -type f ! -path '*/generated/*' 2>/dev/null)
