@@ -15,11 +15,15 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Starts a process apart from the terminal, so that Ctrl-C reaches only us and we can stop things in order. */
+/** Starts a process apart from the terminal, so that Ctrl-C reaches only us and we can stop things in order.
+ * It does not outlive us either way. */
 export function startBackground(name: string, command: string, args: readonly string[], log: string): Background {
   const output = openSync(log, 'w');
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', output, output], detached: true });
   closeSync(output);
+  const orphan = () => child.kill('SIGTERM');
+  process.once('exit', orphan);
+  child.once('exit', () => process.off('exit', orphan));
   let failure: string | undefined;
   child.once('error', (error) => {
     failure = error.message;

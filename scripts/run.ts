@@ -14,6 +14,8 @@ import { replicaFlags } from './replica-flags.ts';
 
 const directory = process.env['RUN_DIR'] ?? '.run';
 const running: Background[] = [];
+let keepAlive: NodeJS.Timeout | undefined;
+let stopping: Promise<void> | undefined;
 
 try {
   await main();
@@ -130,9 +132,6 @@ function watchOver(): void {
   }, 500);
   keepAlive = timer;
 }
-
-let keepAlive: NodeJS.Timeout | undefined;
-let stopping: Promise<void> | undefined;
 
 async function shutDown(): Promise<void> {
   clearInterval(keepAlive);
