@@ -1,0 +1,170 @@
+import { type CacheHost, Channel } from './channel.ts';
+import { History } from './history.ts';
+import type { Item, ItemChange } from './item.ts';
+import { inScope, type Scope } from './key-order.ts';
+import type { RangeAt, ResourceCache, ResourceStats } from './resource-cache.ts';
+import { SortedItems } from './sorted-items.ts';
+import type { Subscription } from './subscription.ts';
+
+/** {@link ResourceCache} with what the feed does to it. */
+export class CachedResource implements ResourceCache {
+  readonly #host: CacheHost;
+  readonly #channels = new Map<Scope, Channel>();
+  #items = new SortedItems();
+  #history = new History(0);
+
+  constructor(host: CacheHost) {
+    this.#host = host;
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  get historyStart(): number {
+    return this.#history.start;
+  }
+
+  get stats(): ResourceStats {
+    let subscriptions = 0;
+    for (const channel of this.#channels.values()) subscriptions += channel.subscriptions.size;
+    return {
+      items: this.#items.size,
+      bytes: this.#items.bytes,
+      history: this.#history.length,
+      historyBytes: this.#history.bytes,
+      subscriptions,
+    };
+  }
+
+  get(key: string): Item | undefined {
+    return this.#items.get(key);
+  }
+
+  range(scope: Scope): Item[] {
+    return this.#items.range(scope);
+  }
+
+  count(scope: Scope): number {
+    return this.#items.count(scope);
+  }
+
+  getAt(revision: number, key: string): { readonly item: Item | undefined } | undefined {
+    if (!this.#remembers(revision)) return undefined;
+    const then = this.#undone(revision, key);
+    return { item: then.has(key) ? then.get(key) : this.#items.get(key) };
+  }
+
+  rangeAt(
+    revision: number,
+    scope: Scope,
+    after?: string,
+    limit: number = Number.POSITIVE_INFINITY,
+  ): RangeAt | undefined {
+    if (!this.#remembers(revision)) return undefined;
+    const { order } = this.#items;
+    const then = this.#undone(revision, scope);
+    const keys = [...then.keys()].filter((key) => after === undefined || order(key, after) > 0).sort(order);
+    let total = this.#items.count(scope, after);
+    for (const key of keys) {
+      if (this.#items.get(key) !== undefined) total--;
+      if (then.get(key) !== undefined) total++;
+    }
+    const items: Item[] = [];
+    const walk = this.#items.walk(scope, after);
+    let present = walk();
+    let changed = 0;
+    while (items.length < limit) {
+      const key = keys[changed];
+      if (key === undefined) {
+        if (present === undefined) break;
+        items.push(present);
+        present = walk();
+        continue;
+      }
+      const compared = present === undefined ? 1 : order(present.key, key);
+      if (compared < 0) {
+        items.push(present!);
+        present = walk();
+        continue;
+      }
+      if (compared === 0) present = walk();
+      const item = then.get(key);
+      if (item !== undefined) items.push(item);
+      changed++;
+    }
+    const remaining = total - items.length;
+    return { items, remaining, more: remaining > 0 };
+  }
+
+  subscribe(after: number | undefined, options: { readonly prefix?: Scope } = {}): Subscription | 'gone' {
+    const from = after ?? this.#host.frontier;
+    if (from < this.#history.start) return 'gone';
+    return this.#open(from, options.prefix ?? '');
+  }
+
+  snapshotAndSubscribe(scope: Scope): { items: Item[]; revision: number; subscription: Subscription } {
+    const revision = this.#host.frontier;
+    return { items: this.range(scope), revision, subscription: this.#open(revision, scope) };
+  }
+
+  /** Takes a change from the feed. `item` undefined deletes. */
+  apply(revision: number, key: string, item: Item | undefined, second: number): void {
+    const previous = item === undefined ? this.#items.delete(key) : this.#items.set(item);
+    if (item === undefined && previous === undefined) return;
+    const sequence = this.#history.end;
+    this.#history.push({ revision, item, previous }, second);
+    if (this.#channels.size === 0) return;
+    this.#tell('', sequence);
+    this.#tell(key, sequence);
+    const slash = key.indexOf('/');
+    if (slash >= 0) this.#tell(key.slice(0, slash + 1), sequence);
+  }
+
+  /** Replaces everything; subscribers have missed changes. */
+  fill(items: SortedItems, history: History): void {
+    this.#items = items;
+    this.#history = history;
+    const channels = [...this.#channels.values()];
+    this.#channels.clear();
+    for (const { subscriptions } of channels) for (const subscription of [...subscriptions]) subscription.end();
+  }
+
+  /** Tells subscribers that have fallen out of the history, without waiting until they pull. */
+  endLost(): void {
+    for (const { subscriptions } of [...this.#channels.values()]) {
+      for (const subscription of [...subscriptions]) subscription.endIfLost();
+    }
+  }
+
+  #tell(scope: Scope, sequence: number): void {
+    this.#channels.get(scope)?.add(sequence);
+  }
+
+  #remembers(revision: number): boolean {
+    return revision >= this.#history.start && revision <= this.#host.frontier;
+  }
+
+  /** What the keys in scope that changed after a revision were then. */
+  #undone(revision: number, scope: Scope): Map<string, Item | undefined> {
+    const then = new Map<string, Item | undefined>();
+    for (let at = this.#history.after(revision); at < this.#history.end; at++) {
+      const { item, previous } = this.#history.at(at) as ItemChange;
+      const { key } = (item ?? previous) as Item;
+      if (!then.has(key) && inScope(scope, key)) then.set(key, previous);
+    }
+    return then;
+  }
+
+  #open(after: number, scope: Scope): Subscription {
+    let channel = this.#channels.get(scope);
+    if (channel === undefined) {
+      const opened = new Channel(this.#host, this.#history, scope, () => {
+        if (this.#channels.get(scope) === opened) this.#channels.delete(scope);
+      });
+      channel = opened;
+      this.#channels.set(scope, opened);
+    }
+    return channel.open(after);
+  }
+}

@@ -1,0 +1,95 @@
+import type { History } from './history.ts';
+import type { ItemChange } from './item.ts';
+import { inScope, type Scope } from './key-order.ts';
+
+/**
+ * The changes of a history that lie in one scope, for all subscribers of that scope. A scope that is not everything
+ * keeps an index of its own, so that its subscribers never step over the changes of others.
+ */
+export class ChangeLog {
+  readonly #history: History;
+  readonly #scope: Scope;
+  /** Sequence numbers of the changes in scope, from `#from` on; unused when the scope is everything. */
+  #index: number[] = [];
+  #head = 0;
+  /** The index is complete from this sequence number on. */
+  #from: number;
+  /** The newest change in scope that was trimmed. */
+  #lost = -1;
+
+  constructor(history: History, scope: Scope) {
+    this.#history = history;
+    this.#scope = scope;
+    this.#from = history.end;
+  }
+
+  /** Takes the changes from `sequence` on into the index. */
+  extendTo(sequence: number): void {
+    if (this.#scope === '' || sequence >= this.#from) return;
+    const found: number[] = [];
+    for (let at = Math.max(sequence, this.#history.first); at < this.#from; at++) {
+      if (inScope(this.#scope, keyOf(this.#history.at(at)!))) found.push(at);
+    }
+    this.#index = [...found, ...this.#index.slice(this.#head)];
+    this.#head = 0;
+    this.#from = sequence;
+  }
+
+  /** A change in scope has been added to the history under this sequence number. */
+  add(sequence: number): void {
+    if (this.#scope !== '') this.#index.push(sequence);
+  }
+
+  /** Whether no change in scope from `sequence` on has been trimmed. */
+  covers(sequence: number): boolean {
+    if (this.#scope === '') return sequence >= this.#history.first;
+    this.#trim();
+    return sequence > this.#lost;
+  }
+
+  /** Sequence number of the first change in scope from `sequence` on; undefined when there is none. */
+  next(sequence: number): number | undefined {
+    if (this.#scope === '') return sequence < this.#history.end ? sequence : undefined;
+    return this.#index[this.#position(sequence)];
+  }
+
+  /** At most `max` changes in scope from `sequence` on, and the sequence number after them. */
+  take(sequence: number, max: number): { changes: ItemChange[]; end: number } {
+    const changes: ItemChange[] = [];
+    if (this.#scope === '') {
+      const end = Math.min(this.#history.end, sequence + max);
+      for (let at = sequence; at < end; at++) changes.push(this.#history.at(at)!);
+      return { changes, end };
+    }
+    let end = sequence;
+    for (let at = this.#position(sequence); at < this.#index.length && changes.length < max; at++) {
+      end = this.#index[at]! + 1;
+      changes.push(this.#history.at(end - 1)!);
+    }
+    return { changes, end };
+  }
+
+  #position(sequence: number): number {
+    let low = this.#head;
+    let high = this.#index.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#index[middle]! < sequence) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #trim(): void {
+    const first = this.#history.first;
+    while (this.#head < this.#index.length && this.#index[this.#head]! < first) this.#lost = this.#index[this.#head++]!;
+    if (this.#head > 0 && this.#head >= this.#index.length >> 1) {
+      this.#index = this.#index.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+}
+
+function keyOf(change: ItemChange): string {
+  return (change.item ?? change.previous)!.key;
+}

@@ -1,0 +1,60 @@
+import { ChangeLog } from './change-log.ts';
+import type { History } from './history.ts';
+import type { Scope } from './key-order.ts';
+import { CacheSubscription } from './subscription.ts';
+
+/** What subscriptions share with the cache they belong to. */
+export interface CacheHost {
+  readonly frontier: number;
+  /** Signals a subscription soon. */
+  wake(subscription: CacheSubscription): void;
+  wakeAll(subscriptions: Iterable<CacheSubscription>): void;
+}
+
+/** The subscribers of one scope of a resource. */
+export class Channel {
+  readonly log: ChangeLog;
+  readonly subscriptions = new Set<CacheSubscription>();
+  readonly #host: CacheHost;
+  readonly #history: History;
+  readonly #onEmpty: () => void;
+
+  constructor(host: CacheHost, history: History, scope: Scope, onEmpty: () => void) {
+    this.log = new ChangeLog(history, scope);
+    this.#host = host;
+    this.#history = history;
+    this.#onEmpty = onEmpty;
+  }
+
+  get frontier(): number {
+    return this.#host.frontier;
+  }
+
+  /** A subscription to the changes after a revision that the history reaches back to. */
+  open(after: number): CacheSubscription {
+    const cursor = this.#history.after(after);
+    this.log.extendTo(cursor);
+    const subscription = new CacheSubscription(this, after, cursor);
+    this.subscriptions.add(subscription);
+    return subscription;
+  }
+
+  /** A change in scope has been added to the history. */
+  add(sequence: number): void {
+    this.log.add(sequence);
+    this.#host.wakeAll(this.subscriptions);
+  }
+
+  revisionAt(sequence: number): number {
+    return this.#history.at(sequence)!.revision;
+  }
+
+  wake(subscription: CacheSubscription): void {
+    this.#host.wake(subscription);
+  }
+
+  leave(subscription: CacheSubscription): void {
+    this.subscriptions.delete(subscription);
+    if (this.subscriptions.size === 0) this.#onEmpty();
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Batch, Feed } from '../../storage-etcd/object-store.ts';
+import type { CacheLog } from './slots.ts';
+
+const MIN_BACKOFF_MS = 20;
+const MAX_BACKOFF_MS = 1000;
+
+export interface FollowerOptions {
+  /** Opens a feed that goes on where the last one ended. */
+  readonly open: (signal: AbortSignal) => Feed;
+  readonly take: (batch: Batch) => Promise<void>;
+  /** Gets ready for another feed after one ended, with the error that ended it, if any. Repeated when it throws. */
+  readonly recover: (reason: unknown) => Promise<void>;
+  readonly log: CacheLog;
+}
+
+/** Reads one feed after another. */
+export class FeedFollower {
+  readonly #options: FollowerOptions;
+  #feed: Feed | undefined;
+  #abort: AbortController | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  requestProgress(): void {
+    this.#feed?.requestProgress();
+  }
+
+  /** Leaves the present feed for another one. */
+  reopen(): void {
+    this.#abort?.abort();
+  }
+
+  /** Resolves when stopped; never rejects. */
+  async run(stop: AbortSignal): Promise<void> {
+    const backoff = new Backoff(stop);
+    while (!stop.aborted) {
+      const reason = await this.#readFeed(stop, backoff);
+      if (stop.aborted) return;
+      this.#options.log.info({ err: reason }, 'the feed ended and is reopened');
+      await backoff.wait();
+      while (!stop.aborted) {
+        try {
+          await this.#options.recover(reason);
+          break;
+        } catch (error) {
+          this.#options.log.warn({ err: error }, 'the feed cannot be reopened yet');
+          await backoff.wait();
+        }
+      }
+    }
+  }
+
+  async #readFeed(stop: AbortSignal, backoff: Backoff): Promise<unknown> {
+    const abort = new AbortController();
+    const forward = () => abort.abort();
+    stop.addEventListener('abort', forward, { once: true });
+    this.#abort = abort;
+    try {
+      this.#feed = this.#options.open(abort.signal);
+      for await (const batch of this.#feed) {
+        await this.#options.take(batch);
+        backoff.reset();
+        if (abort.signal.aborted) return undefined;
+      }
+      return undefined;
+    } catch (error) {
+      return error;
+    } finally {
+      stop.removeEventListener('abort', forward);
+      abort.abort();
+      this.#feed = undefined;
+    }
+  }
+}
+
+/** Waits longer each time, up to a second. */
+export class Backoff {
+  readonly #stop: AbortSignal;
+  #ms = MIN_BACKOFF_MS;
+
+  constructor(stop: AbortSignal) {
+    this.#stop = stop;
+  }
+
+  reset(): void {
+    this.#ms = MIN_BACKOFF_MS;
+  }
+
+  /** Returns early when stopped. */
+  async wait(): Promise<void> {
+    const ms = this.#ms;
+    this.#ms = Math.min(MAX_BACKOFF_MS, ms * 2);
+    await sleep(ms, undefined, { signal: this.#stop }).catch(() => {});
+  }
+}

@@ -1,0 +1,111 @@
+import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import type { Frontier } from './frontier.ts';
+
+/** How long a reader waits for the cache to reach the store's revision, in milliseconds. */
+const CATCH_UP_MS = 1000;
+
+/** How long it still waits when others have waited that long already. */
+const SHORT_MS = 100;
+
+/** The store answers, but the cache has not got as far: read from the store. */
+export class NotCaughtUpError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotCaughtUpError';
+  }
+}
+
+/** What the cache does about what probes find. */
+export interface FreshnessHost {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  ready(): boolean;
+  /** Changes when the cache is filled anew. */
+  generation(): number;
+  /** The store is behind the cache: it is another store, or an older state of it. */
+  storeWentBack(): void;
+  /** The feed is too far behind. */
+  fellBehind(): void;
+}
+
+/** Makes sure that the cache is as new as the store, with one probe of the store for all who ask at the same time. */
+export class Freshness {
+  readonly #store: ObjectStore;
+  readonly #frontier: Frontier;
+  readonly #host: FreshnessHost;
+  #probing: Promise<void> | undefined;
+  #queued: Promise<number> | undefined;
+  #confirmedAt = 0;
+  #behindSince: number | undefined;
+
+  constructor(store: ObjectStore, frontier: Frontier, host: FreshnessHost) {
+    this.#store = store;
+    this.#frontier = frontier;
+    this.#host = host;
+  }
+
+  /** When it was last certain, by the store's word, that the cache missed nothing; milliseconds, 0 for never. */
+  get confirmedAt(): number {
+    return this.#confirmedAt;
+  }
+
+  /** The cache was filled by a read that began at that time. */
+  confirm(at: number): void {
+    this.#confirmedAt = Math.max(this.#confirmedAt, at);
+    this.#behindSince = undefined;
+  }
+
+  /** Takes back what was confirmed. */
+  distrust(): void {
+    this.#confirmedAt = 0;
+  }
+
+  /**
+   * Resolves to a revision at least the store's when this was called, which the cache has reached.
+   * Throws {@link NotCaughtUpError}, StoreUnavailableError.
+   */
+  fresh(): Promise<number> {
+    if (this.#probing === undefined) return this.#probe();
+    // The probe under way may have read the revision before this call.
+    this.#queued ??= this.#probing.then(() => {
+      this.#queued = undefined;
+      return this.#probe();
+    });
+    return this.#queued;
+  }
+
+  #probe(): Promise<number> {
+    const at = this.#host.now();
+    const before = this.#frontier.revision;
+    const generation = this.#host.generation();
+    const answer = this.#store.currentRevision();
+    const settled = () => {
+      this.#probing = undefined;
+    };
+    this.#probing = answer.then(settled, settled);
+    return answer.then((revision) => this.#reach(revision, at, before, generation));
+  }
+
+  async #reach(revision: number, at: number, before: number, generation: number): Promise<number> {
+    if (!this.#host.ready() || this.#host.generation() !== generation) {
+      throw new NotCaughtUpError('the cache is being filled');
+    }
+    if (revision < before) {
+      this.#host.storeWentBack();
+      throw new NotCaughtUpError('the store was restored');
+    }
+    if (this.#frontier.revision < revision && !(await this.#wait(revision))) {
+      if (this.#host.generation() === generation) this.#host.fellBehind();
+      throw new NotCaughtUpError(`the cache is at ${this.#frontier.revision}, the store at ${revision}`);
+    }
+    if (this.#host.generation() !== generation) throw new NotCaughtUpError('the cache was filled anew');
+    this.confirm(at);
+    return revision;
+  }
+
+  #wait(revision: number): Promise<boolean> {
+    const now = performance.now();
+    this.#behindSince ??= now;
+    return this.#frontier.waitFor(revision, Math.max(SHORT_MS, this.#behindSince + CATCH_UP_MS - now));
+  }
+}

@@ -1,0 +1,60 @@
+/** How often waiters are looked at, in milliseconds; also how often the feed is asked for progress meanwhile. */
+const TICK_MS = 50;
+
+interface Waiter {
+  readonly revision: number;
+  readonly deadline: number;
+  readonly resolve: (reached: boolean) => void;
+}
+
+/** The revision up to which the cache is complete, and those who wait for it. */
+export class Frontier {
+  readonly #nudge: () => void;
+  #revision = 0;
+  #waiters: Waiter[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `nudge` is called every 50 ms as long as somebody waits. */
+  constructor(nudge: () => void) {
+    this.#nudge = nudge;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  set revision(revision: number) {
+    this.#revision = revision;
+    if (this.#waiters.length > 0) this.#settle((waiter) => waiter.revision <= revision, true);
+  }
+
+  /** Whether the revision was reached within that time, which is kept to about 50 ms. */
+  waitFor(revision: number, timeoutMs: number): Promise<boolean> {
+    if (this.#revision >= revision) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      this.#waiters.push({ revision, deadline: performance.now() + timeoutMs, resolve });
+      this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    });
+  }
+
+  /** Nobody waits any longer. */
+  stop(): void {
+    this.#settle(() => true, false);
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    this.#settle((waiter) => waiter.deadline <= now, false);
+    if (this.#waiters.length > 0) this.#nudge();
+  }
+
+  #settle(due: (waiter: Waiter) => boolean, reached: boolean): void {
+    const waiters = this.#waiters;
+    this.#waiters = waiters.filter((waiter) => !due(waiter));
+    if (this.#waiters.length === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    for (const waiter of waiters) if (due(waiter)) waiter.resolve(reached);
+  }
+}

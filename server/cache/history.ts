@@ -1,0 +1,141 @@
+import type { ItemChange } from './item.ts';
+
+/** What a change and the item it replaced take besides the body, in bytes. */
+const CHANGE_BYTES = 100;
+const ITEM_BYTES = 400;
+
+/** A change with the second it was seen at, for trimming by age. */
+interface Entry extends ItemChange {
+  readonly second: number;
+}
+
+/**
+ * The recent changes of one resource, oldest first. Every change has a sequence number, which stays its own while older
+ * ones are trimmed.
+ */
+export class History {
+  #entries: Entry[] = [];
+  #head = 0;
+  #first = 0;
+  #bytes = 0;
+  #start: number;
+
+  /** `start`: the revision that the history begins after. */
+  constructor(start: number) {
+    this.#start = start;
+  }
+
+  /** Every change after this revision is here. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Sequence number of the oldest change. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** Sequence number that the next change will get. */
+  get end(): number {
+    return this.#first + this.length;
+  }
+
+  get length(): number {
+    return this.#entries.length - this.#head;
+  }
+
+  /** What is in memory only because of the history: the items that changes replaced, live ones do not count. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(change: ItemChange, second: number): ItemChange {
+    const entry: Entry = { revision: change.revision, item: change.item, previous: change.previous, second };
+    this.#entries.push(entry);
+    this.#bytes += weight(entry);
+    return entry;
+  }
+
+  /** The change with a sequence number between `first` and `end`. */
+  at(sequence: number): ItemChange | undefined {
+    return this.#entries[this.#head + sequence - this.#first];
+  }
+
+  /** Sequence number of the first change after a revision. */
+  after(revision: number): number {
+    let low = this.#head;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#entries[middle]!.revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#first + low - this.#head;
+  }
+
+  /** Drops the oldest changes while there are more bytes than that. */
+  trimToBytes(bytes: number): void {
+    while (this.#bytes > bytes && this.length > 0) this.#shift();
+    this.#compact();
+  }
+
+  /** Drops the changes seen before that second. */
+  trimToSecond(second: number): void {
+    while (this.length > 0 && this.#entries[this.#head]!.second < second) this.#shift();
+    this.#compact();
+  }
+
+  /** Forgets everything up to `start`. */
+  restart(start: number): void {
+    while (this.length > 0) this.#shift();
+    this.#compact();
+    this.#start = start;
+  }
+
+  #shift(): void {
+    const entry = this.#entries[this.#head]!;
+    // The list is moved up only now and then: a trimmed change must not keep its items until then.
+    this.#entries[this.#head] = TRIMMED;
+    this.#head++;
+    this.#first++;
+    this.#bytes -= weight(entry);
+    this.#start = entry.revision;
+  }
+
+  #compact(): void {
+    if (this.#head === 0) return;
+    if (this.#head === this.#entries.length) this.#entries = [];
+    else if (this.#head >= this.#entries.length >> 1) this.#entries = this.#entries.slice(this.#head);
+    else return;
+    this.#head = 0;
+  }
+}
+
+const TRIMMED: Entry = { revision: 0, item: undefined, previous: undefined, second: 0 };
+
+function weight(change: ItemChange): number {
+  return CHANGE_BYTES + (change.previous === undefined ? 0 : change.previous.body.length + ITEM_BYTES);
+}
+
+/** Takes from the largest histories first, so that one busy resource does not shorten the memory of all others. */
+export function trimHistories(histories: readonly History[], bytes: number): void {
+  let total = 0;
+  for (const history of histories) total += history.bytes;
+  if (total <= bytes) return;
+  // A little below the bound, so that this is not repeated at every change.
+  const target = bytes - bytes / 16;
+  const sorted = [...histories].sort((a, b) => b.bytes - a.bytes);
+  let level = 0;
+  let above = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    // What is left when the i + 1 largest are cut to the size of the next one.
+    above += sorted[i]!.bytes;
+    const rest = total - above;
+    level = Math.max(0, (target - rest) / (i + 1));
+    if (level >= (sorted[i + 1]?.bytes ?? 0)) break;
+  }
+  for (const history of sorted) {
+    if (history.bytes <= level) break;
+    history.trimToBytes(level);
+  }
+}

@@ -1,0 +1,43 @@
+/** The keys a reader wants: '' is all, `namespace/` is one namespace, anything else is exactly that key. */
+export type Scope = string;
+
+/** Whether `key` lies in `scope`. */
+export function inScope(scope: Scope, key: string): boolean {
+  if (scope === '') return true;
+  return isPrefix(scope) ? key.startsWith(scope) : key === scope;
+}
+
+/** Whether a scope can hold more than one key. */
+export function isPrefix(scope: Scope): boolean {
+  return scope === '' || scope.endsWith('/');
+}
+
+/** Negative, zero or positive as `a` comes before, is or comes after `b`. */
+export type KeyOrder = (a: string, b: string) => number;
+
+/** Order by UTF-16 units: the store's byte order for all keys without characters from U+D800 on. */
+export function unitOrder(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The store's order: by UTF-8 bytes, which is the order of code points. */
+export function byteOrder(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return afterFix(x) - afterFix(y);
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogates behind all other units: they spell the code points above U+FFFF. */
+function afterFix(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
+
+/** Whether the two orders can differ for this key. */
+export function needsByteOrder(key: string): boolean {
+  return /[\ud800-\uffff]/.test(key);
+}

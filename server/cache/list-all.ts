@@ -1,0 +1,40 @@
+import type { ObjectStore, Page, Revision, Stored } from '../../storage-etcd/object-store.ts';
+import { TimeSlice } from './time-slice.ts';
+
+const FIRST_PAGE = 200;
+const MAX_PAGE = 1000;
+
+/** What a page should weigh, in bytes: enough to be quick, little enough to be handled without a pause. */
+const PAGE_BYTES = 1 << 20;
+
+/**
+ * Reads everything under a prefix at one revision, in pages; the next page is on its way while one is taken. Resolves to
+ * the revision. Throws as ObjectStore.list.
+ */
+export async function listAll(store: ObjectStore, prefix: string, take: (stored: Stored) => void): Promise<Revision> {
+  let page = await store.list(prefix, { limit: FIRST_PAGE });
+  const { revision } = page;
+  const slice = new TimeSlice();
+  for (;;) {
+    const last = page.items.at(-1);
+    const next =
+      page.more && last !== undefined
+        ? store.list(prefix, { at: revision, after: last.key, limit: nextLimit(page) })
+        : undefined;
+    // Its failure is met below, when this page has been taken.
+    next?.catch(() => {});
+    for (const stored of page.items) {
+      take(stored);
+      if (slice.over) await slice.yield();
+    }
+    if (next === undefined) return revision;
+    page = await next;
+  }
+}
+
+function nextLimit(page: Page): number {
+  let bytes = 0;
+  for (const { value } of page.items) bytes += value.length;
+  const average = Math.max(1, bytes / page.items.length);
+  return Math.max(10, Math.min(MAX_PAGE, Math.floor(PAGE_BYTES / average)));
+}

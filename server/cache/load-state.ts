@@ -1,0 +1,66 @@
+import type { ObjectStore, Revision } from '../../storage-etcd/object-store.ts';
+import { backfill } from './backfill.ts';
+import type { History } from './history.ts';
+import { listAll } from './list-all.ts';
+import type { Slot, Slots } from './slots.ts';
+import { SortedItems } from './sorted-items.ts';
+
+export interface LoadOptions {
+  readonly store: ObjectStore;
+  /** Absolute, with a trailing slash. */
+  readonly prefix: string;
+  readonly slots: Slots;
+  /** Items that are in memory already are taken over where the revision is the same: only for the same store. */
+  readonly reuse: boolean;
+  readonly backfillRevisions: number;
+  readonly backfillMs: number;
+  readonly historyBytes: number;
+  readonly second: number;
+}
+
+/** The store's objects at one revision, for the slots that existed when loading began. */
+export interface LoadedState {
+  readonly revision: Revision;
+  readonly items: ReadonlyMap<Slot, SortedItems>;
+  readonly histories: ReadonlyMap<Slot, History>;
+}
+
+/** Lists everything, and the changes that led there as far as they are remembered. Throws as ObjectStore.list. */
+export async function loadState(options: LoadOptions): Promise<LoadedState> {
+  const { store, prefix, slots, reuse } = options;
+  const items = new Map([...slots].map((slot) => [slot, new SortedItems()]));
+  const revision = await listAll(store, prefix, (stored) => {
+    const place = slots.place(stored.key);
+    const sorted = place && items.get(place.slot);
+    if (place === undefined || sorted === undefined) return;
+    const present = reuse ? place.slot.resource.get(place.key) : undefined;
+    const item = present?.revision === stored.revision ? present : slots.build(place, stored);
+    if (item !== undefined) sorted.set(item);
+  });
+  const histories = await backfill({
+    store,
+    prefix,
+    slots,
+    items,
+    revision,
+    revisions: options.backfillRevisions,
+    bytes: options.historyBytes,
+    timeoutMs: options.backfillMs,
+    second: options.second,
+  });
+  return { revision, items, histories };
+}
+
+/** The objects of one slot at one revision. Throws as ObjectStore.list. */
+export async function loadSlot(
+  { store, prefix, slots }: Pick<LoadOptions, 'store' | 'prefix' | 'slots'>,
+  slot: Slot,
+): Promise<{ readonly revision: Revision; readonly items: SortedItems }> {
+  const items = new SortedItems();
+  const base = `${prefix}${slot.id}/`;
+  const revision = await listAll(store, base, (stored) => {
+    const item = slots.build({ slot, key: stored.key.slice(base.length) }, stored);
+    if (item !== undefined) items.set(item);
+  });
+  return { revision, items };
+}

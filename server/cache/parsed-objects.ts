@@ -1,0 +1,48 @@
+import { parseJson } from '../codecs/json/parse.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import type { Item } from './item.ts';
+
+/** Parsed objects take about this many times the memory of their text. */
+const PARSED_RATIO = 6;
+
+/** Parses items on demand and keeps those used last. */
+export class ParsedObjects {
+  readonly #limit: number;
+  readonly #objects = new Map<Item, JsonObject>();
+  #bytes = 0;
+
+  /** `limit` in bytes, estimated. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * The item's object, without `kind` and `apiVersion`. Shared: whoever wants to change it copies it.
+   * Numbers beyond a double are kept as text.
+   */
+  get(item: Item): JsonObject {
+    const known = this.#objects.get(item);
+    if (known !== undefined) {
+      this.#objects.delete(item);
+      this.#objects.set(item, known);
+      return known;
+    }
+    const object = parseJson(item.body).value as JsonObject;
+    this.#objects.set(item, object);
+    this.#bytes += size(item);
+    for (const oldest of this.#objects.keys()) {
+      if (this.#bytes <= this.#limit) break;
+      this.#objects.delete(oldest);
+      this.#bytes -= size(oldest);
+    }
+    return object;
+  }
+}
+
+function size(item: Item): number {
+  return item.body.length * PARSED_RATIO;
+}

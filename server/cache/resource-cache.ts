@@ -1,0 +1,57 @@
+import type { Item } from './item.ts';
+import type { Scope } from './key-order.ts';
+import type { Subscription } from './subscription.ts';
+
+export type { Subscription } from './subscription.ts';
+
+/** A collection at one revision, or the first part of it. */
+export interface RangeAt {
+  /** In key order. */
+  readonly items: Item[];
+  /** How many items come after these. */
+  readonly remaining: number;
+  readonly more: boolean;
+}
+
+/**
+ * The objects of one resource, at the cache's frontier and some time back. Everything is synchronous: what is read in
+ * one tick belongs together. A scope is '' (all), `namespace/` (one namespace) or a key.
+ */
+export interface ResourceCache {
+  get(key: string): Item | undefined;
+  /** Key order; a fresh array. */
+  range(scope: Scope): Item[];
+  count(scope: Scope): number;
+  /**
+   * The items at an older revision, after the key `after` (exclusive, it need not exist), at most `limit`. Undefined when
+   * the revision lies before `historyStart` or after the frontier.
+   */
+  rangeAt(revision: number, scope: Scope, after?: string, limit?: number): RangeAt | undefined;
+  /** One item at an older revision; the answer itself is undefined where that of `rangeAt` is. */
+  getAt(revision: number, key: string): { readonly item: Item | undefined } | undefined;
+  /** All changes after this revision are in memory. */
+  readonly historyStart: number;
+  /**
+   * Changes after a revision: 'gone' when the history does not reach back so far; undefined means from now on. A revision
+   * after the frontier skips the changes up to it.
+   */
+  subscribe(after: number | undefined, options?: { readonly prefix?: Scope }): Subscription | 'gone';
+  /** The items now, and everything that changes after. */
+  snapshotAndSubscribe(scope: Scope): {
+    readonly items: Item[];
+    readonly revision: number;
+    readonly subscription: Subscription;
+  };
+  /** Changes not yet pulled by anybody are counted too. */
+  readonly stats: ResourceStats;
+}
+
+/** Sizes in bytes are those of the bodies. */
+export interface ResourceStats {
+  readonly items: number;
+  readonly bytes: number;
+  readonly history: number;
+  /** Bytes in memory only because of the history. */
+  readonly historyBytes: number;
+  readonly subscriptions: number;
+}

@@ -1,0 +1,104 @@
+import type { Change, Stored } from '../../storage-etcd/object-store.ts';
+import type { CachedResource } from './cached-resource.ts';
+import { Interner } from './interner.ts';
+import { buildItem, type FieldExtractor, type Item } from './item.ts';
+
+/** A resource to be cached. */
+export interface ResourceSpec {
+  /** Short group, '' is core. */
+  readonly group: string;
+  readonly plural: string;
+  readonly extract?: FieldExtractor | undefined;
+}
+
+/** Takes messages about what the cache meets, as pino does. */
+export interface CacheLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** A cached resource and what the feed needs to know about it. */
+export interface Slot {
+  /** `core/pods`. */
+  readonly id: string;
+  readonly spec: ResourceSpec;
+  readonly resource: CachedResource;
+  /** Changes that arrived while the resource is still being listed. */
+  pending: Change[] | undefined;
+}
+
+/** Where a key belongs. */
+export interface Place {
+  readonly slot: Slot;
+  /** Relative to the resource. */
+  readonly key: string;
+}
+
+export function slotId(group: string, plural: string): string {
+  return `${group === '' ? 'core' : group}/${plural}`;
+}
+
+/** All cached resources, found by the absolute keys of their objects. */
+export class Slots {
+  readonly #base: number;
+  readonly #log: CacheLog;
+  readonly #slots = new Map<string, Slot>();
+  readonly #interner = new Interner();
+
+  /** `prefix` of all keys, without a trailing slash. */
+  constructor(prefix: string, log: CacheLog) {
+    this.#base = prefix.length + 1;
+    this.#log = log;
+  }
+
+  [Symbol.iterator](): IterableIterator<Slot> {
+    return this.#slots.values();
+  }
+
+  get(id: string): Slot | undefined {
+    return this.#slots.get(id);
+  }
+
+  add(slot: Slot): void {
+    this.#slots.set(slot.id, slot);
+  }
+
+  delete(id: string): void {
+    this.#slots.delete(id);
+  }
+
+  /** Undefined for keys that are not objects of a cached resource. */
+  place(absolute: string): Place | undefined {
+    const plural = absolute.indexOf('/', this.#base);
+    const name = plural < 0 ? -1 : absolute.indexOf('/', plural + 1);
+    if (name < 0) return undefined;
+    const slot = this.#slots.get(absolute.slice(this.#base, name));
+    return slot === undefined ? undefined : { slot, key: absolute.slice(name + 1) };
+  }
+
+  /** The item of a stored value; undefined, with a message, when the value cannot be read. */
+  build(
+    { slot, key }: Place,
+    { value, revision }: Pick<Stored, 'value' | 'revision'>,
+    previous?: Item,
+  ): Item | undefined {
+    const { extract } = slot.spec;
+    const guarded: FieldExtractor | undefined =
+      extract &&
+      ((object) => {
+        try {
+          return extract(object, key);
+        } catch (error) {
+          this.#log.error({ err: error, resource: slot.id, key }, 'the selectable fields of an object cannot be read');
+          return {};
+        }
+      });
+    try {
+      return buildItem(key, value, revision, this.#interner, guarded, previous);
+    } catch (error) {
+      this.#log.error({ err: error, resource: slot.id, key, revision }, 'a stored value cannot be read and is skipped');
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import type { Channel } from './channel.ts';
+import type { ItemChange } from './item.ts';
+
+/**
+ * A cursor into a resource's changes. The subscriber pulls; one that does not is paused and costs nothing, until the
+ * changes that it has not seen leave the history.
+ */
+export interface Subscription {
+  /** The next changes in scope, at most `max`, possibly none. Empty when gone or closed. */
+  next(max: number): readonly ItemChange[];
+  /** Everything up to and including this revision has been pulled. */
+  readonly position: number;
+  /** Changes were missed: the history was trimmed past the cursor, or the cache was filled anew. Final. */
+  readonly gone: boolean;
+  /**
+   * The one callback for "there are changes to pull" and "gone". Called at most once between two calls of `next`: pull
+   * until `next` gives nothing. Called soon when there is something already.
+   */
+  onReady(callback: () => void): void;
+  close(): void;
+}
+
+/** {@link Subscription} with what its channel does to it. */
+export class CacheSubscription implements Subscription {
+  readonly #channel: Channel;
+  /** Changes up to here are not wanted; above the frontier when the subscriber asked for a later start. */
+  readonly #after: number;
+  #cursor: number;
+  #seen: number;
+  #gone = false;
+  #closed = false;
+  #signalled = false;
+  #callback: (() => void) | undefined;
+
+  constructor(channel: Channel, after: number, cursor: number) {
+    this.#channel = channel;
+    this.#after = after;
+    this.#seen = after;
+    this.#cursor = cursor;
+  }
+
+  get gone(): boolean {
+    return this.#gone || (!this.#closed && this.#detectGone());
+  }
+
+  get position(): number {
+    if (this.#closed || this.gone) return this.#seen;
+    const next = this.#channel.log.next(this.#cursor);
+    const position = next === undefined ? this.#channel.frontier : this.#channel.revisionAt(next) - 1;
+    return Math.max(this.#after, position);
+  }
+
+  next(max: number): readonly ItemChange[] {
+    this.#signalled = false;
+    for (;;) {
+      if (this.#closed || this.gone) return [];
+      const { changes, end } = this.#channel.log.take(this.#cursor, max);
+      this.#cursor = end;
+      this.#seen = this.position;
+      if (changes.length === 0 || changes[0]!.revision > this.#after) return changes;
+      const wanted = changes.filter((change) => change.revision > this.#after);
+      if (wanted.length > 0) return wanted;
+    }
+  }
+
+  onReady(callback: () => void): void {
+    this.#callback = callback;
+    if (this.gone || this.#channel.log.next(this.#cursor) !== undefined) this.#channel.wake(this);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#callback = undefined;
+    this.#channel.leave(this);
+  }
+
+  /** There is something to pull. */
+  signal(): void {
+    if (this.#signalled || this.#closed || this.#callback === undefined) return;
+    this.#signalled = true;
+    this.#callback();
+  }
+
+  /** The cache does not have what this subscriber has not seen. */
+  end(): void {
+    if (this.#gone || this.#closed) return;
+    this.#gone = true;
+    this.#signalled = false;
+    this.#channel.leave(this);
+    this.#channel.wake(this);
+  }
+
+  /** Ends it when the history was trimmed past its cursor. */
+  endIfLost(): void {
+    this.#detectGone();
+  }
+
+  #detectGone(): boolean {
+    if (this.#channel.log.covers(this.#cursor)) return false;
+    this.end();
+    return true;
+  }
+}

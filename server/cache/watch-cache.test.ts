@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailableError } from '../../storage-etcd/object-store.ts';
+import type { ItemChange } from './item.ts';
+import { MemoryStore } from './testing/memory-store.ts';
+import { pod, quietLog } from './testing/objects.ts';
+import { NotCaughtUpError, WatchCache } from './watch-cache.ts';
+
+describe('WatchCache', () => {
+  let store: MemoryStore;
+  let cache: WatchCache;
+
+  function open(options: Partial<ConstructorParameters<typeof WatchCache>[0]> = {}): WatchCache {
+    cache = new WatchCache({
+      store,
+      prefix: '/registry',
+      resources: [
+        { group: '', plural: 'pods', extract: (object) => ({ node: String((object['spec'] as { n: number }).n) }) },
+        { group: 'apps', plural: 'deployments' },
+      ],
+      log: quietLog,
+      ...options,
+    });
+    return cache;
+  }
+
+  beforeEach(() => {
+    store = new MemoryStore();
+  });
+
+  afterEach(() => cache.stop());
+
+  const names = (items: readonly { key: string }[]) => items.map((item) => item.key);
+  const put = (key: string, n = 0) => store.put(`/registry/core/pods/${key}`, pod(key, n));
+  const remove = (key: string) => store.put(`/registry/core/pods/${key}`, undefined);
+
+  it('serves what the store has, with resource versions and without kinds', async () => {
+    put('a/x', 7);
+    store.put('/registry/claims/ip/1', 'claimed');
+    await open().start();
+    const item = cache.resource('', 'pods').get('a/x')!;
+    assert.equal(item.apiVersion, 'v1');
+    assert.deepEqual(item.labels, { app: 'x' });
+    assert.deepEqual(item.fields, { node: '7' });
+    assert.deepEqual(JSON.parse(item.body.toString()), {
+      metadata: { name: 'x', namespace: 'a', uid: 'uid-a/x', resourceVersion: '2', labels: { app: 'x' } },
+      spec: { n: 7 },
+    });
+    assert.deepEqual(cache.parsed(item), JSON.parse(item.body.toString()));
+    assert.equal(cache.frontier, store.revision);
+    assert.ok(cache.ready);
+  });
+
+  it('follows changes, and other keys move the frontier', async () => {
+    await open().start();
+    const pods = cache.resource('', 'pods');
+    put('b/y');
+    put('a/x');
+    remove('b/y');
+    const revision = store.put('/registry/claims/ip/1', 'claimed');
+    assert.ok(await cache.waitFor(revision, 1000));
+    assert.deepEqual(names(pods.range('')), ['a/x']);
+  });
+
+  it('skips values that cannot be read, and removes what they replace', async () => {
+    put('a/x');
+    store.put('/registry/core/pods/a/broken', '{"kind":');
+    await open().start();
+    const pods = cache.resource('', 'pods');
+    assert.deepEqual(names(pods.range('')), ['a/x']);
+    store.put('/registry/core/pods/a/x', 'nonsense');
+    await cache.fresh();
+    assert.equal(pods.count(''), 0);
+  });
+
+  it('knows the changes before its start', async () => {
+    put('a/x', 1);
+    const first = put('a/y', 1);
+    put('a/x', 2);
+    remove('a/y');
+    await open().start();
+    const pods = cache.resource('', 'pods');
+    assert.deepEqual(names(pods.rangeAt(first, '')!.items), ['a/x', 'a/y']);
+    const subscription = pods.subscribe(first);
+    assert.ok(subscription !== 'gone');
+    assert.deepEqual(
+      subscription.next(10).map((change) => [change.item?.key, change.previous?.key]),
+      [
+        ['a/x', 'a/x'],
+        [undefined, 'a/y'],
+      ],
+    );
+    assert.equal(pods.rangeAt(first, '')!.items[0]!.fields?.['node'], '1');
+  });
+
+  it('begins its history where the store is compacted', async () => {
+    put('a/x', 1);
+    put('a/x', 2);
+    const compacted = put('a/y');
+    store.compact(compacted);
+    put('a/y', 2);
+    await open().start();
+    const pods = cache.resource('', 'pods');
+    assert.equal(pods.historyStart, compacted);
+    assert.equal(pods.subscribe(compacted - 1), 'gone');
+    assert.notEqual(pods.subscribe(compacted), 'gone');
+  });
+
+  describe('fresh', () => {
+    it('takes two probes for any number of callers', async () => {
+      await open().start();
+      store.probes = 0;
+      const revision = put('a/x');
+      const all = await Promise.all(Array.from({ length: 50 }, () => cache.fresh()));
+      assert.equal(store.probes, 2);
+      assert.ok(all.every((reached) => reached === revision));
+      assert.equal(cache.resource('', 'pods').count('a/'), 1);
+    });
+
+    it('asks the feed for progress when no change leads to the revision', async () => {
+      await open().start();
+      store.skipRevision();
+      assert.equal(await cache.fresh(), store.revision);
+      assert.equal(cache.frontier, store.revision);
+    });
+
+    it('fails after a second and reopens the feed; the next ones wait less', async () => {
+      await open().start();
+      store.held = true;
+      put('a/x');
+      const feeds = store.feeds;
+      const started = performance.now();
+      await assert.rejects(cache.fresh(), NotCaughtUpError);
+      const first = performance.now();
+      assert.ok(first - started > 900 && first - started < 1500);
+      await assert.rejects(cache.fresh(), NotCaughtUpError);
+      assert.ok(performance.now() - first < 400);
+      await sleep(100);
+      assert.ok(store.feeds > feeds);
+      store.release();
+      assert.equal(await cache.fresh(), store.revision);
+    });
+
+    it('fails when the store does not answer', async () => {
+      await open().start();
+      store.down = true;
+      await assert.rejects(cache.fresh(), StoreUnavailableError);
+      store.down = false;
+      await cache.fresh();
+    });
+
+    it('is recorded', async () => {
+      let now = 1_000_000;
+      await open({ clock: () => now }).start();
+      assert.equal(cache.confirmedAt, 1_000_000);
+      now += 60_000;
+      await cache.fresh();
+      assert.equal(cache.confirmedAt, 1_060_000);
+      now += 60_000;
+      store.down = true;
+      await assert.rejects(cache.fresh());
+      assert.equal(cache.confirmedAt, 1_060_000);
+      store.down = false;
+      await sleep(1200);
+      assert.equal(cache.confirmedAt, 1_120_000, 'confirmed in the background');
+    });
+  });
+
+  describe('when the feed breaks', () => {
+    it('goes on after the last revision', async () => {
+      await open().start();
+      const subscription = cache.resource('', 'pods').snapshotAndSubscribe('').subscription;
+      const seen: ItemChange[] = [];
+      for (let i = 0; i < 20; i++) {
+        put(`a/${i}`);
+        if (i % 5 === 0) store.breakFeeds();
+        if (i % 3 === 0) await sleep(1);
+      }
+      await cache.fresh();
+      seen.push(...subscription.next(100));
+      assert.deepEqual(
+        seen.map((change) => change.item?.key),
+        Array.from({ length: 20 }, (_, i) => `a/${i}`),
+      );
+      assert.equal(cache.generation, 1);
+    });
+
+    it('waits while the store is down', async () => {
+      await open().start();
+      store.down = true;
+      store.breakFeeds();
+      await sleep(100);
+      store.down = false;
+      put('a/x');
+      await cache.fresh();
+      assert.equal(cache.resource('', 'pods').count(''), 1);
+    });
+
+    it('lists again when its place is compacted away', async () => {
+      put('a/kept');
+      await open().start();
+      const pods = cache.resource('', 'pods');
+      const kept = pods.get('a/kept');
+      const { subscription } = pods.snapshotAndSubscribe('a/');
+      let signalled = 0;
+      let relisted = 0;
+      subscription.onReady(() => signalled++);
+      cache.onRelist(() => relisted++);
+      store.held = true;
+      put('a/x');
+      store.compact(put('a/y'));
+      store.breakFeeds();
+      store.release();
+      await sleep(150);
+      await cache.fresh();
+      assert.deepEqual(names(pods.range('')), ['a/kept', 'a/x', 'a/y']);
+      assert.equal(pods.get('a/kept'), kept, 'unchanged items stay');
+      assert.ok(subscription.gone);
+      assert.deepEqual(subscription.next(10), []);
+      assert.deepEqual([signalled, relisted, cache.generation, cache.stats.relists], [1, 1, 2, 1]);
+      assert.equal(cache.stats.subscriptions, 0);
+    });
+  });
+
+  for (const [what, id] of [
+    ['an older state of the store', 'first'],
+    ['another store', 'second'],
+  ] as const) {
+    it(`drops everything for ${what}`, async () => {
+      const backup = put('a/x', 1);
+      put('a/x', 2);
+      put('a/y');
+      await open().start();
+      const pods = cache.resource('', 'pods');
+      const subscription = pods.snapshotAndSubscribe('').subscription;
+      store.restore(backup, id);
+      if (id === 'second') {
+        put('a/z');
+        put('a/z', 2);
+        store.breakFeeds();
+      } else await assert.rejects(cache.fresh(), NotCaughtUpError);
+      await sleep(150);
+      assert.equal(await cache.fresh(), store.revision);
+      assert.equal(pods.get('a/x')?.fields?.['node'], '1');
+      assert.deepEqual(names(pods.range('')), id === 'second' ? ['a/x', 'a/z'] : ['a/x']);
+      assert.ok(subscription.gone);
+      put('a/new');
+      await cache.fresh();
+      assert.ok(pods.get('a/new'));
+    });
+  }
+
+  describe('resources added at run time', () => {
+    it('are listed and followed', async () => {
+      const key = (name: string) => `/registry/example/things/${name}`;
+      store.put(key('one'), pod('one', 1));
+      await open().start();
+      const adding = cache.addResource({ group: 'example', plural: 'things' });
+      store.put(key('two'), pod('two', 1));
+      store.put(key('one'), pod('one', 2));
+      const things = await adding;
+      await cache.fresh();
+      assert.deepEqual(names(things.range('')), ['one', 'two']);
+      store.put(key('one'), undefined);
+      await cache.fresh();
+      assert.deepEqual(names(things.range('')), ['two']);
+      const { subscription } = things.snapshotAndSubscribe('');
+      cache.removeResource('example', 'things');
+      assert.ok(subscription.gone);
+      assert.throws(() => cache.resource('example', 'things'));
+    });
+
+    it('survive a relist meanwhile', async () => {
+      store.put('/registry/example/things/one', pod('one', 1));
+      await open().start();
+      store.compact(store.put('/registry/claims/x', 'y'));
+      store.restore(store.revision - 1);
+      store.breakFeeds();
+      const things = await cache.addResource({ group: 'example', plural: 'things' });
+      await sleep(150);
+      await cache.fresh().catch(() => {});
+      await cache.fresh();
+      assert.deepEqual(names(things.range('')), ['one']);
+    });
+  });
+
+  it('waits at its start for a store that is down', async () => {
+    store.down = true;
+    const started = open().start();
+    await sleep(50);
+    assert.ok(!cache.ready);
+    store.down = false;
+    await started;
+    assert.ok(cache.ready);
+  });
+});

@@ -1,0 +1,374 @@
+import {
+  type Batch,
+  type Change,
+  CompactedError,
+  FutureRevisionError,
+  type ObjectStore,
+  type Revision,
+} from '../../storage-etcd/object-store.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { CachedResource } from './cached-resource.ts';
+import { Backoff, FeedFollower } from './feed-follower.ts';
+import { Freshness } from './freshness.ts';
+import { Frontier } from './frontier.ts';
+import { History, trimHistories } from './history.ts';
+import type { Item } from './item.ts';
+import { loadSlot, loadState } from './load-state.ts';
+import { ParsedObjects } from './parsed-objects.ts';
+import type { ResourceCache, ResourceStats } from './resource-cache.ts';
+import { type CacheLog, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
+import { SortedItems } from './sorted-items.ts';
+import { TimeSlice } from './time-slice.ts';
+import { Waker } from './waker.ts';
+
+export { NotCaughtUpError } from './freshness.ts';
+export type { CacheLog, ResourceSpec } from './slots.ts';
+
+export interface WatchCacheOptions {
+  readonly store: ObjectStore;
+  /** Prefix of all keys, without a trailing slash. */
+  readonly prefix: string;
+  readonly resources: readonly ResourceSpec[];
+  /** How much memory replaced and deleted objects may take, default 64 MiB. Busy resources are cut first. */
+  readonly historyBytes?: number;
+  /** How long changes are remembered within that bound, default 300. */
+  readonly historySeconds?: number;
+  /** How many revisions before its start a new cache learns, default 10,000. */
+  readonly backfillRevisions?: number;
+  /** How long a start may take for that, in milliseconds, default 1000. */
+  readonly backfillMs?: number;
+  /** Estimated memory of parsed objects, default 16 MiB. */
+  readonly parsedBytes?: number;
+  /** Milliseconds since the epoch; Date.now by default. */
+  readonly clock?: () => number;
+  readonly log: CacheLog;
+}
+
+export interface CacheStats extends ResourceStats {
+  readonly relists: number;
+  readonly parsedBytes: number;
+}
+
+/** Without readers, the frontier is confirmed this often, in milliseconds; checked every second. */
+const CONFIRM_MS = 3500;
+
+const SECOND_MS = 1000;
+
+/** All objects of the store in memory, kept up to date by one feed. */
+export class WatchCache {
+  readonly #store: ObjectStore;
+  readonly #prefix: string;
+  readonly #log: CacheLog;
+  readonly #now: () => number;
+  readonly #historyBytes: number;
+  readonly #historySeconds: number;
+  readonly #backfill: { readonly backfillRevisions: number; readonly backfillMs: number };
+  readonly #slots: Slots;
+  readonly #waker: Waker;
+  readonly #frontier: Frontier;
+  readonly #freshness: Freshness;
+  readonly #follower: FeedFollower;
+  readonly #parsed: ParsedObjects;
+  readonly #stop = new AbortController();
+  readonly #onRelist = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #following: Promise<void> | undefined;
+  #started = false;
+  #ready = false;
+  #generation = 0;
+  #relists = 0;
+  #clusterId = '';
+  #wentBack = false;
+
+  constructor(options: WatchCacheOptions) {
+    this.#store = options.store;
+    this.#prefix = `${options.prefix}/`;
+    this.#log = options.log;
+    this.#now = options.clock ?? Date.now;
+    this.#historyBytes = options.historyBytes ?? 64 << 20;
+    this.#historySeconds = options.historySeconds ?? 300;
+    this.#backfill = {
+      backfillRevisions: options.backfillRevisions ?? 10_000,
+      backfillMs: options.backfillMs ?? 1000,
+    };
+    this.#parsed = new ParsedObjects(options.parsedBytes ?? 16 << 20);
+    this.#slots = new Slots(options.prefix, this.#log);
+    this.#waker = new Waker((error) => this.#log.error({ err: error }, 'a subscriber failed'));
+    this.#frontier = new Frontier(() => this.#follower.requestProgress());
+    this.#follower = new FeedFollower({
+      open: (signal) => this.#store.feed(this.#prefix, this.frontier, { signal }),
+      take: (batch) => this.#take(batch),
+      recover: (reason) => this.#recover(reason),
+      log: this.#log,
+    });
+    this.#freshness = new Freshness(this.#store, this.#frontier, {
+      now: this.#now,
+      ready: () => this.#ready,
+      generation: () => this.#generation,
+      storeWentBack: () => this.#distrust(),
+      fellBehind: () => this.#follower.reopen(),
+    });
+    for (const spec of options.resources) this.#addSlot(spec);
+  }
+
+  /** The revision that all resources show. */
+  get frontier(): number {
+    return this.#frontier.revision;
+  }
+
+  /** False until filled, and while the store's replacement is being listed: what is in memory then must not be served. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Grows whenever the cache was filled anew and all subscriptions ended. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** When a probe last showed that nothing was missing, in milliseconds; renewed at least every 5 s while all is well. */
+  get confirmedAt(): number {
+    return this.#freshness.confirmedAt;
+  }
+
+  get stats(): CacheStats {
+    const sum = { items: 0, bytes: 0, history: 0, historyBytes: 0, subscriptions: 0 };
+    for (const { resource } of this.#slots) {
+      const stats = resource.stats;
+      for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += stats[name];
+    }
+    return { ...sum, relists: this.#relists, parsedBytes: this.#parsed.bytes };
+  }
+
+  /** Resolves when filled, or stopped; waits for a store that cannot be listed. */
+  async start(): Promise<void> {
+    this.#started = true;
+    const backoff = new Backoff(this.#stop.signal);
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#fill(false);
+        break;
+      } catch (error) {
+        this.#log.warn({ err: error }, 'the store cannot be listed yet');
+        await backoff.wait();
+      }
+    }
+    if (this.#stop.signal.aborted) return;
+    this.#timer = setInterval(() => this.#tick(), SECOND_MS);
+    this.#following = this.#follower.run(this.#stop.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    clearInterval(this.#timer);
+    this.#frontier.stop();
+    await this.#following;
+  }
+
+  /** A resource named to the constructor or added. Throws on others: a programming error. */
+  resource(group: string, plural: string): ResourceCache {
+    const slot = this.#slots.get(slotId(group, plural));
+    if (slot === undefined) throw new Error(`${slotId(group, plural)} is not cached`);
+    return slot.resource;
+  }
+
+  /** All resources with their short groups and plurals. */
+  get resources(): readonly (Pick<ResourceSpec, 'group' | 'plural'> & { readonly cache: ResourceCache })[] {
+    return [...this.#slots].map(({ spec, resource }) => ({
+      group: spec.group,
+      plural: spec.plural,
+      cache: resource,
+    }));
+  }
+
+  /**
+   * Caches one more resource; resolves when it shows the frontier's state. Until then it shows nothing.
+   * Throws StoreUnavailableError.
+   */
+  async addResource(spec: ResourceSpec): Promise<ResourceCache> {
+    const present = this.#slots.get(slotId(spec.group, spec.plural));
+    if (present !== undefined) return present.resource;
+    const slot = this.#addSlot(spec);
+    if (!this.#started) return slot.resource;
+    try {
+      await this.#fillOne(slot);
+    } catch (error) {
+      this.#slots.delete(slot.id);
+      throw error;
+    }
+    return slot.resource;
+  }
+
+  /** Forgets a resource and ends its subscriptions. */
+  removeResource(group: string, plural: string): void {
+    const slot = this.#slots.get(slotId(group, plural));
+    if (slot === undefined) return;
+    this.#slots.delete(slot.id);
+    slot.resource.fill(new SortedItems(), new History(this.frontier));
+  }
+
+  /**
+   * "Most recent": resolves to a revision at least the store's when this was called, which the cache has reached.
+   * Throws NotCaughtUpError after 1 s (read from the store instead) and StoreUnavailableError.
+   */
+  fresh(): Promise<number> {
+    return this.#freshness.fresh();
+  }
+
+  /** Whether the frontier reached the revision in that time (which is kept to about 50 ms). */
+  waitFor(revision: number, timeoutMs: number): Promise<boolean> {
+    return this.#frontier.waitFor(revision, timeoutMs);
+  }
+
+  /** The item's object without `kind` and `apiVersion`. Shared: callers must not change it. */
+  parsed(item: Item): JsonObject {
+    return this.#parsed.get(item);
+  }
+
+  /** Called whenever the cache was filled anew. Returns what takes the callback back. */
+  onRelist(callback: () => void): () => void {
+    this.#onRelist.add(callback);
+    return () => this.#onRelist.delete(callback);
+  }
+
+  #addSlot(spec: ResourceSpec): Slot {
+    const frontier = this.#frontier;
+    const resource = new CachedResource({
+      get frontier() {
+        return frontier.revision;
+      },
+      wake: (subscription) => this.#waker.add(subscription),
+      wakeAll: (subscriptions) => this.#waker.addAll(subscriptions),
+    });
+    const slot: Slot = { id: slotId(spec.group, spec.plural), spec, resource, pending: [] };
+    this.#slots.add(slot);
+    return slot;
+  }
+
+  /** Replaces everything by what the store has now. `reuse`: it is the same store as before. */
+  async #fill(reuse: boolean): Promise<void> {
+    const at = this.#now();
+    const clusterId = await this.#store.clusterId();
+    const { revision, items, histories } = await loadState({
+      ...this.#backfill,
+      store: this.#store,
+      prefix: this.#prefix,
+      slots: this.#slots,
+      reuse: reuse && clusterId === this.#clusterId,
+      historyBytes: this.#historyBytes,
+      second: this.#second(),
+    });
+    if (this.#stop.signal.aborted) return;
+    this.#clusterId = clusterId;
+    this.#frontier.revision = revision;
+    for (const [slot, sorted] of items) {
+      slot.resource.fill(sorted, histories.get(slot) ?? new History(revision));
+      slot.pending = undefined;
+    }
+    if (this.#generation > 0) this.#relists++;
+    this.#generation++;
+    this.#wentBack = false;
+    this.#ready = true;
+    this.#freshness.confirm(at);
+    for (const callback of this.#onRelist) callback();
+  }
+
+  /** Lists a resource that was added while the feed was running, and catches up with what changed meanwhile. */
+  async #fillOne(slot: Slot): Promise<void> {
+    while (slot.pending !== undefined && !this.#stop.signal.aborted) {
+      const generation = this.#generation;
+      slot.pending = [];
+      const { revision, items } = await loadSlot(
+        { store: this.#store, prefix: this.#prefix, slots: this.#slots },
+        slot,
+      );
+      while (generation === this.#generation && this.frontier < revision && !this.#stop.signal.aborted) {
+        await this.waitFor(revision, SECOND_MS);
+      }
+      // Where everything was filled anew meanwhile, this resource either was part of it or begins again.
+      if (generation !== this.#generation || slot.pending === undefined) continue;
+      const missed = slot.pending.filter((change) => change.revision > revision);
+      slot.pending = undefined;
+      slot.resource.fill(items, new History(revision));
+      for (const change of missed) this.#apply(change);
+    }
+  }
+
+  async #take({ changes, revision }: Batch): Promise<void> {
+    const slice = new TimeSlice();
+    let applied = this.frontier;
+    for (const change of changes) {
+      if (change.revision <= this.frontier) continue;
+      // Between two revisions the state is one that was.
+      if (change.revision > applied && slice.over) {
+        this.#frontier.revision = applied;
+        await slice.yield();
+      }
+      this.#apply(change);
+      applied = change.revision;
+    }
+    this.#trim();
+    if (revision > this.frontier) this.#frontier.revision = revision;
+  }
+
+  #apply(change: Change): void {
+    const place = this.#slots.place(change.key);
+    if (place === undefined) return;
+    const { slot, key } = place;
+    if (slot.pending !== undefined) {
+      slot.pending.push(change);
+      return;
+    }
+    const { value, revision } = change;
+    const item = value && this.#slots.build(place, { value, revision }, slot.resource.get(key));
+    slot.resource.apply(revision, key, item, this.#second());
+  }
+
+  async #recover(reason: unknown): Promise<void> {
+    if (!this.#wentBack && (reason instanceof FutureRevisionError || (await this.#storeChanged()))) this.#distrust();
+    if (this.#wentBack) {
+      this.#log.warn({ revision: this.frontier }, 'the store was restored or replaced; everything is listed anew');
+      await this.#fill(false);
+    } else if (reason instanceof CompactedError) {
+      this.#log.warn({ revision: this.frontier }, 'the feed was compacted away; everything is listed anew');
+      await this.#fill(true);
+    }
+  }
+
+  async #storeChanged(): Promise<boolean> {
+    const revision: Revision = await this.#store.currentRevision();
+    return revision < this.frontier || (await this.#store.clusterId()) !== this.#clusterId;
+  }
+
+  /** What is in memory is not this store's. It stays until it can be replaced at once, but is no longer vouched for. */
+  #distrust(): void {
+    this.#wentBack = true;
+    this.#ready = false;
+    this.#freshness.distrust();
+    this.#follower.reopen();
+  }
+
+  #trim(): void {
+    let bytes = 0;
+    for (const { resource } of this.#slots) bytes += resource.history.bytes;
+    if (bytes <= this.#historyBytes) return;
+    trimHistories(
+      [...this.#slots].map(({ resource }) => resource.history),
+      this.#historyBytes,
+    );
+  }
+
+  #tick(): void {
+    const oldest = this.#second() - this.#historySeconds;
+    for (const { resource } of this.#slots) {
+      resource.history.trimToSecond(oldest);
+      resource.endLost();
+    }
+    // A failure shows in `confirmedAt`.
+    if (this.#now() - this.confirmedAt >= CONFIRM_MS) this.fresh().catch(() => {});
+  }
+
+  #second(): number {
+    return Math.floor(this.#now() / SECOND_MS);
+  }
+}
