@@ -165,7 +165,8 @@ function mapForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonVa
   const map: JsonObject = {};
   for (const key of keys) {
     const item = (value as JsonObject)[key];
-    setKey(map, key, item === null || item === undefined ? zero(walk, field) : valueForm(walk, owner, field, item));
+    if (item === undefined) continue;
+    setKey(map, key, item === null ? zero(walk, field) : valueForm(walk, owner, field, item));
   }
   return map;
 }

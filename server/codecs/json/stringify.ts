@@ -1,9 +1,12 @@
 import { InexactNumberError, JsonNumber, type JsonValue } from '../../schema/json-value.ts';
 
-/** The JSON text of a value, without blanks; `JsonNumber`s keep their spelling. Undefined fields are left out. */
-export function stringify(value: JsonValue | object): string {
+/**
+ * The JSON text of a value; `JsonNumber`s keep their spelling. Undefined fields are left out. Without `indent` there are
+ * no blanks; with it the text is for people, and only a text with `JsonNumber`s stays in one line.
+ */
+export function stringify(value: JsonValue | object, indent?: number): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, undefined, indent);
   } catch (error) {
     if (error instanceof InexactNumberError) return writeExactly(value as JsonValue);
     throw error;

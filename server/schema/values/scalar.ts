@@ -11,14 +11,14 @@ export function toInt32(value: JsonValue): number | undefined {
   return value === (value | 0) ? value | 0 : undefined;
 }
 
-/** The int64 that a JSON number spells, kept as text beyond 2^53; undefined for anything else. */
+/** The int64 that a JSON number spells, kept as text where a double would be written differently; undefined for anything else. */
 export function toInt64(value: JsonValue): number | JsonNumber | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : undefined;
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? value + 0 : undefined;
   if (!(value instanceof JsonNumber) || !/^-?[0-9]{1,19}$/.test(value.text)) return undefined;
   const exact = BigInt(value.text);
   if (exact > MAX_INT64 || exact < MIN_INT64) return undefined;
   const near = Number(exact);
-  return Number.isSafeInteger(near) ? near : value;
+  return String(near) === String(exact) ? near : value;
 }
 
 /** The double that a JSON number spells; undefined for anything else or where it is too large. */
