@@ -1,0 +1,120 @@
+/** Bounds of one field of a schedule, and the names it takes for numbers. */
+interface Field {
+  readonly min: number;
+  readonly max: number;
+  readonly names: readonly string[];
+}
+
+const MONTHS = ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const FIELDS: readonly Field[] = [
+  { min: 0, max: 59, names: [] },
+  { min: 0, max: 23, names: [] },
+  { min: 1, max: 31, names: [] },
+  { min: 1, max: 12, names: MONTHS },
+  { min: 0, max: 6, names: DAYS },
+];
+const DESCRIPTORS = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
+const ZONE = /^(?:TZ|CRON_TZ)=(\S*)(?:\s+|$)/;
+
+/** Why a text is no schedule; the message is what clients see. */
+class ScheduleError extends Error {}
+
+/**
+ * What is wrong with a cron schedule; undefined when it is fine. Schedules have five fields (minute, hour, day of
+ * month, month, day of week) of numbers, ranges, lists and steps; or are `@daily` and the like, or `@every 1h30m`;
+ * a time zone may stand before: `TZ=Europe/Rome 0 3 * * *`.
+ */
+export function scheduleProblem(schedule: string): string | undefined {
+  try {
+    checkSchedule(schedule);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ScheduleError) return error.message;
+    throw error;
+  }
+}
+
+/** Whether a schedule names a time zone itself. */
+export function hasTimeZone(schedule: string): boolean {
+  return schedule.includes('TZ');
+}
+
+/** What is wrong with the name of a time zone; undefined when it is fine. */
+export function timeZoneProblem(zone: string): string | undefined {
+  try {
+    if (!/^[A-Za-z0-9_+\-/]+$/.test(zone) || /^[+-]/.test(zone)) throw new RangeError();
+    new Intl.DateTimeFormat('en-US', { timeZone: zone });
+    return undefined;
+  } catch {
+    return `unknown time zone ${zone}`;
+  }
+}
+
+function checkSchedule(schedule: string): void {
+  if (schedule === '') throw new ScheduleError('empty spec string');
+  const zone = ZONE.exec(schedule);
+  if (zone?.[1]) {
+    const problem = timeZoneProblem(zone[1]);
+    if (problem !== undefined) throw new ScheduleError(`provided bad location ${zone[1]}: ${problem}`);
+  }
+  const rest = zone === null ? schedule : schedule.slice(zone[0].length).trim();
+  if (rest.startsWith('@')) {
+    checkDescriptor(rest);
+    return;
+  }
+  const fields = rest.split(/\s+/).filter((field) => field !== '');
+  if (fields.length !== FIELDS.length) {
+    throw new ScheduleError(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
+  }
+  FIELDS.forEach((field, i) => {
+    for (const range of (fields[i] ?? '').split(',')) if (range !== '') checkRange(range, field);
+  });
+}
+
+function checkDescriptor(text: string): void {
+  if (DESCRIPTORS.has(text)) return;
+  if (!text.startsWith('@every ')) throw new ScheduleError(`unrecognized descriptor: ${text}`);
+  const duration = text.slice('@every '.length);
+  if (/^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(duration)) return;
+  const quoted = JSON.stringify(duration);
+  throw new ScheduleError(`failed to parse duration ${text}: time: invalid duration ${quoted}`);
+}
+
+/** One item of a list: `*`, `5`, `1-5`, each optionally with a step: `0-30/15`. */
+function checkRange(text: string, field: Field): void {
+  const [span = '', step, ...moreSteps] = text.split('/');
+  const [low = '', high, ...moreBounds] = span.split('-');
+  let start = field.min;
+  let end = field.max;
+  if (low !== '*' && low !== '?') {
+    start = numberOrName(low, field);
+    end = high === undefined ? start : numberOrName(high, field);
+    if (moreBounds.length > 0) throw new ScheduleError(`too many hyphens: ${text}`);
+  }
+  if (moreSteps.length > 0) throw new ScheduleError(`too many slashes: ${text}`);
+  const every = step === undefined ? 1 : numberOf(step);
+  if (step !== undefined && high === undefined) end = field.max;
+
+  if (start < field.min) {
+    throw new ScheduleError(`beginning of range (${start}) below minimum (${field.min}): ${text}`);
+  }
+  if (end > field.max) throw new ScheduleError(`end of range (${end}) above maximum (${field.max}): ${text}`);
+  if (start > end) throw new ScheduleError(`beginning of range (${start}) beyond end of range (${end}): ${text}`);
+  if (every === 0) throw new ScheduleError(`step of range should be a positive number: ${text}`);
+}
+
+function numberOrName(text: string, field: Field): number {
+  const named = text === '' ? -1 : field.names.indexOf(text.toLowerCase());
+  return named >= 0 ? named : numberOf(text);
+}
+
+function numberOf(text: string): number {
+  if (!/^[+-]?[0-9]+$/.test(text)) {
+    const cause = `strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
+    throw new ScheduleError(`failed to parse int from ${text}: ${cause}`);
+  }
+  const number = Number(text);
+  if (number < 0) throw new ScheduleError(`negative number (${number}) not allowed: ${text}`);
+  return number;
+}
