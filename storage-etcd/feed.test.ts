@@ -5,19 +5,20 @@ import { trustsProgress } from './progress.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
-/** Writes keys `<prefix>0` and on, many per transaction; returns the last revision. */
-async function fill(store: ObjectStore, prefix: string, count: number, perTransaction: number): Promise<Revision> {
-  let last = 0;
-  for (let i = 0; i < count; i += perTransaction) {
-    const writes = Array.from({ length: perTransaction }, (_, j) => ({
-      key: `${prefix}${i + j}`,
-      value: Buffer.alloc(200, `${i + j}|`),
-    }));
-    const result = await store.transact([], writes);
-    assert.equal(result.outcome, 'written');
-    last = result.revision;
+/** Creates keys `<prefix>0` and on, each at a revision of its own; returns them in that order. */
+async function fill(store: ObjectStore, prefix: string, count: number): Promise<{ key: string; revision: Revision }[]> {
+  const created: { key: string; revision: Revision }[] = [];
+  for (let i = 0; i < count; i += 100) {
+    await Promise.all(
+      Array.from({ length: Math.min(100, count - i) }, async (_, j) => {
+        const key = `${prefix}${i + j}`;
+        const result = await store.create(key, Buffer.alloc(200, `${i + j}|`));
+        assert.equal(result.outcome, 'written');
+        created.push({ key, revision: result.revision });
+      }),
+    );
   }
-  return last;
+  return created.sort((a, b) => a.revision - b.revision);
 }
 
 describe('feeds', () => {
@@ -37,7 +38,8 @@ describe('feeds', () => {
   it('skip and repeat nothing when the connection breaks again and again while catching up', async () => {
     const prefix = '/registry/breaks/';
     const start = await store.currentRevision();
-    const last = await fill(store, prefix, 5_000, 5);
+    const created = await fill(store, prefix, 5_000);
+    const last = created.at(-1)!.revision;
     const proxy = await CutProxy.start(Number(new URL(etcd.endpoint).port));
     const through = createEtcdStore({ endpoints: [proxy.endpoint] });
     const keys: string[] = [];
@@ -79,7 +81,7 @@ describe('feeds', () => {
     assert.ok(breaks > 0, 'the connection did not break');
     assert.deepEqual(
       keys,
-      Array.from({ length: 5_000 }, (_, i) => `${prefix}${i}`),
+      created.map(({ key }) => key),
     );
   });
 
@@ -132,7 +134,7 @@ describe('feeds', () => {
   it('never say that they are further than they are, however early they are asked', async () => {
     const prefix = '/registry/early/';
     const start = await store.currentRevision();
-    const last = await fill(store, prefix, 2_000, 1);
+    const last = (await fill(store, prefix, 2_000)).at(-1)!.revision;
     const abort = new AbortController();
     const feed = store.feed(prefix, start, { signal: abort.signal });
     feed.requestProgress();
@@ -158,7 +160,7 @@ describe('feeds', () => {
     const abort = new AbortController();
     const iterator = store.feed(prefix, start, { signal: abort.signal })[Symbol.asyncIterator]();
     const first = iterator.next();
-    await fill(store, prefix, 1_000, 10);
+    await fill(store, prefix, 1_000);
     let changes = (await first).value?.changes.length ?? 0;
     while (changes < 1_000) {
       changes += (await iterator.next()).value?.changes.length ?? 0;

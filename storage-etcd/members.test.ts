@@ -119,10 +119,10 @@ describe('a cluster of three members', function () {
         }
       }
     })();
-    for (const member of cluster.members.slice(0, 2)) {
-      await sleep(200);
+    for (const member of cluster.members) {
+      await sleep(300);
       await member.kill();
-      await sleep(200);
+      await sleep(300);
       await member.restart();
     }
     stop = true;
