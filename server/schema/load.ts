@@ -24,6 +24,12 @@ export function loadSchema(
   return schema;
 }
 
+/** A message that looks the same in every naming profile, from whichever has been read. */
+export function sharedMessage(name: string): MessageType {
+  const [schema = loadSchema()] = loaded.values();
+  return schema.message(name);
+}
+
 /** Makes the descriptors of a parsed folder. */
 export function buildSchema(from: ProtoFolder, naming: Pick<Naming, 'extensionPrefix' | 'apiVersion'>): Schema {
   const built = buildMessages(from, naming.extensionPrefix);

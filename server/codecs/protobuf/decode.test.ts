@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { StatusError } from '../../errors/status-error.ts';
+import { loadSchema } from '../../schema/load.ts';
+import { decodeMessage } from './decode.ts';
+import { encodeMessage } from './encode.ts';
+
+const schema = loadSchema();
+const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+
+function refused(run: () => unknown): void {
+  assert.throws(run, (error) => error instanceof StatusError && error.code === 400);
+}
+
+describe('decodeMessage', () => {
+  it('writes what was absent as JSON has it', () => {
+    const deployment = decodeMessage(schema.message('apps.v1.Deployment'), hex(''));
+    assert.deepEqual(Object.keys(deployment), ['metadata', 'spec', 'status']);
+    assert.deepEqual(deployment['metadata'], { creationTimestamp: null });
+  });
+
+  const lenient: [name: string, message: string, wire: string, object: object][] = [
+    [
+      'skips unknown fields of every wire type',
+      'core.v1.ContainerImage',
+      'a8 06 01 aa 06 01 ff ad 06 00 00 00 00 a9 06 00 00 00 00 00 00 00 00 ab 06 ab 06 ac 06 ac 06 10 05',
+      { names: null, sizeBytes: 5 },
+    ],
+    ['takes the last of a single value', 'core.v1.ContainerImage', '10 05 10 06', { names: null, sizeBytes: 6 }],
+    ['merges messages that come in parts', 'core.v1.LocalObjectReference', '0a 01 61 0a 01 62', { name: 'b' }],
+    [
+      'merges the parts of a nested message',
+      'core.v1.Lifecycle',
+      '0a 05 0a 03 0a 01 61 0a 05 0a 03 0a 01 62',
+      { postStart: { exec: { command: ['a', 'b'] } } },
+    ],
+    [
+      'reads packed and single numbers alike',
+      'core.v1.PodSecurityContext',
+      '22 02 01 02 20 03',
+      { supplementalGroups: [1, 2, 3] },
+    ],
+    ['takes a missing key for an empty one', 'core.v1.SecretReference', '0a 00', {}],
+    [
+      'cuts times to seconds',
+      'core.v1.ContainerStateRunning',
+      '0a 05 08 01 10 d0 0f',
+      { startedAt: '1970-01-01T00:00:01Z' },
+    ],
+  ];
+  for (const [name, message, wire, object] of lenient) {
+    it(name, () => assert.deepEqual(decodeMessage(schema.message(message), hex(wire)), object));
+  }
+
+  const malformed: [name: string, message: string, wire: string][] = [
+    ['a cut tag', 'core.v1.Pod', '80'],
+    ['a cut value', 'core.v1.Pod', '0a 05 0a'],
+    ['a length beyond the message', 'core.v1.LocalObjectReference', '0a ff ff ff ff 0f'],
+    ['a nested value beyond its message', 'core.v1.Lifecycle', '0a 02 0a 03 0a 01 61'],
+    ['a varint that does not end', 'core.v1.ContainerImage', '10 ff ff ff ff ff ff ff ff ff ff ff'],
+    ['another wire type than the field has', 'core.v1.ContainerImage', '12 00'],
+    ['a wire type that does not exist', 'core.v1.ContainerImage', '37'],
+    ['the end of a group that did not start', 'core.v1.ContainerImage', 'ac 06'],
+    ['a group without end', 'core.v1.ContainerImage', 'ab 06'],
+    ['a quantity that is none', 'resource.Quantity', '0a 01 78'],
+    ['a time after the year 9999', 'core.v1.ContainerStateRunning', '0a 08 08 ff ff ff ff ff ff 7f'],
+    ['free-form JSON that is none', 'apps.v1.ControllerRevision', '12 03 0a 01 7b'],
+    ['neither number nor text', 'core.v1.TCPSocketAction', '0a 02 08 02'],
+  ];
+  for (const [name, message, wire] of malformed) {
+    it(`refuses ${name}`, () => refused(() => decodeMessage(schema.message(message), hex(wire))));
+  }
+
+  it('refuses messages nested too deep', () => {
+    let wire = Buffer.alloc(0);
+    for (let i = 0; i < 3000; i++) {
+      const length: number[] = [];
+      for (let rest = wire.length; ; rest >>>= 7) {
+        length.push(rest > 127 ? (rest & 127) | 128 : rest);
+        if (rest <= 127) break;
+      }
+      wire = Buffer.concat([hex('e2 01'), Buffer.from(length), wire]);
+    }
+    refused(() => decodeMessage(schema.message('apiextensions.v1.JSONSchemaProps'), wire));
+  });
+
+  it('skips unknown groups however deep', () => {
+    const wire = Buffer.concat([Buffer.from('ab06'.repeat(50_000) + 'ac06'.repeat(50_000), 'hex'), hex('10 05')]);
+    assert.deepEqual(decodeMessage(schema.message('core.v1.ContainerImage'), wire), { names: null, sizeBytes: 5 });
+  });
+
+  it('answers or refuses whatever bytes come', () => {
+    const pod = schema.message('core.v1.Pod');
+    const good = encodeMessage(pod, {
+      metadata: { name: 'a', labels: { a: 'b' } },
+      spec: { containers: [{ name: 'c', ports: [{ containerPort: 80, protocol: 'TCP' }] }] },
+    });
+    fc.assert(
+      fc.property(fc.nat(good.length - 1), fc.nat(255), fc.nat(good.length), (at, byte, length) => {
+        const bad = Buffer.from(good.subarray(0, length));
+        if (at < length) bad[at] = byte;
+        try {
+          decodeMessage(pod, bad);
+        } catch (error) {
+          assert.ok(error instanceof StatusError && error.code === 400, String(error));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

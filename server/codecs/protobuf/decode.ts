@@ -1,0 +1,35 @@
+import protobuf from 'protobufjs';
+import { badRequest } from '../../errors/status-error.ts';
+import { decodeObject } from '../../schema/decode.ts';
+import type { JsonObject } from '../../schema/json-value.ts';
+import type { MessageType } from '../../schema/types.ts';
+import { MalformedBodyError } from '../json/malformed-body.ts';
+import { messageDecoder } from './message-decoder.ts';
+import { MalformedError } from './wire.ts';
+
+/**
+ * The bytes of a message, without envelope, as an object in the canonical JSON form that `decodeObject` gives too.
+ * Fields that the message does not have are skipped. Throws a `StatusError` with code 400 when the bytes are no such
+ * message, or hold values that JSON could not have held.
+ */
+export function decodeMessage(type: MessageType, bytes: Uint8Array): JsonObject {
+  const value = readingProtobuf(bytes, (reader) => messageDecoder(type)(reader, reader.len, 0));
+  return decodeObject(type, value);
+}
+
+/** Reads bytes with a function whose failures are the sender's fault: they become a `StatusError` with code 400. */
+export function readingProtobuf<T>(bytes: Uint8Array, read: (reader: protobuf.Reader) => T): T {
+  try {
+    return read(protobuf.Reader.create(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+  } catch (error) {
+    if (isMalformed(error)) throw badRequest(`the protobuf message cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The reader throws a RangeError beyond the end, and plain errors for bad numbers. */
+function isMalformed(error: unknown): error is Error {
+  if (error instanceof MalformedError || error instanceof MalformedBodyError || error instanceof RangeError)
+    return true;
+  return error instanceof Error && /^invalid (?:varint|tag|length) encoding$/.test(error.message);
+}

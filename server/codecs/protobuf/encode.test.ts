@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { JsonNumber, type JsonObject } from '../../schema/json-value.ts';
+import { loadSchema } from '../../schema/load.ts';
+import { decodeMessage } from './decode.ts';
+import { encodeMessage } from './encode.ts';
+
+const schema = loadSchema();
+
+/** Spaces and `|` in the byte columns are for the eye; texts in quotes stand for their bytes. */
+function bytes(text: string): Buffer {
+  const parts = text.match(/"[^"]*"|[0-9a-f]{2}/g) ?? [];
+  return Buffer.concat(
+    parts.map((part) => (part[0] === '"' ? Buffer.from(part.slice(1, -1)) : Buffer.from(part, 'hex'))),
+  );
+}
+
+/** Both directions: the object is in canonical form. */
+const table: [name: string, message: string, object: JsonObject, wire: string][] = [
+  [
+    'values without presence are written when zero',
+    'core.v1.ObjectReference',
+    { name: 'a' },
+    '0a 00 | 12 00 | 1a 01 "a" | 22 00 | 2a 00 | 32 00 | 3a 00',
+  ],
+  [
+    'values with presence are written when set, also to zero',
+    'apps.v1.RollingUpdateStatefulSetStrategy',
+    { partition: 0 },
+    '08 00',
+  ],
+  ['a number or text: number', 'core.v1.TCPSocketAction', { port: 80 }, '0a 06 08 00 10 50 1a 00 | 12 00'],
+  ['a number or text: text', 'core.v1.TCPSocketAction', { port: 'http' }, '0a 0a 08 01 10 00 1a 04 "http" | 12 00'],
+  [
+    'negative int32 takes ten bytes',
+    'core.v1.TCPSocketAction',
+    { port: -1 },
+    '0a 0f 08 00 10 ff ff ff ff ff ff ff ff ff 01 1a 00 | 12 00',
+  ],
+  [
+    'quantities and maps by sorted key',
+    'core.v1.ResourceRequirements',
+    { limits: { cpu: '1', memory: '2Gi' } },
+    '0a 0a 0a 03 "cpu" 12 03 0a 01 "1" | 0a 0f 0a 06 "memory" 12 05 0a 03 "2Gi"',
+  ],
+  [
+    'times are seconds, the zero time is empty',
+    'core.v1.ContainerStateTerminated',
+    { exitCode: 1, startedAt: '1970-01-01T00:00:05Z', finishedAt: null },
+    '08 01 | 10 00 | 1a 00 | 22 00 | 2a 04 08 05 10 00 | 32 00 | 3a 00',
+  ],
+  [
+    'micro-times have nanoseconds',
+    'coordination.v1.LeaseSpec',
+    { acquireTime: '1970-01-01T00:00:01.000002Z' },
+    '1a 05 08 01 10 d0 0f',
+  ],
+  [
+    'bytes are base64',
+    'core.v1.Secret',
+    { metadata: { creationTimestamp: null }, data: { k: 'aGk=' } },
+    '0a 10 0a 00 12 00 1a 00 22 00 2a 00 32 00 38 00 42 00 | 12 07 0a 01 "k" 12 02 "hi" | 1a 00',
+  ],
+  [
+    'inline messages are messages on the wire',
+    'core.v1.ConfigMapEnvSource',
+    { name: 'n', optional: true },
+    '0a 03 0a 01 "n" | 10 01',
+  ],
+  [
+    'an int64 beyond 2^53 keeps its digits',
+    'storage.v1.TokenRequest',
+    { audience: '', expirationSeconds: new JsonNumber('9223372036854775807') },
+    '0a 00 | 10 ff ff ff ff ff ff ff ff 7f',
+  ],
+  [
+    'free-form JSON travels as its text',
+    'meta.v1.ManagedFieldsEntry',
+    { manager: 'm', fieldsV1: { 'f:a': {} } },
+    '0a 01 "m" | 12 00 | 1a 00 | 32 00 | 3a 0c 0a 0a 7b 22 "f:a" 22 3a 7b 7d 7d | 42 00',
+  ],
+  [
+    'a list of texts may be a message of its own',
+    'certificates.v1.CertificateSigningRequestSpec',
+    { request: null, signerName: 's', usages: ['any'], extra: { k: ['a', 'b'] } },
+    '12 00 | 1a 00 | 2a 03 "any" | 32 0b 0a 01 "k" 12 06 0a 01 "a" 0a 01 "b" | 3a 01 "s"',
+  ],
+];
+
+describe('encodeMessage', () => {
+  for (const [name, message, object, wire] of table) {
+    it(name, () => {
+      const type = schema.message(message);
+      assert.equal(encodeMessage(type, object).toString('hex'), bytes(wire).toString('hex'));
+      assert.deepEqual(decodeMessage(type, bytes(wire)), object);
+    });
+  }
+
+  it('gives each message a buffer of its own, also after a message that cannot be encoded', () => {
+    const type = schema.message('core.v1.TCPSocketAction');
+    const first = encodeMessage(type, { port: 1 });
+    const broken = {
+      port: 1,
+      get host(): string {
+        throw new Error('broken');
+      },
+    };
+    assert.throws(() => encodeMessage(type, broken), /broken/);
+    const second = encodeMessage(type, { port: 2 });
+    assert.deepEqual([first.buffer.byteLength, first[5], second[5]], [first.length, 1, 2]);
+  });
+});

@@ -1,0 +1,21 @@
+import protobuf from 'protobufjs';
+import { tagOf, WireType } from './wire.ts';
+
+/** Bytes of the length in front of a frame: big-endian. */
+const LENGTH_BYTES = 4;
+
+/**
+ * One event of a protobuf watch: the length of what follows, then a WatchEvent without envelope. Its object is a raw
+ * object (a message whose field 1 are the bytes) holding the object's own envelope.
+ * @param type ADDED, MODIFIED, DELETED, BOOKMARK or ERROR
+ * @param object an enveloped object
+ */
+export function watchFrame(type: string, object: Uint8Array): Buffer {
+  const writer = protobuf.Writer.create();
+  writer.uint32(tagOf(1, WireType.Length)).string(type);
+  writer.uint32(tagOf(2, WireType.Length)).fork();
+  writer.uint32(tagOf(1, WireType.Length)).bytes(object).ldelim();
+  const frame = Buffer.allocUnsafeSlow(LENGTH_BYTES + writer.pos);
+  frame.writeUInt32BE(writer.pos, 0);
+  return writer.finishInto(frame, LENGTH_BYTES);
+}

@@ -1,0 +1,79 @@
+import type { Reader, Writer } from 'protobufjs';
+import { JsonNumber, type JsonValue } from '../../schema/json-value.ts';
+import type { ScalarName } from '../../schema/types.ts';
+import { WireType } from './wire.ts';
+
+/** How a scalar stands on the wire. `undefined` and null are written as zero. */
+export interface ScalarCodec {
+  readonly wireType: number;
+  readonly zero: JsonValue;
+  encode(writer: Writer, value: JsonValue | undefined): void;
+  decode(reader: Reader): JsonValue;
+}
+
+const MASK = 0xffffffffn;
+
+export const scalarCodecs: Readonly<Record<ScalarName, ScalarCodec>> = {
+  string: {
+    wireType: WireType.Length,
+    zero: '',
+    encode: (writer, value) => writer.string((value as string | null | undefined) ?? ''),
+    decode: (reader) => reader.string(),
+  },
+  bool: {
+    wireType: WireType.Varint,
+    zero: false,
+    encode: (writer, value) => writer.bool(value === true),
+    decode: (reader) => reader.bool(),
+  },
+  int32: {
+    wireType: WireType.Varint,
+    zero: 0,
+    encode: (writer, value) => writer.int32(Number(value ?? 0)),
+    decode: (reader) => reader.int32(),
+  },
+  int64: { wireType: WireType.Varint, zero: 0, encode: writeInt64, decode: readInt64 },
+  double: {
+    wireType: WireType.Fixed64,
+    zero: 0,
+    encode: (writer, value) => writer.double(Number(value ?? 0)),
+    decode: (reader) => reader.double(),
+  },
+  /** Base64 in JSON. */
+  bytes: {
+    wireType: WireType.Length,
+    zero: '',
+    encode: (writer, value) => writer.bytes(Buffer.from((value as string | null | undefined) ?? '', 'base64')),
+    decode: (reader) => Buffer.from(reader.bytes()).toString('base64'),
+  },
+  any: {
+    wireType: WireType.Length,
+    zero: null,
+    encode: notOnTheWire,
+    decode: notOnTheWire,
+  },
+};
+
+function notOnTheWire(): never {
+  throw new Error('a field of any JSON value exists in JSON only');
+}
+
+/** Integers beyond 2^53 come as texts. */
+export function writeInt64(writer: Writer, value: JsonValue | undefined): void {
+  if (value instanceof JsonNumber) {
+    const exact = BigInt.asUintN(64, BigInt(value.text));
+    writer.int64({ low: Number(exact & MASK), high: Number(exact >> 32n), unsigned: false } as never);
+    return;
+  }
+  const number = (value as number | null | undefined) ?? 0;
+  if (number >= 0 && number <= 0x7fffffff) writer.uint32(number);
+  else writer.int64(number);
+}
+
+/** An int64 as a number, or as its text beyond 2^53. */
+export function readInt64(reader: Reader): number | JsonNumber {
+  const long = reader.int64();
+  if (typeof long === 'number') return long;
+  const near = long.high * 2 ** 32 + (long.low >>> 0);
+  return Number.isSafeInteger(near) ? near : new JsonNumber(long.toString());
+}
