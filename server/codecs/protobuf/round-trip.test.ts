@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { loadSchema } from '../../schema/load.ts';
-import { arbitraryObject } from './arbitrary-object.ts';
+import { arbitraryObject } from './arbitrary-object.test.ts';
 import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';
 
