@@ -25,4 +25,44 @@ export interface RequestInfo {
   readonly name: string;
   /** Path segments from the resource on. */
   readonly parts: readonly string[];
+  /** The path is of the old `/watch/` form. */
+  readonly deprecatedWatch: boolean;
+}
+
+/** Collects Warning headers of an answer. */
+export interface Warnings {
+  add(text: string): void;
+}
+
+/** What the answer to a request should look like, from its Accept header and query. */
+export interface Negotiated {
+  readonly format: 'json' | 'yaml' | 'protobuf';
+  /** Another form of the object or list. */
+  readonly as: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | undefined;
+  /** Version of the group meta in which `as` is asked for. */
+  readonly asVersion: 'v1' | 'v1beta1';
+  readonly pretty: boolean;
+}
+
+/** One value that follows a request through the chain. */
+export interface RequestContext {
+  readonly info: RequestInfo;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** Header by lower-case name; the first value. */
+  header(name: string): string | undefined;
+  /** All values of a header. */
+  headerValues(name: string): readonly string[];
+  /** Aborts when the client went away or the server shuts down. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch after which the answer comes too late. */
+  readonly deadline: number;
+  /** Reads the whole body once. Throws a 413 above the limit. */
+  readBody(): Promise<Buffer>;
+  /** DER of the client's certificate, leaf first; empty without one. */
+  peerCertificates(): readonly Buffer[];
+  readonly remoteAddress: string;
+  user: UserInfo | undefined;
+  readonly warnings: Warnings;
+  readonly annotations: Map<string, string>;
 }

@@ -1,8 +1,8 @@
-import type { FieldError } from '../errors/field-error.ts';
-import type { ApiObject } from '../schema/api-object.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { FieldError } from '../errors/field-error.ts';
 import type { UserInfo } from '../http/request-context.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { ApiObject } from '../schema/api-object.ts';
 
 /** What a kind's rules may know about the write they are part of. */
 export interface WriteContext {
@@ -46,7 +46,11 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly plural: string;
   readonly versions?: Record<string, VersionRules>;
   /** How names are checked: DNS subdomain unless said otherwise. Returns messages, empty when the name is fine. */
-  validateName?(name: string, prefix: boolean): string[];
+  validateName?(name: string, prefix?: boolean): string[];
+  /** `status` is kept on create; without it the status of a kind that has the subresource starts empty. */
+  readonly keepsStatusOnCreate?: boolean;
+  /** Metadata and `validate` are checked again on update, after `validateUpdate`: their errors are reported twice. */
+  readonly revalidatesOnUpdate?: boolean;
   prepareForCreate?(object: T, context: WriteContext): void;
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
   validate?(object: T, context: WriteContext): FieldError[];
@@ -60,6 +64,10 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly selectableFields?: Record<string, (object: T) => string>;
   /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */
   cells?(object: T, context: { naming: Naming; now: number }): Cell[];
+  /** Whether something other than metadata.finalizers keeps an object that is being deleted (a namespace's spec). */
+  holdsDeletion?(object: T): boolean;
+  /** Changes an object that its first delete marks as being deleted. */
+  markDeleted?(object: T): void;
   /** Grace period in seconds for a delete; undefined means the kind has none. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
   /** Seconds after which the object expires. */

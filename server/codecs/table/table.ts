@@ -1,0 +1,81 @@
+import { badRequest } from '../../errors/status-error.ts';
+import { age } from '../../kinds/common/human-duration.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { Cell } from '../../registry/resource-definition.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { JsonObject, JsonValue } from '../../schema/json-value.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import { partialMetadata } from '../partial-metadata.ts';
+
+/** What a row carries of its object. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** Reads `includeObject`. Throws 400 on anything else. */
+export function includeObject(query: URLSearchParams): IncludeObject {
+  const text = query.get('includeObject') ?? '';
+  if (text === '') return 'Metadata';
+  if (text === 'None' || text === 'Metadata' || text === 'Object') return text;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+const DEFAULT_COLUMNS: readonly ColumnType[] = [
+  { name: 'Name', type: 'string', format: 'name', priority: 0 },
+  { name: 'Created At', type: 'date', format: '', priority: 0 },
+];
+
+export function columnsOf(served: ServedResource | undefined): readonly ColumnType[] {
+  const columns = served?.type.columns ?? [];
+  return columns.length === 0 ? DEFAULT_COLUMNS : columns;
+}
+
+export function columnDefinitions(columns: readonly ColumnType[]): JsonObject[] {
+  return columns.map(({ name, type, format, priority }) => ({ name, type, format, description: '', priority }));
+}
+
+const ZERO_TIME = '0001-01-01T00:00:00Z';
+
+/** Cells by the columns' names alone: for kinds that have only a name and an age to show. */
+function plainCells(columns: readonly ColumnType[], object: ApiObject, now: number): Cell[] {
+  const { name, creationTimestamp } = object.metadata;
+  return columns.map((column) => {
+    if (column.name === 'Name') return name ?? '';
+    if (column.name === 'Created At') return creationTimestamp ?? ZERO_TIME;
+    return column.name === 'Age' ? age(creationTimestamp, now) : '';
+  });
+}
+
+/** Makes rows of one kind of table. */
+export class TableRows {
+  readonly columns: readonly ColumnType[];
+  readonly #served: ServedResource | undefined;
+  readonly #include: IncludeObject;
+  readonly #metaVersion: string;
+  readonly #naming: Naming;
+  readonly #now: number;
+
+  constructor(served: ServedResource | undefined, include: IncludeObject, metaVersion: string, naming: Naming) {
+    this.columns = columnsOf(served);
+    this.#served = served;
+    this.#include = include;
+    this.#metaVersion = metaVersion;
+    this.#naming = naming;
+    this.#now = Date.now();
+  }
+
+  /** A row of an object; `stored` is the object in the storage version, `shown` in the version of the request. */
+  row(stored: ApiObject, shown: () => JsonObject): JsonObject {
+    const cells = this.#served?.stored?.rules.cells?.(stored, { naming: this.#naming, now: this.#now });
+    return {
+      cells: (cells ?? plainCells(this.columns, stored, this.#now)) as JsonValue[],
+      object: this.#object(shown),
+    };
+  }
+
+  #object(shown: () => JsonObject): JsonValue {
+    if (this.#include === 'None') return null;
+    return this.#include === 'Object' ? shown() : partialMetadata(this.#metaVersion, shown());
+  }
+}

@@ -1,0 +1,190 @@
+import type { Item } from '../cache/item.ts';
+import type { Status } from '../errors/status-error.ts';
+import type { Negotiated, RequestContext } from '../http/request-context.ts';
+import { servedBody, storedObject } from '../registry/convert.ts';
+import { ObjectContent } from '../registry/object-content.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { EventType, WatchEvent } from '../registry/watch-stream.ts';
+import { withRevision } from '../registry/with-revision.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { stringify } from './json/stringify.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import { encodeMessage } from './protobuf/encode.ts';
+import { wrap } from './protobuf/envelope.ts';
+import { watchFrame } from './protobuf/frame.ts';
+import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
+
+/** Turns events into bytes of one stream. */
+export interface EventEncoder {
+  readonly contentType: string;
+  event(event: WatchEvent): Buffer;
+  bookmark(revision: number): Buffer;
+  error(status: Status): Buffer;
+}
+
+type Forms = Map<string, Buffer>;
+
+/** Encoded events of an item, made once however many watchers there are. */
+const encoded = new WeakMap<Item, Forms>();
+
+function once(item: Item, form: string, make: () => Buffer): Buffer {
+  let forms = encoded.get(item);
+  if (forms === undefined) encoded.set(item, (forms = new Map()));
+  let bytes = forms.get(form);
+  if (bytes === undefined) forms.set(form, (bytes = make()));
+  return bytes;
+}
+
+/** JSON of the event's object in the served version, without kind and apiVersion. */
+function bodyOf(registry: Registry, served: ServedResource, event: WatchEvent): Buffer {
+  const body = servedBody(registry, served, event.item);
+  return event.type === 'DELETED' ? withRevision(body, event.revision) : body;
+}
+
+function jsonLine(type: string, head: Buffer, rest: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), head, rest, Buffer.from('}\n')]);
+}
+
+function bookmarkMetadata(revision: number): JsonObject {
+  return { metadata: { resourceVersion: String(revision) } };
+}
+
+class JsonEvents implements EventEncoder {
+  readonly contentType = 'application/json';
+  readonly #registry: Registry;
+  readonly #served: ServedResource;
+
+  constructor(registry: Registry, served: ServedResource) {
+    this.#registry = registry;
+    this.#served = served;
+  }
+
+  event(event: WatchEvent): Buffer {
+    const { type, item, revision } = event;
+    return once(item, `json ${this.#served.apiVersion} ${type} ${type === 'DELETED' ? revision : ''}`, () =>
+      jsonLine(type, this.#served.jsonHead, bodyOf(this.#registry, this.#served, event).subarray(1)),
+    );
+  }
+
+  bookmark(revision: number): Buffer {
+    return jsonLine('BOOKMARK', this.#served.jsonHead, Buffer.from(stringify(bookmarkMetadata(revision)).slice(1)));
+  }
+
+  error(status: Status): Buffer {
+    return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+  }
+}
+
+class ProtobufEvents implements EventEncoder {
+  readonly contentType: string;
+  readonly #registry: Registry;
+  readonly #served: ServedResource;
+
+  constructor(registry: Registry, served: ServedResource) {
+    this.#registry = registry;
+    this.#served = served;
+    this.contentType = `${registry.naming.protobufMediaType};stream=watch`;
+  }
+
+  event(event: WatchEvent): Buffer {
+    const { type, item, revision } = event;
+    return once(item, `pb ${this.#served.apiVersion} ${type} ${type === 'DELETED' ? revision : ''}`, () =>
+      this.#frame(type, JSON.parse(bodyOf(this.#registry, this.#served, event).toString()) as JsonObject),
+    );
+  }
+
+  bookmark(revision: number): Buffer {
+    return this.#frame('BOOKMARK', bookmarkMetadata(revision));
+  }
+
+  error(status: Status): Buffer {
+    const message = this.#registry.schema.message('meta.v1.Status');
+    const raw = encodeMessage(message, status as unknown as JsonObject);
+    return watchFrame('ERROR', wrap('v1', 'Status', raw));
+  }
+
+  #frame(type: EventType | 'BOOKMARK', object: JsonObject): Buffer {
+    const { type: resource, apiVersion } = this.#served;
+    return watchFrame(type, wrap(apiVersion, resource.kind, encodeMessage(resource.message, object)));
+  }
+}
+
+/** Tables and metadata: one JSON document an event. */
+class TransformedEvents implements EventEncoder {
+  readonly contentType = 'application/json';
+  readonly #registry: Registry;
+  readonly #served: ServedResource;
+  readonly #metaVersion: string;
+  readonly #rows: TableRows | undefined;
+  #first = true;
+
+  constructor(registry: Registry, served: ServedResource, negotiated: Negotiated, query: URLSearchParams) {
+    this.#registry = registry;
+    this.#served = served;
+    this.#metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
+    if (negotiated.as === 'Table') {
+      this.#rows = new TableRows(served, includeObject(query), this.#metaVersion, registry.naming);
+    }
+  }
+
+  event(event: WatchEvent): Buffer {
+    const object = JSON.parse(bodyOf(this.#registry, this.#served, event).toString()) as JsonObject;
+    const shown = (): JsonObject => ({ kind: this.#served.type.kind, apiVersion: this.#served.apiVersion, ...object });
+    if (this.#rows === undefined) return this.#line(event.type, partialMetadata(this.#metaVersion, object));
+    const stored = storedObject(this.#registry, this.#served.stored!, event.item, false);
+    return this.#line(event.type, this.#table(this.#rows, stored, shown, String(event.revision)));
+  }
+
+  bookmark(revision: number): Buffer {
+    if (this.#rows === undefined) {
+      return this.#line('BOOKMARK', partialMetadata(this.#metaVersion, bookmarkMetadata(revision)));
+    }
+    const metadata = { resourceVersion: String(revision), creationTimestamp: null };
+    const shown = (): JsonObject => ({ kind: this.#served.type.kind, apiVersion: this.#served.apiVersion, metadata });
+    return this.#line('BOOKMARK', this.#table(this.#rows, { metadata }, shown, String(revision)));
+  }
+
+  error(status: Status): Buffer {
+    return this.#line('ERROR', status as unknown as JsonObject);
+  }
+
+  #table(rows: TableRows, stored: ApiObject, shown: () => JsonObject, resourceVersion: string): JsonObject {
+    const definitions = this.#first ? columnDefinitions(rows.columns) : null;
+    this.#first = false;
+    return {
+      kind: 'Table',
+      apiVersion: this.#metaVersion,
+      metadata: { resourceVersion },
+      columnDefinitions: definitions,
+      rows: [rows.row(stored, shown)],
+    };
+  }
+
+  #line(type: string, object: JsonObject): Buffer {
+    return Buffer.from(`${stringify({ type, object })}\n`);
+  }
+}
+
+/** The encoder of a watch as negotiated. Throws 400 on a malformed `includeObject`. */
+export function eventEncoder(
+  registry: Registry,
+  served: ServedResource,
+  negotiated: Negotiated,
+  context: RequestContext,
+): EventEncoder {
+  if (negotiated.as !== undefined) return new TransformedEvents(registry, served, negotiated, context.query);
+  return negotiated.format === 'protobuf' ? new ProtobufEvents(registry, served) : new JsonEvents(registry, served);
+}
+
+/** A Status as content of an answer. */
+export function statusContent(registry: Registry, status: Status): ObjectContent {
+  const { kind, apiVersion, ...rest } = status;
+  return ObjectContent.ofObject(
+    kind,
+    apiVersion,
+    registry.schema.message('meta.v1.Status'),
+    rest as unknown as JsonObject,
+  );
+}

@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import type { ListContent } from '../registry/list-content.ts';
+import type { ObjectContent } from '../registry/object-content.ts';
+import type { WatchStream } from '../registry/watch-stream.ts';
+
+/**
+ * The outcome of a request, written to the socket in one place (`write-answer.ts`).
+ * - `object` and `list` are encoded as negotiated; `text` and `bytes` go out as they are; `watch` is a stream of events.
+ */
+export type Answer =
+  | { readonly kind: 'object'; readonly status: number; readonly content: ObjectContent; readonly headers?: Headers }
+  | { readonly kind: 'list'; readonly status: number; readonly content: ListContent; readonly headers?: Headers }
+  | { readonly kind: 'text'; readonly status: number; readonly text: string; readonly headers?: Headers }
+  | {
+      readonly kind: 'bytes';
+      readonly status: number;
+      readonly contentType: string;
+      readonly body: Buffer | Readable;
+      readonly headers?: Headers;
+    }
+  | { readonly kind: 'watch'; readonly stream: WatchStream; readonly headers?: Headers }
+  | { readonly kind: 'taken'; readonly status: number };
+
+/** Extra headers by name. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+export function text(status: number, body: string, headers?: Headers): Answer {
+  return headers === undefined ? { kind: 'text', status, text: body } : { kind: 'text', status, text: body, headers };
+}
+
+export function object(content: ObjectContent, status = 200): Answer {
+  return { kind: 'object', status, content };
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express } from 'express';
+import type { Logger } from 'pino';
+import { statusContent } from '../codecs/watch-events.ts';
+import type { StatusError } from '../errors/status-error.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Answer } from './answer.ts';
+import type { Handler } from './chain.ts';
+import { type ContextOptions, createContext } from './create-context.ts';
+import { negotiate } from './negotiation.ts';
+import type { Negotiated, RequestContext } from './request-context.ts';
+import { toStatusError } from './to-status-error.ts';
+import { writeAnswer } from './write-answer.ts';
+
+const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
+
+/** How a request ended, for metrics and the access log. */
+export interface Finished {
+  readonly context: RequestContext;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly bytes: number;
+}
+
+export interface AppOptions extends ContextOptions {
+  readonly registry: Registry;
+  readonly handler: Handler;
+  /** The form of each request's answer, set by the dispatcher. */
+  readonly forms: WeakMap<RequestContext, Negotiated>;
+  readonly log: Logger;
+  readonly finished: (finished: Finished) => void;
+}
+
+/** The form of an error: what was negotiated, but never a Table; JSON where nothing was acceptable. */
+function errorForm(context: RequestContext, options: AppOptions): Negotiated {
+  const known = options.forms.get(context);
+  if (known !== undefined) return known.as === undefined ? known : { ...PLAIN, pretty: known.pretty };
+  try {
+    return negotiate(context.header('accept'), context.query, context.header('user-agent'), options.registry.naming, {
+      transforms: false,
+      watchable: false,
+    });
+  } catch {
+    return PLAIN;
+  }
+}
+
+function errorAnswer(error: StatusError, registry: Registry): Answer {
+  const retry = error.status.details?.retryAfterSeconds;
+  return {
+    kind: 'object',
+    status: error.code,
+    content: statusContent(registry, error.status),
+    ...(retry === undefined ? {} : { headers: { 'Retry-After': String(retry) } }),
+  };
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, options: AppOptions): Promise<void> {
+  const started = performance.now();
+  const { registry, log } = options;
+  const context = createContext(request, response, options);
+  const written = request.socket.bytesWritten;
+  response.once('close', () => {
+    const milliseconds = performance.now() - started;
+    const bytes = request.socket.bytesWritten - written;
+    options.finished({ context, status: response.statusCode, milliseconds, bytes });
+  });
+  response.setHeader('Audit-Id', context.id);
+  response.setHeader('Cache-Control', 'no-cache, private');
+  const send = async (answer: Answer, form: Negotiated): Promise<void> => {
+    const warnings = context.warnings.headers;
+    if (warnings.length > 0) response.setHeader('Warning', warnings);
+    await writeAnswer(response, answer, form, context, registry);
+  };
+  try {
+    const answer = await options.handler(context);
+    await send(answer, options.forms.get(context) ?? errorForm(context, options));
+  } catch (thrown) {
+    const error = toStatusError(thrown);
+    if (error.code >= 500) {
+      log.error(
+        { requestId: context.id, method: request.method, path: context.info.path, code: error.code, err: thrown },
+        error.message,
+      );
+    }
+    if (response.headersSent) response.destroy();
+    else await send(errorAnswer(error, registry), errorForm(context, options));
+  }
+  discardBody(request, response);
+}
+
+/** A body that nobody read must not stay in the way of the next request on the connection. */
+function discardBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete) return;
+  if (response.writableFinished || response.writableEnded) request.resume();
+  else response.once('finish', () => request.resume());
+}
+
+/** The HTTP adapter around the chain. */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable('etag').disable('x-powered-by').disable('query parser');
+  app.use((request, response) => {
+    respond(request, response, options).catch((error: unknown) => {
+      options.log.error({ err: error, path: request.url }, 'an answer could not be written');
+      response.destroy();
+    });
+  });
+  return app;
+}

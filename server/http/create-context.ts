@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { readBody } from './read-body.ts';
+import type { RequestContext, Warnings } from './request-context.ts';
+import { requestInfo } from './request-info.ts';
+import { WarningList } from './warnings.ts';
+
+/** Time a request may take, in milliseconds (`--request-timeout`); `timeout` in the query may shorten it. */
+export interface ContextOptions {
+  readonly requestTimeoutMs: number;
+  /** Aborts when the server has drained. */
+  readonly stopping: AbortSignal;
+}
+
+const NO_CERTIFICATES: readonly Buffer[] = [];
+
+function certificates(socket: TLSSocket): readonly Buffer[] {
+  if (typeof socket.getPeerCertificate !== 'function') return NO_CERTIFICATES;
+  const chain: Buffer[] = [];
+  let certificate = socket.getPeerCertificate(true);
+  while (certificate?.raw !== undefined) {
+    chain.push(certificate.raw);
+    if (certificate.issuerCertificate === undefined || certificate.issuerCertificate === certificate) break;
+    certificate = certificate.issuerCertificate;
+    if (chain.length > 10) break;
+  }
+  return chain;
+}
+
+/** The certificates of a connection do not change while it is open. */
+const ofSocket = new WeakMap<object, readonly Buffer[]>();
+
+function duration(text: string | null): number | undefined {
+  const match = text === null ? null : /^(\d{1,6})(ms|s|m|h)$/.exec(text);
+  if (match === null) return undefined;
+  const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 'ms' | 's' | 'm' | 'h'];
+  return Number(match[1]) * unit;
+}
+
+/** Makes the value that follows a request through the chain. */
+export function createContext(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ContextOptions,
+): RequestContext & { readonly warnings: WarningList } {
+  const url = request.url ?? '/';
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const info = requestInfo(request.method ?? 'GET', path, query);
+  const asked = duration(query.get('timeout'));
+  const deadline = Date.now() + Math.min(asked ?? options.requestTimeoutMs, options.requestTimeoutMs);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const warnings = new WarningList();
+  let body: Promise<Buffer> | undefined;
+  return {
+    info,
+    id: randomUUID(),
+    query,
+    deadline,
+    warnings: warnings as Warnings & WarningList,
+    annotations: new Map(),
+    user: undefined,
+    signal: AbortSignal.any([gone.signal, options.stopping]),
+    remoteAddress: request.socket.remoteAddress ?? '',
+    header(name) {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    headerValues(name) {
+      return request.headersDistinct[name] ?? [];
+    },
+    readBody() {
+      body ??= readBody(request, deadline);
+      return body;
+    },
+    peerCertificates() {
+      const { socket } = request;
+      let known = ofSocket.get(socket);
+      if (known === undefined) ofSocket.set(socket, (known = certificates(socket as TLSSocket)));
+      return known;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Answer } from './answer.ts';
+import { text } from './answer.ts';
+import { negotiate } from './negotiation.ts';
+import type { Negotiated, RequestContext } from './request-context.ts';
+
+/** Answers one verb on a resource. */
+export type ResourceHandler = (served: ServedResource, context: RequestContext) => Promise<Answer>;
+
+/** Handlers by verb; `subresource` answers everything below an object. */
+export interface ResourceHandlers {
+  readonly verbs: Readonly<Record<string, ResourceHandler>>;
+  readonly subresource: ResourceHandler;
+}
+
+/** Answers a path outside the resources; undefined when there is nothing. */
+export type Routes = (context: RequestContext) => Promise<Answer | undefined>;
+
+export const PAGE_NOT_FOUND = '404 page not found\n';
+
+const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Subresources that pass on whatever path follows them. */
+const OPEN_ENDED = new Set(['proxy']);
+
+/** Checks that the path is one that the resource has. Throws 404 and 405. */
+function checkPath(served: ServedResource, context: RequestContext): void {
+  const { namespace, name, subresource, parts, verb, method } = context.info;
+  const { type } = served;
+  const ownNamespace = type.plural === 'namespaces';
+  if (!type.namespaced && namespace !== '' && !ownNamespace) throw pathNotFound();
+  if (type.namespaced && namespace === '' && name !== '') throw pathNotFound();
+  if (parts.length > 3 && !OPEN_ENDED.has(subresource)) throw pathNotFound();
+  if (subresource !== '') {
+    const known = type.subresources.find((sub) => sub.name === subresource);
+    if (known === undefined) throw pathNotFound();
+    if (!known.verbs.includes(SUBRESOURCE_VERBS[method] ?? '')) throw methodNotAllowed();
+    return;
+  }
+  const virtual = served.stored === undefined;
+  if (name !== '' && virtual && !type.verbs.includes('get')) throw pathNotFound();
+  if (name !== '' && method === 'POST') throw methodNotAllowed();
+  if (!type.verbs.includes(verb)) throw methodNotAllowed();
+  const acrossNamespaces = type.namespaced && namespace === '' && name === '';
+  if (acrossNamespaces && verb !== 'list' && verb !== 'watch' && !(virtual && verb === 'create'))
+    throw methodNotAllowed();
+}
+
+/** The end of the chain: finds the resource or route that a path names, and lets it answer. */
+export function dispatcher(
+  registry: Registry,
+  handlers: ResourceHandlers,
+  routes: Routes,
+  negotiated: (context: RequestContext, form: Negotiated) => void,
+): (context: RequestContext) => Promise<Answer> {
+  return async (context) => {
+    const { info } = context;
+    if (!info.isResource) return (await routes(context)) ?? text(404, PAGE_NOT_FOUND);
+    const { group, version, resource, subresource, verb } = info;
+    if (!registry.hasGroup(group)) return (await routes(context)) ?? text(404, PAGE_NOT_FOUND);
+    const served = registry.find(group, version, resource);
+    if (served === undefined) {
+      const answer = await routes(context);
+      if (answer !== undefined) return answer;
+      throw pathNotFound();
+    }
+    checkPath(served, context);
+    const collection = info.name === '' && (verb === 'list' || verb === 'watch');
+    const form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
+      transforms: true,
+      watchable: collection,
+    });
+    negotiated(context, form);
+    if (served.type.deprecation !== undefined) context.warnings.add(served.type.deprecation);
+    if (subresource !== '') return handlers.subresource(served, context);
+    const handler = handlers.verbs[verb];
+    if (handler === undefined) throw methodNotAllowed();
+    return handler(served, context);
+  };
+}

@@ -1,0 +1,50 @@
+import { tooManyRequests } from '../../errors/status-error.ts';
+import type { Answer } from '../answer.ts';
+import type { Filter } from '../chain.ts';
+import type { RequestContext } from '../request-context.ts';
+
+const READ_ONLY = new Set(['get', 'list', 'watch']);
+const EXEMPT_GROUP = 'system:masters';
+
+/** How many requests are under way. */
+export interface Inflight {
+  readonly filter: Filter;
+  readonly reading: number;
+  readonly mutating: number;
+}
+
+/**
+ * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0: no limit).
+ * Watches count only until they have started; cluster administrators are exempt. Throws 429 with Retry-After.
+ */
+export function limitInflight(maxReading: number, maxMutating: number): Inflight {
+  const running = { reading: 0, mutating: 0 };
+  const filter: Filter = async (context, next) => {
+    const side = READ_ONLY.has(context.info.verb) || !context.info.isResource ? 'reading' : 'mutating';
+    const limit = side === 'reading' ? maxReading : maxMutating;
+    if (limit > 0 && running[side] >= limit && !exempt(context)) {
+      throw tooManyRequests('too many requests, please try again later', 1);
+    }
+    running[side]++;
+    let answer: Answer | undefined;
+    try {
+      answer = await next();
+      return answer;
+    } finally {
+      running[side]--;
+    }
+  };
+  return {
+    filter,
+    get reading() {
+      return running.reading;
+    },
+    get mutating() {
+      return running.mutating;
+    },
+  };
+}
+
+function exempt(context: RequestContext): boolean {
+  return context.user?.groups.includes(EXEMPT_GROUP) === true;
+}

@@ -1,0 +1,87 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { Logger } from 'pino';
+
+export interface ListenerOptions {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** PEM of the certification authorities that client certificates are asked for from. */
+  readonly clientCa: readonly string[];
+  readonly address: string;
+  readonly port: number;
+  readonly log: Logger;
+}
+
+/** How often certificate files are looked at, in milliseconds. */
+const RELOAD_EVERY = 2000;
+
+/** Time for the head of a request to arrive, in milliseconds. */
+const HEADERS_TIMEOUT = 30_000;
+
+/** Idle connections are kept this long: longer than the load balancers in front. */
+const KEEP_ALIVE = 90_000;
+
+/** A TLS listener that asks for client certificates, takes new certificates from disk, and drains. */
+export interface Listener {
+  readonly port: number;
+  /** Stops taking connections, and waits for the requests under way. */
+  drain(): Promise<void>;
+}
+
+/** Starts to listen. Rejects when the port is taken or a certificate cannot be read. */
+export async function listen(listener: RequestListener, options: ListenerOptions): Promise<Listener> {
+  const { certFile, keyFile, log } = options;
+  const material = (): { cert: Buffer; key: Buffer } => ({ cert: readFileSync(certFile), key: readFileSync(keyFile) });
+  const server = createServer(
+    {
+      ...material(),
+      minVersion: 'TLSv1.2',
+      requestCert: true,
+      rejectUnauthorized: false,
+      ...(options.clientCa.length === 0 ? {} : { ca: [...options.clientCa] }),
+      headersTimeout: HEADERS_TIMEOUT,
+      requestTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE,
+      noDelay: true,
+    },
+    listener,
+  );
+  server.maxHeadersCount = 200;
+  const reload = (): void => {
+    try {
+      server.setSecureContext({
+        ...material(),
+        minVersion: 'TLSv1.2',
+        ...(options.clientCa.length === 0 ? {} : { ca: [...options.clientCa] }),
+      });
+      log.info({ certFile }, 'serving certificate loaded again');
+    } catch (error) {
+      log.error({ err: error, certFile }, 'the new serving certificate cannot be used; the old one stays');
+    }
+  };
+  for (const file of [certFile, keyFile]) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
+  server.on('tlsClientError', (error: Error) => log.debug({ err: error }, 'a TLS handshake failed'));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.address, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  server.on('error', (error: Error) => log.error({ err: error }, 'listener error'));
+  return {
+    port: portOf(server),
+    async drain() {
+      for (const file of [certFile, keyFile]) unwatchFile(file, reload);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

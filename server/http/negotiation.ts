@@ -1,0 +1,136 @@
+import { notAcceptable, StatusError as Refusal, type StatusError } from '../errors/status-error.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { Negotiated } from './request-context.ts';
+
+interface MediaRange {
+  type: string;
+  subtype: string;
+  quality: number;
+  params: Map<string, string>;
+}
+
+/** Splits an Accept header. Ranges without a slash are dropped; a malformed quality counts as 1. */
+function parseAccept(header: string): MediaRange[] {
+  const ranges: MediaRange[] = [];
+  for (const part of header.split(',')) {
+    const [media = '', ...rest] = part.split(';');
+    const slash = media.indexOf('/');
+    if (slash < 0) continue;
+    const params = new Map<string, string>();
+    let quality = 1;
+    for (const item of rest) {
+      const eq = item.indexOf('=');
+      if (eq < 0) continue;
+      const key = item.slice(0, eq).trim().toLowerCase();
+      const value = item.slice(eq + 1).trim();
+      if (key === 'q') {
+        const number = Number(value);
+        quality = value !== '' && Number.isFinite(number) ? number : 1;
+      } else params.set(key, value);
+    }
+    ranges.push({
+      type: media.slice(0, slash).trim().toLowerCase(),
+      subtype: media
+        .slice(slash + 1)
+        .trim()
+        .toLowerCase(),
+      quality,
+      params,
+    });
+  }
+  return ranges.sort((a, b) => b.quality - a.quality);
+}
+
+const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+
+/** What a route can answer with. */
+export interface Offer {
+  /** Whether `as=` forms exist here (objects and lists, not discovery). */
+  readonly transforms: boolean;
+  /** Whether the route can also stream a watch: the 406 lists those types too. */
+  readonly watchable: boolean;
+}
+
+/** The accepted media types for a message, in order. */
+function offered(naming: Naming, offer: Offer): string[] {
+  const plain = ['application/json', 'application/yaml', naming.protobufMediaType];
+  return offer.watchable
+    ? [...plain, 'application/json;stream=watch', `${naming.protobufMediaType};stream=watch`]
+    : plain;
+}
+
+/** The refusal of a path whose media types none of the ranges names. */
+export function nothingAcceptable(naming: Naming, offer: Offer): StatusError {
+  const list = offered(naming, offer).join(', ');
+  return new Refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${list}`, {});
+}
+
+/** Whether a transform's parameters fit; `undefined` when the range must be skipped. */
+function transformOf(
+  range: MediaRange,
+  naming: Naming,
+  offer: Offer,
+): Pick<Negotiated, 'as' | 'asVersion'> | undefined {
+  const as = range.params.get('as');
+  const group = range.params.get('g');
+  const version = range.params.get('v');
+  if (as === undefined && group === undefined && version === undefined) return { as: undefined, asVersion: 'v1' };
+  if (!offer.transforms || as === undefined || !TRANSFORMS.has(as) || group !== naming.group('meta')) return undefined;
+  if (version !== 'v1' && version !== 'v1beta1') return undefined;
+  return { as: as as NonNullable<Negotiated['as']>, asVersion: version };
+}
+
+/** Answers shown to people: asked for by `pretty`, or by default to tools that people run by hand. */
+function wantsPretty(query: URLSearchParams, userAgent: string | undefined): boolean {
+  const asked = query.get('pretty');
+  if (asked !== null) return asked !== '0' && asked !== 'false' && asked !== '';
+  return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
+}
+
+/**
+ * Chooses the form of an answer (spec, "Content negotiation"). Throws 406: with the list of types when no range names
+ * one of them, or when a range asks for an unknown `as=` form and none of the others fits.
+ */
+export function negotiate(
+  accept: string | undefined,
+  query: URLSearchParams,
+  userAgent: string | undefined,
+  naming: Naming,
+  offer: Offer,
+): Negotiated {
+  const pretty = wantsPretty(query, userAgent);
+  if (accept === undefined || accept === '' || accept === '*/*') {
+    return { format: 'json', as: undefined, asVersion: 'v1', pretty };
+  }
+  const protobuf = naming.protobufMediaType.slice('application/'.length);
+  let named = false;
+  for (const range of parseAccept(accept)) {
+    const { type, subtype } = range;
+    let format: Negotiated['format'] | undefined;
+    if (type === '*' && subtype === '*') format = 'json';
+    else if (type !== 'application') continue;
+    else if (subtype === 'json') format = 'json';
+    else if (subtype === 'yaml') format = 'yaml';
+    else if (subtype === protobuf) format = 'protobuf';
+    if (format === undefined) continue;
+    named = true;
+    const transform = transformOf(range, naming, offer);
+    if (transform === undefined) continue;
+    return { format, ...transform, pretty };
+  }
+  if (!named) throw nothingAcceptable(naming, offer);
+  throw acceptedOnly(naming);
+}
+
+/** The 406 of routes that do not say which representations they have, and of unknown `as=` forms. */
+export function acceptedOnly(naming: Naming): StatusError {
+  const list = offered(naming, { transforms: true, watchable: false }).join(', ');
+  return notAcceptable(`only the following media types are accepted: ${list}`);
+}
+
+/** The media type of a request body without its parameters, lower case; `''` when there is none. */
+export function mediaType(contentType: string | undefined): string {
+  if (contentType === undefined) return '';
+  const semicolon = contentType.indexOf(';');
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}

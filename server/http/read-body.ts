@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { StatusError, timeout, tooLarge } from '../errors/status-error.ts';
+
+/** Largest request body, in bytes. */
+export const BODY_LIMIT = 3 * 1024 * 1024;
+
+/**
+ * Reads a request's body. Throws 413 above `limit` (without reading the rest into memory), 504 when it does not arrive
+ * before the deadline, and 400 when the client goes away in the middle.
+ */
+export async function readBody(request: IncomingMessage, deadline: number, limit = BODY_LIMIT): Promise<Buffer> {
+  const declared = Number(request.headers['content-length']);
+  const refused = (): StatusError => tooLarge(`Request entity too large: limit is ${limit}`);
+  if (declared > limit) throw refused();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise<Buffer>((resolve, reject) => {
+    const settle = (finish: () => void): void => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+      finish();
+    };
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > limit) settle(() => reject(refused()));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+    const onError = (error: Error): void => settle(() => reject(new StatusError(400, 'BadRequest', error.message)));
+    const onClose = (): void =>
+      settle(() => reject(new StatusError(400, 'BadRequest', 'the request body was cut off')));
+    const timer = setTimeout(
+      () => settle(() => reject(timeout('the request body did not arrive in time'))),
+      Math.max(0, deadline - Date.now()),
+    );
+    request.on('data', onData).once('end', onEnd).once('error', onError).once('close', onClose);
+  });
+}

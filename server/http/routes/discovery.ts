@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
+import { ObjectContent } from '../../registry/object-content.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { JsonObject } from '../../schema/json-value.ts';
+import { type Answer, object } from '../answer.ts';
+import { negotiate } from '../negotiation.ts';
+import type { Negotiated, RequestContext } from '../request-context.ts';
+
+/** Tells clients when a kind's stored form changes: a digest of group, version and kind of what is stored. */
+function storageVersionHash(registry: Registry, served: ServedResource): string | undefined {
+  const { stored } = served;
+  if (stored === undefined) return undefined;
+  const text = `${registry.naming.group(stored.group)}/${stored.version}/${stored.kind}`;
+  return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');
+}
+
+function resourceEntries(registry: Registry, served: ServedResource): JsonObject[] {
+  const { type } = served;
+  const hash = storageVersionHash(registry, served);
+  const own: JsonObject = {
+    name: type.plural,
+    singularName: type.singular,
+    namespaced: type.namespaced,
+    kind: type.kind,
+    verbs: [...type.verbs],
+    ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
+    ...(type.categories.length === 0 ? {} : { categories: [...type.categories] }),
+    ...(hash === undefined ? {} : { storageVersionHash: hash }),
+  };
+  const below = type.subresources.map((sub) => ({
+    name: `${type.plural}/${sub.name}`,
+    singularName: '',
+    namespaced: type.namespaced,
+    ...(sub.group === undefined ? {} : { group: registry.naming.group(sub.group) }),
+    ...(sub.version === undefined ? {} : { version: sub.version }),
+    kind: sub.kind,
+    verbs: [...sub.verbs],
+  }));
+  return [own, ...below];
+}
+
+/** Discovery documents, made once: what is served does not change while the server runs. */
+export class Discovery {
+  readonly #registry: Registry;
+  readonly #serverAddress: string;
+  readonly #documents = new Map<string, ObjectContent>();
+
+  /** `serverAddress` is what clients are told to connect to: `host:port`. */
+  constructor(registry: Registry, serverAddress: string) {
+    this.#registry = registry;
+    this.#serverAddress = serverAddress;
+  }
+
+  /** Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. */
+  answer(context: RequestContext, negotiated: (form: Negotiated) => void): Answer | undefined {
+    const parts = context.info.path.split('/').filter((part) => part !== '');
+    const [prefix, ...rest] = parts;
+    if (prefix !== 'api' && prefix !== 'apis') return undefined;
+    const content = this.#find(prefix, rest);
+    if (content === undefined) return undefined;
+    const anyMethod = prefix === 'apis' && rest.length === 0;
+    if (!anyMethod && context.info.method !== 'GET') throw methodNotAllowed();
+    const { naming } = this.#registry;
+    const offer = { transforms: false, watchable: false };
+    negotiated(negotiate(context.header('accept'), context.query, context.header('user-agent'), naming, offer));
+    return object(content);
+  }
+
+  #find(prefix: 'api' | 'apis', rest: readonly string[]): ObjectContent | undefined {
+    if (prefix === 'api') {
+      if (rest.length === 0) return this.#once('/api', () => this.#versions());
+      if (rest.length > 1 || !this.#registry.hasVersion('', rest[0]!)) throw pathNotFound();
+      return this.#once('/api/v1', () => this.#resources('', rest[0]!));
+    }
+    const [group, version] = rest;
+    if (group === undefined) return this.#once('/apis', () => this.#groups());
+    if (group === '' || !this.#registry.hasGroup(group)) return undefined;
+    if (version === undefined) return this.#once(`/apis/${group}`, () => this.#group(group));
+    if (rest.length > 2 || !this.#registry.hasVersion(group, version)) throw pathNotFound();
+    return this.#once(`/apis/${group}/${version}`, () => this.#resources(group, version));
+  }
+
+  #once(path: string, make: () => ObjectContent): ObjectContent {
+    let document = this.#documents.get(path);
+    if (document === undefined) this.#documents.set(path, (document = make()));
+    return document;
+  }
+
+  #content(kind: string, apiVersion: string, value: JsonObject): ObjectContent {
+    return ObjectContent.ofObject(kind, apiVersion, this.#registry.schema.message(`meta.v1.${kind}`), value);
+  }
+
+  #versions(): ObjectContent {
+    const addresses = [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#serverAddress }];
+    return this.#content('APIVersions', '', { versions: ['v1'], serverAddressByClientCIDRs: addresses });
+  }
+
+  #groupValue(name: string): JsonObject {
+    const { versions } = this.#registry.groups.find((group) => group.name === name)!;
+    const list = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+    return { name, versions: list, preferredVersion: list[0]! };
+  }
+
+  #groups(): ObjectContent {
+    const groups = this.#registry.groups
+      .filter((group) => group.name !== '')
+      .map((group) => this.#groupValue(group.name));
+    return this.#content('APIGroupList', 'v1', { groups });
+  }
+
+  #group(name: string): ObjectContent {
+    return this.#content('APIGroup', 'v1', this.#groupValue(name));
+  }
+
+  #resources(group: string, version: string): ObjectContent {
+    const resources = this.#registry.allServed
+      .filter((served) => served.group === group && served.version === version)
+      .flatMap((served) => resourceEntries(this.#registry, served));
+    const groupVersion = group === '' ? version : `${group}/${version}`;
+    return this.#content('APIResourceList', group === '' ? '' : 'v1', { groupVersion, resources });
+  }
+}

@@ -1,0 +1,19 @@
+import {
+  CompactedError,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+  ValueTooLargeError,
+} from '../../storage-etcd/object-store.ts';
+import { expired, internalError, StatusError, serviceUnavailable, timeout, tooLarge } from '../errors/status-error.ts';
+
+/** Every error as the Status a client gets. What is not foreseen is a 500 without details of the inside. */
+export function toStatusError(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof StoreUnavailableError) return serviceUnavailable('the store cannot be reached');
+  if (error instanceof OutcomeUnknownError) {
+    return timeout('the outcome of the write is unknown: the store did not answer in time');
+  }
+  if (error instanceof ValueTooLargeError) return tooLarge('the object is larger than the store takes');
+  if (error instanceof CompactedError) return expired('the version is no longer kept');
+  return internalError('unexpected error');
+}

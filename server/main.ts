@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+import { pino } from 'pino';
+import { ConfigError } from './config/config-error.ts';
+import { flagHelp } from './config/flag-help.ts';
+import { readServerOptions } from './config/options.ts';
+import { parseFlags } from './config/parse-flags.ts';
+import { RELEASE } from './http/routes/version.ts';
+import { startServer } from './start-server.ts';
+
+const PROGRAM = 'orch-apiserver';
+
+async function main(): Promise<void> {
+  const invocation = parseFlags(process.argv.slice(2));
+  if ('show' in invocation) {
+    const about = 'A stateless replica of the cluster control plane: REST over etcd.';
+    const text = invocation.show === 'help' ? flagHelp(PROGRAM, about, invocation.naming) : RELEASE.gitVersion;
+    process.stdout.write(`${text}\n`);
+    return;
+  }
+  const log = pino({ name: PROGRAM, level: process.env['LOG_LEVEL'] ?? 'info' });
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+  const server = await startServer(readServerOptions(invocation.flags), log);
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  const message =
+    error instanceof ConfigError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
+  process.stderr.write(`${PROGRAM}: ${message}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,75 @@
+import { type Answer, text } from '../http/answer.ts';
+import { PAGE_NOT_FOUND } from '../http/dispatch.ts';
+import type { RequestContext } from '../http/request-context.ts';
+
+/** One health check: undefined when fine, else why not. */
+export interface HealthCheck {
+  readonly name: string;
+  /** Which paths ask it. */
+  readonly paths: readonly HealthPath[];
+  check(): Promise<string | undefined> | string | undefined;
+}
+
+export type HealthPath = 'healthz' | 'livez' | 'readyz';
+
+const HEADERS = { 'X-Content-Type-Options': 'nosniff' };
+
+/** The health endpoints (spec, "Health endpoints"): every check in order, or one of them by name. */
+export class Health {
+  readonly #checks: HealthCheck[] = [];
+
+  add(...checks: readonly HealthCheck[]): void {
+    this.#checks.push(...checks);
+  }
+
+  /** Names of the failing checks of a path. */
+  async failing(path: HealthPath): Promise<string[]> {
+    const results = await Promise.all(
+      this.#of(path).map(async (check) => ((await check.check()) === undefined ? '' : check.name)),
+    );
+    return results.filter((name) => name !== '');
+  }
+
+  #of(path: HealthPath): HealthCheck[] {
+    return this.#checks.filter((check) => check.paths.includes(path));
+  }
+
+  /** Answers a path below /healthz, /livez or /readyz; undefined for all others. */
+  async answer(context: RequestContext): Promise<Answer | undefined> {
+    const match = /^\/(healthz|livez|readyz)(?:\/(.*))?$/.exec(context.info.path);
+    if (match === null) return undefined;
+    const path = match[1] as HealthPath;
+    const checks = this.#of(path);
+    if (match[2] !== undefined) {
+      const one = checks.find((check) => check.name === match[2]);
+      if (one === undefined) return text(404, PAGE_NOT_FOUND, HEADERS);
+      const reason = await one.check();
+      return reason === undefined ? text(200, 'ok', HEADERS) : text(500, `internal server error: ${reason}\n`, HEADERS);
+    }
+    return this.#all(path, checks, context.query);
+  }
+
+  async #all(path: HealthPath, checks: readonly HealthCheck[], query: URLSearchParams): Promise<Answer> {
+    const excluded = new Set(query.getAll('exclude'));
+    const lines: string[] = [];
+    let failed = false;
+    const reasons = await Promise.all(checks.map((check) => (excluded.has(check.name) ? undefined : check.check())));
+    checks.forEach((check, i) => {
+      const reason = reasons[i];
+      if (excluded.has(check.name)) lines.push(`[+]${check.name} excluded: ok`);
+      else if (reason === undefined) lines.push(`[+]${check.name} ok`);
+      else {
+        failed = true;
+        lines.push(`[-]${check.name} failed: reason withheld`);
+      }
+    });
+    for (const name of excluded) {
+      if (!checks.some((check) => check.name === name)) {
+        lines.push(`warn: some health checks cannot be excluded: no matches for ${JSON.stringify(name)}`);
+      }
+    }
+    const list = lines.join('\n');
+    if (failed) return text(500, `${list}\n${path} check failed\n`, HEADERS);
+    return text(200, query.has('verbose') ? `${list}\n${path} check passed\n` : 'ok', HEADERS);
+  }
+}

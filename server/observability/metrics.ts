@@ -1,0 +1,153 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
+import { type Answer, text } from '../http/answer.ts';
+import type { Finished } from '../http/app.ts';
+import type { Inflight } from '../http/filters/limit-inflight.ts';
+import type { Registry } from '../registry/registry.ts';
+
+const DURATIONS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const SIZES = [1000, 10_000, 100_000, 1e6, 1e7, 1e8, 1e9];
+const KNOWN_VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']);
+
+/** Which part of the API a request was about, for a label. */
+function scope(finished: Finished): string {
+  const { info } = finished.context;
+  if (!info.isResource) return '';
+  if (info.name !== '' || info.verb === 'create') return 'resource';
+  return info.namespace === '' ? 'cluster' : 'namespace';
+}
+
+/** The server's metrics, named as operators of this field know them. */
+export class Metrics {
+  readonly #registry = new MetricsRegistry();
+  readonly #requests: Counter;
+  readonly #durations: Histogram;
+  readonly #sizes: Histogram;
+  readonly #watches: Gauge;
+
+  constructor(registry: Registry, inflight: Inflight, version: string) {
+    const registers = [this.#registry];
+    const labels = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Counter({
+      name: 'apiserver_request_total',
+      help: 'Requests answered, by verb, resource and code.',
+      labelNames: [...labels, 'code', 'dry_run'],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: 'apiserver_request_duration_seconds',
+      help: 'Time to answer requests that are not watches.',
+      labelNames: [...labels, 'dry_run'],
+      buckets: DURATIONS,
+      registers,
+    });
+    this.#sizes = new Histogram({
+      name: 'apiserver_response_sizes',
+      help: 'Bytes sent in answers, TLS included.',
+      labelNames: labels,
+      buckets: SIZES,
+      registers,
+    });
+    this.#watches = new Gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Watches that are open.',
+      labelNames: labels,
+      registers,
+    });
+    new Gauge({
+      name: 'apiserver_current_inflight_requests',
+      help: 'Requests under way.',
+      labelNames: ['request_kind'],
+      registers,
+      collect() {
+        this.set({ request_kind: 'readOnly' }, inflight.reading);
+        this.set({ request_kind: 'mutating' }, inflight.mutating);
+      },
+    });
+    new Gauge({
+      name: 'apiserver_storage_objects',
+      help: 'Stored objects by resource.',
+      labelNames: ['resource'],
+      registers,
+      collect() {
+        for (const { group, plural, cache } of registry.allStored) {
+          const name = registry.naming.group(group);
+          this.set({ resource: name === '' ? plural : `${plural}.${name}` }, cache.stats.items);
+        }
+      },
+    });
+    this.#cacheGauges(registry, registers);
+    new Gauge({
+      name: registry.naming.translate('orch_build_info'),
+      help: 'The version of this server.',
+      labelNames: ['git_version', 'platform'],
+      registers,
+    }).set({ git_version: version, platform: `${process.platform}/${process.arch}` }, 1);
+  }
+
+  #cacheGauges(registry: Registry, registers: MetricsRegistry[]): void {
+    const gauge = (name: string, help: string, read: () => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    };
+    const { cache } = registry;
+    gauge('watch_cache_bytes', 'Bytes of the objects in the watch cache.', () => cache.stats.bytes);
+    gauge(
+      'watch_cache_history_bytes',
+      'Bytes kept for the history of the watch cache.',
+      () => cache.stats.historyBytes,
+    );
+    gauge('watch_cache_history_entries', 'Changes in the history of the watch cache.', () => cache.stats.history);
+    gauge('watch_cache_subscriptions', 'Watches served by the watch cache.', () => cache.stats.subscriptions);
+    gauge('watch_cache_relists', 'How often the watch cache was filled anew.', () => cache.stats.relists);
+    gauge('watch_cache_frontier_revision', 'The revision that the watch cache shows.', () => cache.frontier);
+    gauge('watch_cache_unconfirmed_seconds', 'Time since the watch cache was last known to be current.', () =>
+      Math.max(0, (Date.now() - cache.confirmedAt) / 1000),
+    );
+  }
+
+  /** A watch was opened; the result tells that it ended. */
+  watchOpened(finished: Pick<Finished, 'context'>): () => void {
+    const labels = this.#labels(finished);
+    this.#watches.inc(labels);
+    return () => this.#watches.dec(labels);
+  }
+
+  finished(finished: Finished): void {
+    const labels = this.#labels(finished);
+    const dryRun = finished.context.query.has('dryRun') ? 'All' : '';
+    this.#requests.inc({ ...labels, code: String(finished.status), dry_run: dryRun });
+    if (labels.verb !== 'WATCH') {
+      this.#durations.observe({ ...labels, dry_run: dryRun }, finished.milliseconds / 1000);
+      this.#sizes.observe(labels, finished.bytes);
+    }
+  }
+
+  /** Labels come from paths only where they name something known: clients must not be able to grow the metrics. */
+  #labels({ context }: Pick<Finished, 'context'>): Record<string, string> {
+    const { info } = context;
+    const known = info.isResource && context.annotations.has(SERVED);
+    return {
+      verb: KNOWN_VERBS.has(info.verb) ? info.verb.toUpperCase() : 'OTHER',
+      group: known ? info.group : '',
+      version: known ? info.version : '',
+      resource: known ? info.resource : '',
+      subresource: known ? info.subresource : '',
+      scope: known ? scope({ context } as Finished) : '',
+      component: 'apiserver',
+    };
+  }
+
+  async answer(): Promise<Answer> {
+    return text(200, await this.#registry.metrics(), { 'Content-Type': this.#registry.contentType });
+  }
+}
+
+/** Marks a request whose path named a served resource. */
+export const SERVED = 'served-resource';

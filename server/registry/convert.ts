@@ -1,0 +1,66 @@
+import type { Item } from '../cache/item.ts';
+import { stringify } from '../codecs/json/stringify.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { normalize } from '../schema/normalize.ts';
+import { ObjectContent } from './object-content.ts';
+import type { Registry } from './registry.ts';
+import type { ServedResource, StoredResource } from './served-resource.ts';
+
+const converted = new WeakMap<Item, Map<string, Buffer>>();
+
+/** A deep copy of a JSON object. */
+export function clone<T>(value: T): T {
+  return structuredClone(value);
+}
+
+/** The stored object as a value in the storage version. A copy when `own`, else shared and not to be changed. */
+export function storedObject(registry: Registry, stored: StoredResource, item: Item, own: boolean): ApiObject {
+  const parsed = registry.cache.parsed(item) as unknown as ApiObject;
+  if (item.apiVersion === stored.apiVersion) return own ? clone(parsed) : parsed;
+  // stored under another version of the kind: default in that version, then convert
+  const rules = stored.rules.versions?.[versionOf(registry, stored, item.apiVersion)];
+  const object = clone(parsed);
+  rules?.defaults?.(object, registry);
+  return rules?.toStorage?.(object, registry) ?? object;
+}
+
+function versionOf(registry: Registry, stored: StoredResource, apiVersion: string): string {
+  const slash = apiVersion.lastIndexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const version = apiVersion.slice(slash + 1);
+  const short = registry.naming.shortGroup(group) ?? group;
+  return short === stored.group ? version : `${short}/${version}`;
+}
+
+/** Brings an object of the storage version into a served version; may change and return its argument. */
+export function toServed(registry: Registry, served: ServedResource, object: ApiObject): ApiObject {
+  if (served.versionRules.fromStorage === undefined) return object;
+  const out = served.versionRules.fromStorage(object, registry);
+  return normalize(served.type.message, out as unknown as JsonObject) as unknown as ApiObject;
+}
+
+/** Brings an object of a served version into the storage version; may change and return its argument. */
+export function toStorage(registry: Registry, served: ServedResource, object: ApiObject): ApiObject {
+  return served.versionRules.toStorage?.(object, registry) ?? object;
+}
+
+/** JSON bytes of a stored object in a served version, without `kind` and `apiVersion`. Made once per revision. */
+export function servedBody(registry: Registry, served: ServedResource, item: Item): Buffer {
+  if (served.identical && item.apiVersion === served.stored!.apiVersion) return item.body;
+  let forms = converted.get(item);
+  if (forms === undefined) converted.set(item, (forms = new Map()));
+  let body = forms.get(served.apiVersion);
+  if (body === undefined) {
+    const object = toServed(registry, served, storedObject(registry, served.stored!, item, true));
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+    body = Buffer.from(stringify(rest as unknown as JsonObject));
+    forms.set(served.apiVersion, body);
+  }
+  return body;
+}
+
+/** A stored object on its way to a client. */
+export function contentOf(registry: Registry, served: ServedResource, item: Item): ObjectContent {
+  return ObjectContent.ofBytes(served, servedBody(registry, served, item));
+}

@@ -1,0 +1,177 @@
+import { jsonReason, MalformedBodyError, unrecognizedBody } from '../codecs/json/malformed-body.ts';
+import { parseJson } from '../codecs/json/parse.ts';
+import { decodeMessage } from '../codecs/protobuf/decode.ts';
+import { unwrap } from '../codecs/protobuf/envelope.ts';
+import { parseYaml } from '../codecs/yaml/parse.ts';
+import { badRequest, type StatusError, unsupportedMediaType } from '../errors/status-error.ts';
+import { mediaType } from '../http/negotiation.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { decodeObject } from '../schema/decode.ts';
+import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import type { MessageType } from '../schema/types.ts';
+import type { Registry } from './registry.ts';
+import type { FieldValidation } from './write-options.ts';
+
+/** What a body must be. */
+export interface Expected {
+  readonly kind: string;
+  /** As in apiVersion. */
+  readonly apiVersion: string;
+  readonly message: MessageType;
+  /** The kind is the same in every group version (DeleteOptions). */
+  readonly anyVersion?: boolean;
+}
+
+/** A body before it is read as an object of a kind. */
+export interface RawBody {
+  readonly value: JsonValue;
+  /** Complaints about keys given twice. */
+  readonly duplicates: readonly string[];
+}
+
+/** How many unknown and duplicate fields are told at the most. */
+const MAX_COMPLAINTS = 100;
+
+function notAccepted(registry: Registry): StatusError {
+  return unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, ${registry.naming.protobufMediaType}`,
+  );
+}
+
+/** Parses a JSON or YAML text. Throws 400 in the words of a body of `kind`. */
+export function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
+  try {
+    return format === 'json' ? parseJson(body) : parseYaml(body);
+  } catch (error) {
+    if (!(error instanceof MalformedBodyError)) throw error;
+    throw unrecognizedBody(kind, format === 'json' ? jsonReason(error.message) : error.message, body);
+  }
+}
+
+/** The type of Go value that a text is, for the message clients know. */
+function jsonTypeName(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : 'number';
+}
+
+function refuseKind(registry: Registry, kind: string, apiVersion: string, expected: Expected): StatusError {
+  const slash = apiVersion.lastIndexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const version = apiVersion.slice(slash + 1);
+  const short = registry.naming.shortGroup(group) ?? group;
+  const cannot = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`;
+  const known = registry.schema.kind(short, version, kind) !== undefined || (short === '' && kind === 'List');
+  if (
+    kind === expected.kind &&
+    apiVersion !== expected.apiVersion &&
+    (known || olderVersion(registry, apiVersion, expected))
+  ) {
+    return badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  }
+  if (known) return badRequest(`${cannot}: converting (${version}.${kind}) to (${expected.kind}): unknown conversion`);
+  return badRequest(
+    `${cannot}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+  );
+}
+
+/** Whether an apiVersion looks like an earlier one of the expected group. */
+function olderVersion(registry: Registry, apiVersion: string, expected: Expected): boolean {
+  const [group, version] = apiVersion.split('/');
+  if (version === undefined || !version.includes('beta')) return false;
+  return expected.apiVersion.startsWith(`${group}/`) || registry.naming.shortGroup(group!) !== undefined;
+}
+
+/** Adds Warning headers for complaints, or refuses the body that has them, as `fieldValidation` asks. */
+export function judge(
+  complaints: readonly string[],
+  validation: FieldValidation,
+  expected: Expected,
+  context: RequestContext,
+): void {
+  if (complaints.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Warn') {
+    for (const complaint of complaints.slice(0, MAX_COMPLAINTS)) context.warnings.add(complaint);
+    return;
+  }
+  const version = expected.apiVersion.slice(expected.apiVersion.lastIndexOf('/') + 1);
+  throw badRequest(
+    `${expected.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: strict decoding error: ${complaints.slice(0, MAX_COMPLAINTS).join(', ')}`,
+  );
+}
+
+function fits(kind: string, apiVersion: string, expected: Expected): boolean {
+  return kind === expected.kind && (expected.anyVersion === true || apiVersion === expected.apiVersion);
+}
+
+/**
+ * Reads a parsed value as an object of the expected kind. A missing kind or apiVersion is taken as expected.
+ * Throws 400 on what does not fit, and on complaints where `Strict` asks for it.
+ */
+export function decodeValue(
+  registry: Registry,
+  raw: RawBody,
+  expected: Expected,
+  validation: FieldValidation,
+  context: RequestContext,
+): ApiObject {
+  const value = raw.value ?? {};
+  if (!isObject(value)) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value`,
+    );
+  }
+  const kind = typeMetaText(value, 'kind') || expected.kind;
+  const apiVersion = typeMetaText(value, 'apiVersion') || expected.apiVersion;
+  if (!fits(kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
+  const complaints = [...raw.duplicates];
+  const unknown =
+    validation === 'Ignore' ? undefined : (path: string) => complaints.push(`unknown field ${JSON.stringify(path)}`);
+  const object = decodeObject(expected.message, value, unknown === undefined ? {} : { unknown });
+  judge(complaints, validation, expected, context);
+  object['kind'] = expected.kind;
+  object['apiVersion'] = expected.apiVersion;
+  return object as unknown as ApiObject;
+}
+
+function typeMetaText(value: JsonObject, field: 'kind' | 'apiVersion'): string {
+  const text = value[field] ?? '';
+  if (typeof text === 'string') return text;
+  throw badRequest(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(text)} into Go struct field .${field} of type string`,
+  );
+}
+
+function decodeProtobuf(registry: Registry, body: Buffer, expected: Expected): ApiObject {
+  const envelope = unwrap(body);
+  const kind = envelope.kind || expected.kind;
+  const apiVersion = envelope.apiVersion || expected.apiVersion;
+  if (!fits(kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
+  const object = decodeMessage(expected.message, envelope.raw);
+  object['kind'] = expected.kind;
+  object['apiVersion'] = expected.apiVersion;
+  return object as unknown as ApiObject;
+}
+
+/**
+ * Reads the request's body as an object of a kind. Throws 413 and 415, 400 on what does not parse or fit the schema,
+ * and on unknown or duplicate fields where `Strict` asks for it.
+ */
+export async function decodeBody(
+  registry: Registry,
+  context: RequestContext,
+  expected: Expected,
+  validation: FieldValidation,
+): Promise<ApiObject> {
+  const type = mediaType(context.header('content-type'));
+  const json = type === '' || type === 'application/json';
+  const yaml = type === 'application/yaml';
+  const protobuf = type === registry.naming.protobufMediaType;
+  if (!json && !yaml && !protobuf) throw notAccepted(registry);
+  const body = await context.readBody();
+  if (protobuf) return decodeProtobuf(registry, body, expected);
+  return decodeValue(registry, parseText(json ? 'json' : 'yaml', body, expected.kind), expected, validation, context);
+}

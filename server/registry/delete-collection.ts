@@ -1,0 +1,33 @@
+import { StatusError } from '../errors/status-error.ts';
+import type { Answer } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { deleteItem } from './delete.ts';
+import { deleteOptions } from './delete-options.ts';
+import { listItems } from './list.ts';
+import { listOptions } from './list-options.ts';
+import type { Registry } from './registry.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** DELETE of a collection: deletes what a list with the same query would show, one by one, and answers that list. */
+export async function deleteCollection(
+  registry: Registry,
+  served: ServedResource,
+  context: RequestContext,
+): Promise<Answer> {
+  const options = await deleteOptions(registry, context);
+  const content = await listItems(
+    registry,
+    served,
+    context.info.namespace,
+    listOptions(context.query, registry.naming, false),
+  );
+  for (const item of content.items) {
+    try {
+      await deleteItem(registry, served, context, item.key, options);
+    } catch (error) {
+      // somebody else was faster
+      if (!(error instanceof StatusError) || error.code !== 404) throw error;
+    }
+  }
+  return { kind: 'list', status: 200, content };
+}

@@ -1,0 +1,86 @@
+import { type FieldError, invalidValue, notSupported } from '../errors/field-error.ts';
+import { invalid } from '../errors/status-error.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { decodeBody } from './decode-body.ts';
+import { int64 } from './parse-query.ts';
+import type { Registry } from './registry.ts';
+import { dryRunErrors } from './write-options.ts';
+
+export type Propagation = 'Orphan' | 'Background' | 'Foreground';
+
+/** How a delete is to be done. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds: number | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagation: Propagation | undefined;
+  readonly dryRun: boolean;
+}
+
+interface RawOptions {
+  gracePeriodSeconds?: number;
+  preconditions?: { uid?: string; resourceVersion?: string };
+  orphanDependents?: boolean;
+  propagationPolicy?: string;
+  dryRun?: string[];
+}
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
+
+function fromQuery(query: URLSearchParams): RawOptions {
+  const grace = int64(query, 'gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  return {
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    ...(orphan === null ? {} : { orphanDependents: orphan !== 'false' && orphan !== '0' }),
+  };
+}
+
+function check(raw: RawOptions, dryRun: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  const { propagationPolicy: policy, orphanDependents } = raw;
+  if (policy !== undefined && orphanDependents !== undefined) {
+    const why = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(invalidValue('propagationPolicy', policy, why));
+  }
+  if (policy !== undefined && !POLICIES.includes(policy)) {
+    errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+  }
+  return [...errors, ...dryRunErrors(dryRun)];
+}
+
+function propagationOf(raw: RawOptions): Propagation | undefined {
+  if (raw.orphanDependents !== undefined) return raw.orphanDependents ? 'Orphan' : 'Background';
+  return raw.propagationPolicy as Propagation | undefined;
+}
+
+/** Reads the options of a delete: from the body where there is one, else from the query. `dryRun` counts in both. */
+export async function deleteOptions(registry: Registry, context: RequestContext): Promise<DeleteOptions> {
+  const body = await context.readBody();
+  const queried = fromQuery(context.query);
+  const raw = body.length === 0 ? queried : await fromBody(registry, context);
+  const dryRun = [...(raw.dryRun ?? []), ...context.query.getAll('dryRun')];
+  const errors = check(raw, dryRun);
+  if (errors.length > 0) throw invalid({ group: registry.naming.group('meta'), kind: 'DeleteOptions' }, '', errors);
+  const grace = raw.gracePeriodSeconds;
+  return {
+    gracePeriodSeconds: grace !== undefined && grace < 0 ? 1 : grace,
+    preconditions: raw.preconditions ?? {},
+    propagation: propagationOf(raw),
+    dryRun: dryRun.includes('All'),
+  };
+}
+
+/** Clients send DeleteOptions of any group version they know; they are all the same. */
+async function fromBody(registry: Registry, context: RequestContext): Promise<RawOptions> {
+  const message = registry.schema.message('meta.v1.DeleteOptions');
+  const options = await decodeBody(
+    registry,
+    context,
+    { kind: 'DeleteOptions', apiVersion: 'v1', message, anyVersion: true },
+    'Ignore',
+  );
+  return options as unknown as ApiObject & RawOptions;
+}

@@ -1,0 +1,119 @@
+import type { Item } from '../cache/item.ts';
+import { conflict, notFound } from '../errors/status-error.ts';
+import { type Answer, object as objectAnswer } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { contentOf, storedObject } from './convert.ts';
+import { type DeleteOptions, deleteOptions } from './delete-options.ts';
+import { deletionStep } from './deletion.ts';
+import { keyOf } from './get.ts';
+import { ObjectContent } from './object-content.ts';
+import { type Registry, subjectOf } from './registry.ts';
+import type { ServedResource } from './served-resource.ts';
+import { uidMismatch } from './update.ts';
+import { type Outcome, updateLoop } from './update-loop.ts';
+import { seen, storedValue, writtenContent } from './written.ts';
+
+function checkPreconditions(served: ServedResource, item: Item, preconditions: DeleteOptions['preconditions']): void {
+  const { uid, resourceVersion } = preconditions;
+  // a namespace is asked by its own rules, which name the plural
+  const ownRules = served.stored!.rules.markDeleted !== undefined;
+  const subject = ownRules ? subjectOf(served) : { group: served.group, resource: served.type.kind };
+  if (uid !== undefined && uid !== item.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`;
+    throw conflict(subject, item.name, ownRules ? uidMismatch(uid, item.uid) : why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== String(item.revision)) {
+    throw conflict(
+      subject,
+      item.name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${item.revision}). The object might have been modified`,
+    );
+  }
+}
+
+/** The Status of an immediate delete. */
+function deleted(registry: Registry, served: ServedResource, item: Item): Answer {
+  const { group, resource } = subjectOf(served);
+  const details: JsonObject = { name: item.name, ...(group === '' ? {} : { group }), kind: resource, uid: item.uid };
+  const status = { metadata: {}, status: 'Success', details };
+  const message = registry.schema.message('meta.v1.Status');
+  return objectAnswer(ObjectContent.ofObject('Status', 'v1', message, status));
+}
+
+/**
+ * Deletes one object of a resource: preconditions, admission, then in one or two phases. `context.info` may be that of
+ * a whole collection; `item` says which object is meant.
+ */
+export async function deleteItem(
+  registry: Registry,
+  served: ServedResource,
+  context: RequestContext,
+  key: string,
+  options: DeleteOptions,
+): Promise<Answer> {
+  const stored = served.stored!;
+  const slash = key.indexOf('/');
+  const name = key.slice(slash + 1);
+  return updateLoop(registry, served, key, false, async (current): Promise<Outcome> => {
+    if (current === undefined) throw notFound(subjectOf(served), name);
+    checkPreconditions(served, current, options.preconditions);
+    const old = storedObject(registry, stored, current, false);
+    const request = {
+      operation: 'DELETE' as const,
+      served,
+      subresource: '',
+      namespace: current.namespace,
+      name: context.info.name,
+      object: undefined,
+      oldObject: old,
+      options: { kind: 'DeleteOptions' },
+      dryRun: options.dryRun,
+      context,
+    };
+    await registry.admission.mutate(request);
+    await registry.admission.validate(request);
+    const object = structuredClone(old) as ApiObject;
+    const step = deletionStep(served, object, options, Date.now());
+    if (step.kind === 'pending') return { kind: 'nothing', answer: objectAnswer(contentOf(registry, served, current)) };
+    if (step.kind === 'remove') return remove(registry, served, current, options.dryRun);
+    const value = storedValue(stored, step.object);
+    if (options.dryRun) {
+      const content = writtenContent(registry, served, value, current.revision);
+      return { kind: 'nothing', answer: objectAnswer(content) };
+    }
+    if (!step.thenRemove) return { kind: 'write', object: step.object };
+    const marked = await registry.store.update(stored.keyPrefix + key, current.revision, value);
+    if (marked.outcome === 'changed') return { kind: 'again', current: marked.current };
+    const gone = await registry.store.remove(stored.keyPrefix + key, marked.revision);
+    if (gone.outcome === 'changed') return { kind: 'again', current: gone.current };
+    await seen(registry, gone.revision);
+    return { kind: 'done', answer: objectAnswer(writtenContent(registry, served, value, marked.revision)) };
+  });
+}
+
+/** Takes an object out of the store. */
+async function remove(registry: Registry, served: ServedResource, item: Item, dryRun: boolean): Promise<Outcome> {
+  const answer = served.type.deleteAnswersObject
+    ? objectAnswer(contentOf(registry, served, item))
+    : deleted(registry, served, item);
+  if (dryRun) return { kind: 'nothing', answer };
+  const gone = await registry.store.remove(served.stored!.keyPrefix + item.key, item.revision);
+  if (gone.outcome === 'changed') return { kind: 'again', current: gone.current };
+  await seen(registry, gone.revision);
+  return { kind: 'done', answer };
+}
+
+const ORPHANS_WARNING =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+/** DELETE of one object. */
+export async function deleteOne(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const { namespace, name } = context.info;
+  const options = await deleteOptions(registry, context);
+  if (served.type.plural === 'jobs' && served.type.orphanByDefault && options.propagation === undefined) {
+    context.warnings.add(ORPHANS_WARNING);
+  }
+  return deleteItem(registry, served, context, keyOf(namespace, name), options);
+}

@@ -1,0 +1,84 @@
+import type { ApiObject } from '../schema/api-object.ts';
+import type { DeleteOptions, Propagation } from './delete-options.ts';
+import { timestamp } from './object-meta.ts';
+import type { ServedResource } from './served-resource.ts';
+
+export const ORPHAN = 'orphan';
+export const FOREGROUND = 'foregroundDeletion';
+
+/** What a delete does next to an object. */
+export type Step =
+  /** Store the changed object, and remove it right after when `thenRemove`. */
+  | { readonly kind: 'mark'; readonly object: ApiObject; readonly thenRemove: boolean }
+  | { readonly kind: 'remove' }
+  /** It is being deleted already, and this request changes nothing about that. */
+  | { readonly kind: 'pending' };
+
+/** Which policy applies: the one asked for, else what the object's finalizers say, else the kind's default. */
+function policyOf(
+  asked: Propagation | undefined,
+  finalizers: readonly string[],
+  orphanByDefault: boolean,
+): Propagation {
+  if (asked !== undefined) return asked;
+  if (finalizers.includes(ORPHAN)) return 'Orphan';
+  if (finalizers.includes(FOREGROUND)) return 'Foreground';
+  return orphanByDefault ? 'Orphan' : 'Background';
+}
+
+/** The finalizers under a policy: garbage collection waits at `orphan` or `foregroundDeletion`. */
+function finalizersUnder(policy: Propagation, finalizers: readonly string[]): string[] {
+  const others = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  if (policy === 'Background') return others;
+  return [...others, policy === 'Orphan' ? ORPHAN : FOREGROUND];
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+/** Marks an object as being deleted; the first mark counts as a change of its generation. */
+function mark(object: ApiObject, graceSeconds: number | undefined, now: number): void {
+  const { metadata } = object;
+  metadata.deletionTimestamp = timestamp(now + (graceSeconds ?? 0) * 1000);
+  if (graceSeconds === undefined) delete metadata.deletionGracePeriodSeconds;
+  else metadata.deletionGracePeriodSeconds = graceSeconds;
+  if ((metadata.generation ?? 0) > 0) metadata.generation = metadata.generation! + 1;
+}
+
+/**
+ * Decides what a delete does (spec, "Resource deletion"): graceful kinds get a period first, finalizers hold the
+ * object, a shorter second period wins. `object` is changed in place.
+ */
+export function deletionStep(served: ServedResource, object: ApiObject, options: DeleteOptions, now: number): Step {
+  const { rules } = served.stored!;
+  const { metadata } = object;
+  const terminating = (metadata.deletionTimestamp ?? null) !== null;
+  const finalizers = metadata.finalizers ?? [];
+  const wanted = finalizersUnder(policyOf(options.propagation, finalizers, served.type.orphanByDefault), finalizers);
+  const refinalized = !sameList(wanted, finalizers);
+  if (refinalized) {
+    if (wanted.length === 0) delete metadata.finalizers;
+    else metadata.finalizers = wanted;
+  }
+  const held = wanted.length > 0 || rules.holdsDeletion?.(object) === true;
+  const grace = rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds);
+  if (grace !== undefined) {
+    const current = metadata.deletionGracePeriodSeconds;
+    if (terminating && (options.gracePeriodSeconds === undefined || grace >= (current ?? 0))) {
+      // nothing is shortened
+      if ((current ?? 0) === 0 && !held) return { kind: 'remove' };
+      return refinalized ? { kind: 'mark', object, thenRemove: false } : { kind: 'pending' };
+    }
+    const deadline = terminating ? Date.parse(metadata.deletionTimestamp!) - (current ?? 0) * 1000 : now;
+    const { generation } = metadata;
+    mark(object, grace, deadline);
+    if (terminating && generation !== undefined) metadata.generation = generation;
+    return { kind: 'mark', object, thenRemove: grace === 0 && !held };
+  }
+  if (!held) return { kind: 'remove' };
+  if (terminating) return refinalized ? { kind: 'mark', object, thenRemove: false } : { kind: 'pending' };
+  mark(object, rules.markDeleted === undefined ? 0 : undefined, now);
+  rules.markDeleted?.(object);
+  return { kind: 'mark', object, thenRemove: false };
+}

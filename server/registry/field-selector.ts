@@ -1,0 +1,115 @@
+import { badRequest } from '../errors/status-error.ts';
+
+interface Term {
+  readonly field: string;
+  readonly value: string;
+  readonly equal: boolean;
+}
+
+/** What a field selector looks at. */
+export interface Selectable {
+  readonly name: string;
+  readonly namespace: string;
+  readonly fields: Readonly<Record<string, string>> | undefined;
+}
+
+/** A parsed field selector: all terms must hold. */
+export class FieldSelector {
+  readonly #terms: readonly Term[];
+
+  constructor(terms: readonly Term[]) {
+    this.#terms = terms;
+  }
+
+  get everything(): boolean {
+    return this.#terms.length === 0;
+  }
+
+  matches(item: Selectable): boolean {
+    for (const { field, value, equal } of this.#terms) {
+      if ((valueOf(item, field) === value) !== equal) return false;
+    }
+    return true;
+  }
+
+  /** The one name that the selector asks for, if it asks for one. */
+  get name(): string | undefined {
+    return this.#terms.find((term) => term.field === 'metadata.name' && term.equal)?.value;
+  }
+}
+
+function valueOf(item: Selectable, field: string): string {
+  if (field === 'metadata.name') return item.name;
+  if (field === 'metadata.namespace') return item.namespace;
+  return item.fields?.[field] ?? '';
+}
+
+/** Splits at unescaped commas; `\\`, `\,` and `\=` stand for themselves. */
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === ',') {
+      terms.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  terms.push(text.slice(start));
+  return terms;
+}
+
+function unescape(value: string): string {
+  let out = '';
+  for (let i = 0; i < value.length; i++) {
+    const char = value[i]!;
+    if (char === '\\') {
+      const next = value[i + 1];
+      if (next !== '\\' && next !== ',' && next !== '=') {
+        throw badRequest(`invalid field selector: invalid escape sequence: \\${next ?? ''}`);
+      }
+      out += next;
+      i++;
+    } else if (char === '=' || char === ',') {
+      throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
+    } else out += char;
+  }
+  return out;
+}
+
+function parseTerm(text: string, term: string): Term {
+  for (let i = 0; i < term.length; i++) {
+    if (term[i] === '\\') {
+      i++;
+      continue;
+    }
+    for (const operator of ['!=', '==', '='] as const) {
+      if (term.startsWith(operator, i)) {
+        const value = unescape(term.slice(i + operator.length));
+        return { field: term.slice(0, i), value, equal: operator !== '!=' };
+      }
+    }
+  }
+  throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+}
+
+const EVERYTHING = new FieldSelector([]);
+
+/** How a kind's labels are accepted: `unknown` makes the message of a refusal. */
+export interface FieldLabels {
+  readonly accepted: ReadonlySet<string>;
+  unknown(label: string): string;
+}
+
+/** Reads a selector such as `metadata.name=a,status.phase!=Running`. Throws 400 on malformed or unknown ones. */
+export function parseFieldSelector(text: string | null, labels: FieldLabels): FieldSelector {
+  if (text === null || text === '') return EVERYTHING;
+  const terms: Term[] = [];
+  for (const part of splitTerms(text)) {
+    if (part === '') continue;
+    const term = parseTerm(text, part);
+    if (!labels.accepted.has(term.field)) throw badRequest(labels.unknown(term.field));
+    terms.push(term);
+  }
+  return new FieldSelector(terms);
+}

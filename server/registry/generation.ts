@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { GenerationRule } from '../schema/types.ts';
+
+function content(object: ApiObject): Record<string, unknown> {
+  const { kind: _kind, apiVersion: _apiVersion, metadata: _metadata, status: _status, ...rest } = object;
+  return rest;
+}
+
+/** Raises `metadata.generation` where the kind's rule says that this change counts. */
+export function bumpGeneration(rule: GenerationRule, object: ApiObject, old: ApiObject): void {
+  if (rule === 'none') return;
+  const before = old.metadata.generation ?? 0;
+  if (changed(rule, object, old)) object.metadata.generation = before + 1;
+  else if (before === 0) delete object.metadata.generation;
+  else object.metadata.generation = before;
+}
+
+function changed(rule: GenerationRule, object: ApiObject, old: ApiObject): boolean {
+  switch (rule) {
+    case 'spec':
+      return !isDeepStrictEqual(object['spec'], old['spec']);
+    case 'spec-and-annotations':
+      return (
+        !isDeepStrictEqual(object['spec'], old['spec']) ||
+        !isDeepStrictEqual(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})
+      );
+    case 'content':
+      return !isDeepStrictEqual(content(object), content(old));
+    default:
+      return (
+        !isDeepStrictEqual(content(object), content(old)) ||
+        !isDeepStrictEqual(object.metadata.labels ?? {}, old.metadata.labels ?? {})
+      );
+  }
+}

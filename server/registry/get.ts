@@ -1,0 +1,42 @@
+import type { Item } from '../cache/item.ts';
+import { itemOf } from '../cache/item.ts';
+import { notFound } from '../errors/status-error.ts';
+import { type Answer, object } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { contentOf } from './convert.ts';
+import { resourceVersion } from './parse-query.ts';
+import { mostRecent, notOlderThan } from './read-version.ts';
+import { type Registry, subjectOf } from './registry.ts';
+import type { ServedResource, StoredResource } from './served-resource.ts';
+
+/** A key relative to its resource: `namespace/name` or `name`. */
+export function keyOf(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** One object as `version` asks: undefined the most recent, 0 any, else not older than it. */
+export async function readItem(
+  registry: Registry,
+  stored: StoredResource,
+  key: string,
+  version: number | undefined,
+): Promise<Item | undefined> {
+  if (version === undefined) {
+    if (!(await mostRecent(registry))) {
+      const found = await registry.store.get(stored.keyPrefix + key);
+      return found === undefined ? undefined : itemOf(key, found.value, found.revision);
+    }
+  } else if (version > 0) {
+    await notOlderThan(registry, version);
+  }
+  return stored.cache.get(key);
+}
+
+/** GET of one object (spec, "Get semantics"). */
+export async function get(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const { namespace, name } = context.info;
+  const version = resourceVersion(context.query.get('resourceVersion'));
+  const item = await readItem(registry, served.stored!, keyOf(namespace, name), version);
+  if (item === undefined) throw notFound(subjectOf(served), name);
+  return object(contentOf(registry, served, item));
+}

@@ -1,0 +1,227 @@
+import { badRequest } from '../errors/status-error.ts';
+
+/** One requirement on a label. */
+interface Requirement {
+  readonly key: string;
+  readonly operator: 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
+  readonly values: ReadonlySet<string>;
+}
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+const KEY_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const KEY_PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** A parsed label selector: all requirements must hold. */
+export class LabelSelector {
+  readonly #requirements: readonly Requirement[];
+
+  constructor(requirements: readonly Requirement[]) {
+    this.#requirements = requirements;
+  }
+
+  get everything(): boolean {
+    return this.#requirements.length === 0;
+  }
+
+  matches(labels: Labels): boolean {
+    for (const requirement of this.#requirements) if (!holds(requirement, labels)) return false;
+    return true;
+  }
+}
+
+function holds({ key, operator, values }: Requirement, labels: Labels): boolean {
+  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case 'in':
+      return value !== undefined && values.has(value);
+    case 'notin':
+      return value === undefined || !values.has(value);
+    default: {
+      if (value === undefined || !/^[+-]?\d{1,19}$/.test(value)) return false;
+      const [bound] = values;
+      return operator === 'gt' ? BigInt(value) > BigInt(bound!) : BigInt(value) < BigInt(bound!);
+    }
+  }
+}
+
+type TokenKind = 'text' | '(' | ')' | ',' | '=' | '==' | '!=' | '!' | '<' | '>' | 'end';
+
+interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+const SPECIAL = new Set(['(', ')', ',', '=', '!', '<', '>']);
+
+function tokens(input: string): Token[] {
+  const out: Token[] = [];
+  let i = 0;
+  while (i < input.length) {
+    const char = input[i]!;
+    if (/\s/.test(char)) {
+      i++;
+    } else if (SPECIAL.has(char)) {
+      const two = input.slice(i, i + 2);
+      const kind = two === '==' || two === '!=' ? two : char;
+      out.push({ kind: kind as TokenKind, text: kind });
+      i += kind.length;
+    } else {
+      let end = i;
+      while (end < input.length && !SPECIAL.has(input[end]!) && !/\s/.test(input[end]!)) end++;
+      out.push({ kind: 'text', text: input.slice(i, end) });
+      i = end;
+    }
+  }
+  out.push({ kind: 'end', text: '' });
+  return out;
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(input: string) {
+    this.#tokens = tokens(input);
+  }
+
+  parse(): Requirement[] {
+    const requirements: Requirement[] = [];
+    if (this.#peek().kind === 'end') return requirements;
+    const first = this.#peek();
+    if (first.kind !== 'text' && first.kind !== '!') {
+      throw badRequest(`found '${first.text}', expected: !, identifier, or 'end of string'`);
+    }
+    for (;;) {
+      requirements.push(this.#requirement());
+      const next = this.#next();
+      if (next.kind === 'end') return requirements;
+      if (next.kind !== ',') throw badRequest(`found '${next.text}', expected: ',' or 'end of string'`);
+      const after = this.#peek();
+      if (after.kind !== 'text' && after.kind !== '!') {
+        throw badRequest(`found '${after.text}', expected: identifier after ','`);
+      }
+    }
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#at]!;
+  }
+
+  #next(): Token {
+    const token = this.#tokens[this.#at]!;
+    if (token.kind !== 'end') this.#at++;
+    return token;
+  }
+
+  #requirement(): Requirement {
+    const negated = this.#peek().kind === '!';
+    if (negated) this.#next();
+    const key = this.#next();
+    if (key.kind !== 'text') throw unparsable(`found '${key.text}', expected: identifier`);
+    checkKey(key.text);
+    if (negated) return { key: key.text, operator: '!', values: new Set() };
+    const after = this.#peek();
+    if (after.kind === 'end' || after.kind === ',') return { key: key.text, operator: 'exists', values: new Set() };
+    const operator = this.#next();
+    switch (operator.kind) {
+      case '=':
+      case '==':
+        return { key: key.text, operator: 'in', values: new Set([this.#value(key.text)]) };
+      case '!=':
+        return { key: key.text, operator: 'notin', values: new Set([this.#value(key.text)]) };
+      case '<':
+      case '>': {
+        const value = this.#value(key.text);
+        if (!/^[+-]?\d{1,19}$/.test(value)) {
+          throw unparsable(
+            `values[0][${key.text}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+          );
+        }
+        return { key: key.text, operator: operator.kind === '>' ? 'gt' : 'lt', values: new Set([value]) };
+      }
+      default:
+        if (operator.text === 'in' || operator.text === 'notin') {
+          return { key: key.text, operator: operator.text, values: this.#values(key.text) };
+        }
+        throw unparsable(`found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
+    }
+  }
+
+  /** The value after an operator; nothing there means the empty value. */
+  #value(key: string): string {
+    const token = this.#peek();
+    if (token.kind === 'end' || token.kind === ',') return '';
+    this.#next();
+    if (token.kind !== 'text') throw unparsable(`found '${token.text}', expected: identifier`);
+    checkValue(key, token.text);
+    return token.text;
+  }
+
+  #values(key: string): Set<string> {
+    const open = this.#next();
+    if (open.kind !== '(') throw unparsable(`found '${open.text}' expected: '('`);
+    const values = new Set<string>();
+    for (;;) {
+      const token = this.#next();
+      if (token.kind === 'text') {
+        checkValue(key, token.text);
+        values.add(token.text);
+        const after = this.#next();
+        if (after.kind === ')') return values;
+        if (after.kind !== ',') throw unparsable(`found '${after.text}', expected: ',' or ')'`);
+        if (this.#peek().kind === ')') values.add('');
+      } else if (token.kind === ',') {
+        values.add('');
+        if (this.#peek().kind === ')') {
+          this.#next();
+          return values;
+        }
+      } else if (token.kind === ')') {
+        values.add('');
+        return values;
+      } else {
+        throw unparsable(`found '${token.text}', expected: ',', ')' or identifier`);
+      }
+    }
+  }
+}
+
+function unparsable(message: string): Error {
+  return badRequest(`unable to parse requirement: ${message}`);
+}
+
+function checkKey(key: string): void {
+  const slash = key.indexOf('/');
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  const name = slash < 0 ? key : key.slice(slash + 1);
+  const fine =
+    name.length <= 63 &&
+    KEY_NAME.test(name) &&
+    (prefix === undefined || (prefix.length <= 253 && KEY_PREFIX.test(prefix)));
+  if (fine) return;
+  throw unparsable(
+    `<nil>: Invalid value: ${JSON.stringify(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+  );
+}
+
+function checkValue(key: string, value: string): void {
+  if (value === '' || (value.length <= 63 && KEY_NAME.test(value))) return;
+  const why =
+    value.length > 63
+      ? 'must be no more than 63 characters'
+      : "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+  throw unparsable(`values[0][${key}]: Invalid value: ${JSON.stringify(value)}: ${why}`);
+}
+
+const EVERYTHING = new LabelSelector([]);
+
+/** Reads a selector such as `app=a,tier in (x,y),!legacy`. Throws 400 on malformed ones. */
+export function parseLabelSelector(text: string | null): LabelSelector {
+  if (text === null || text === '') return EVERYTHING;
+  return new LabelSelector(new Parser(text).parse());
+}

@@ -1,0 +1,270 @@
+import { CompactedError, FutureRevisionError } from '../../storage-etcd/object-store.ts';
+import { type Item, itemOf } from '../cache/item.ts';
+import { badRequest, expired } from '../errors/status-error.ts';
+import type { Answer } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { after, decodeContinue, encodeContinue } from './continue-token.ts';
+import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
+import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
+import type { ListContent } from './list-content.ts';
+import { type ListOptions, listOptions } from './list-options.ts';
+import { mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
+import { type Registry, selectableFields } from './registry.ts';
+import type { ServedResource, StoredResource } from './served-resource.ts';
+
+/** Both selectors of a request. */
+export interface Selection {
+  readonly labels: LabelSelector;
+  readonly fields: FieldSelector;
+  readonly everything: boolean;
+}
+
+/** Reads the selectors of a list, watch or deletecollection. Throws 400 on malformed ones. */
+export function selection(
+  served: ServedResource,
+  options: { labelSelector: string | null; fieldSelector: string | null },
+): Selection {
+  const known = served.type.selectableFields;
+  const accepted = new Set([
+    'metadata.name',
+    ...(served.type.namespaced || known.length > 0 ? ['metadata.namespace'] : []),
+    ...known,
+  ]);
+  const labels = parseLabelSelector(options.labelSelector);
+  const fields = parseFieldSelector(options.fieldSelector, {
+    accepted,
+    unknown: (label) =>
+      known.length > 0
+        ? `field label not supported: ${label}`
+        : `"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  });
+  return { labels, fields, everything: labels.everything && fields.everything };
+}
+
+export function selects(selected: Selection, item: Item): boolean {
+  return selected.everything || (selected.labels.matches(item.labels) && selected.fields.matches(item));
+}
+
+/** One page of a collection at one revision. */
+interface Slice {
+  /** Matching items, at most `limit`. */
+  readonly items: readonly Item[];
+  readonly revision: number;
+  /** The key the next page starts after; undefined on the last page. */
+  readonly lastKey: string | undefined;
+  /** Items after this page; meaningful without selectors. */
+  readonly remaining: number;
+}
+
+function cut(items: readonly Item[], revision: number, selected: Selection, limit: number): Slice {
+  if (limit === 0 || items.length <= limit) {
+    const matching = selected.everything ? items : items.filter((item) => selects(selected, item));
+    if (limit === 0 || matching.length <= limit) return { items: matching, revision, lastKey: undefined, remaining: 0 };
+  }
+  const page: Item[] = [];
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
+    if (!selects(selected, item)) continue;
+    page.push(item);
+    if (page.length < limit) continue;
+    const remaining = items.length - i - 1;
+    return { items: page, revision, lastKey: remaining > 0 ? item.key : undefined, remaining };
+  }
+  return { items: page, revision, lastKey: undefined, remaining: 0 };
+}
+
+/** Keys that a relative `start` leaves out of a slice in key order. */
+function from(items: readonly Item[], start: string): readonly Item[] {
+  if (start === '') return items;
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (items[middle]!.key < start) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? items : items.slice(low);
+}
+
+/** Reads a collection from the store, page by page: what memory no longer or not yet holds. */
+async function readFromStore(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  at: number | undefined,
+  start: string,
+  selected: Selection,
+  limit: number,
+): Promise<Slice> {
+  const stored = served.stored!;
+  const fields = selectableFields(served.type.selectableFields, stored.rules);
+  const base = stored.keyPrefix;
+  const items: Item[] = [];
+  let revision = at;
+  let cursor = exclusive(start);
+  for (;;) {
+    const page = await registry.store.list(base + prefix, {
+      limit: 500,
+      ...(revision === undefined ? {} : { at: revision }),
+      ...(cursor === undefined ? {} : { after: base + cursor }),
+    });
+    revision ??= page.revision;
+    for (let i = 0; i < page.items.length; i++) {
+      const { key, value, revision: changed } = page.items[i]!;
+      const item = itemOf(key.slice(base.length), value, changed, fields);
+      if (item === undefined || !selects(selected, item)) continue;
+      items.push(item);
+      if (limit > 0 && items.length === limit) {
+        const remaining = page.items.length - i - 1 + page.remaining;
+        return { items, revision, lastKey: remaining > 0 ? item.key : undefined, remaining };
+      }
+    }
+    if (!page.more) return { items, revision, lastKey: undefined, remaining: 0 };
+    cursor = page.items.at(-1)!.key.slice(base.length);
+  }
+}
+
+/** The key after which reading begins with `start`: `start` without its closing zero, else one just below it. */
+function exclusive(start: string): string | undefined {
+  if (start === '') return undefined;
+  if (start.endsWith('\0')) return start.slice(0, -1);
+  const last = start.charCodeAt(start.length - 1);
+  return `${start.slice(0, -1)}${String.fromCharCode(last - 1)}\uffff`;
+}
+
+async function readExact(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  revision: number,
+  start: string,
+  selected: Selection,
+  limit: number,
+): Promise<Slice> {
+  await notOlderThan(registry, revision);
+  const pageOnly = selected.everything && limit > 0;
+  const inMemory = served.stored!.cache.rangeAt(revision, prefix, exclusive(start), pageOnly ? limit : undefined);
+  if (inMemory !== undefined) {
+    const { items, remaining, more } = inMemory;
+    if (!pageOnly) return cut(items, revision, selected, limit);
+    return { items, revision, remaining, lastKey: more ? items.at(-1)!.key : undefined };
+  }
+  try {
+    return await readFromStore(registry, served, prefix, revision, start, selected, limit);
+  } catch (error) {
+    if (error instanceof FutureRevisionError) throw tooLargeVersion(revision, registry.cache.frontier);
+    throw error;
+  }
+}
+
+async function readNewest(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  start: string,
+  selected: Selection,
+  limit: number,
+): Promise<Slice> {
+  if (!(await mostRecent(registry))) return readFromStore(registry, served, prefix, undefined, start, selected, limit);
+  return readCached(registry, served.stored!, prefix, start, selected, limit);
+}
+
+function readCached(
+  registry: Registry,
+  stored: StoredResource,
+  prefix: string,
+  start: string,
+  selected: Selection,
+  limit: number,
+): Slice {
+  return cut(from(stored.cache.range(prefix), start), registry.cache.frontier, selected, limit);
+}
+
+const TOO_OLD_TOKEN =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+async function readContinued(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  options: ListOptions,
+  selected: Selection,
+): Promise<Slice> {
+  const { revision, start } = decodeContinue(options.continueToken, registry.metaVersion);
+  if (options.resourceVersion !== undefined && options.resourceVersion !== 0) {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const from = prefix + start;
+  if (revision < 0) return readNewest(registry, served, prefix, from, selected, options.limit);
+  try {
+    return await readExact(registry, served, prefix, revision, from, selected, options.limit);
+  } catch (error) {
+    if (!(error instanceof CompactedError)) throw error;
+    const token = encodeContinue({ revision: -1, start }, registry.metaVersion);
+    throw expired(TOO_OLD_TOKEN, { continue: token });
+  }
+}
+
+async function read(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  options: ListOptions,
+  selected: Selection,
+): Promise<Slice> {
+  if (options.continueToken !== '') return readContinued(registry, served, prefix, options, selected);
+  const { resourceVersion, match, limit } = options;
+  if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit);
+  if (resourceVersion === 0) return readCached(registry, served.stored!, prefix, '', selected, 0);
+  if (match === 'Exact' || (match === undefined && limit > 0)) {
+    try {
+      return await readExact(registry, served, prefix, resourceVersion, '', selected, limit);
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error;
+      throw expired(`The resourceVersion for the provided list is too old.`);
+    }
+  }
+  await notOlderThan(registry, resourceVersion);
+  return readCached(registry, served.stored!, prefix, '', selected, limit);
+}
+
+/** Lists a collection, as far as `options` ask (spec, "List semantics"). */
+export async function listItems(
+  registry: Registry,
+  served: ServedResource,
+  namespace: string,
+  options: ListOptions,
+): Promise<ListContent> {
+  const selected = selection(served, options);
+  const prefix = namespace === '' ? '' : `${namespace}/`;
+  const chunking = registry.gates.enabled('APIListChunking');
+  const slice = await read(
+    registry,
+    served,
+    prefix,
+    chunking ? options : { ...options, limit: 0, continueToken: '' },
+    selected,
+  );
+  const metadata = { resourceVersion: String(slice.revision) };
+  if (slice.lastKey === undefined) return { served, metadata, items: slice.items };
+  const token = encodeContinue(
+    { revision: slice.revision, start: after(slice.lastKey.slice(prefix.length)) },
+    registry.metaVersion,
+  );
+  return {
+    served,
+    items: slice.items,
+    metadata: {
+      ...metadata,
+      continue: token,
+      ...(selected.everything ? { remainingItemCount: slice.remaining } : {}),
+    },
+  };
+}
+
+/** GET of a collection. */
+export async function list(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const options = listOptions(context.query, registry.naming, false);
+  const content = await listItems(registry, served, context.info.namespace, options);
+  return { kind: 'list', status: 200, content };
+}

@@ -1,0 +1,70 @@
+import { stringify } from '../codecs/json/stringify.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import type { MessageType } from '../schema/types.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/**
+ * One object on its way to a client: as bytes or as a value, each made from the other only when asked for.
+ * `body` is a JSON object without `kind` and `apiVersion`, which the encoders add.
+ */
+export class ObjectContent {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** Describes the object for protobuf; undefined where only JSON exists. */
+  readonly message: MessageType | undefined;
+  /** The resource the object belongs to, for tables; undefined for Status, reviews and discovery. */
+  readonly served: ServedResource | undefined;
+  #body: Buffer | undefined;
+  #object: JsonObject | undefined;
+
+  private constructor(
+    kind: string,
+    apiVersion: string,
+    message: MessageType | undefined,
+    served: ServedResource | undefined,
+    body: Buffer | undefined,
+    object: JsonObject | undefined,
+  ) {
+    this.kind = kind;
+    this.apiVersion = apiVersion;
+    this.message = message;
+    this.served = served;
+    this.#body = body;
+    this.#object = object;
+  }
+
+  /** A stored object in the served version. */
+  static ofBytes(served: ServedResource, body: Buffer): ObjectContent {
+    return new ObjectContent(served.type.kind, served.apiVersion, served.type.message, served, body, undefined);
+  }
+
+  /** An object in the served version that was just built; `kind` and `apiVersion` in it are ignored. */
+  static ofResource(served: ServedResource, object: JsonObject): ObjectContent {
+    return new ObjectContent(served.type.kind, served.apiVersion, served.type.message, served, undefined, object);
+  }
+
+  /** Any other object: `kind` and `apiVersion` are given, the ones in it are ignored. */
+  static ofObject(
+    kind: string,
+    apiVersion: string,
+    message: MessageType | undefined,
+    object: JsonObject,
+  ): ObjectContent {
+    return new ObjectContent(kind, apiVersion, message, undefined, undefined, object);
+  }
+
+  /** JSON bytes of the object without `kind` and `apiVersion`. */
+  body(): Buffer {
+    if (this.#body === undefined) {
+      const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.#object!;
+      this.#body = Buffer.from(stringify(rest));
+    }
+    return this.#body;
+  }
+
+  /** The object as a value, without `kind` and `apiVersion` where it came from bytes. Not to be changed. */
+  object(): JsonObject {
+    this.#object ??= JSON.parse(this.#body!.toString()) as JsonObject;
+    return this.#object;
+  }
+}

@@ -1,0 +1,69 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { badRequest } from '../errors/status-error.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** Letters and digits that make no words. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const SUFFIX = 5;
+const MAX_GENERATED = 63;
+
+/** A name from its prefix: cut so that five random characters fit into 63. */
+export function generateName(prefix: string): string {
+  let name = prefix.slice(0, MAX_GENERATED - SUFFIX);
+  for (let i = 0; i < SUFFIX; i++) name += ALPHABET[randomInt(ALPHABET.length)];
+  return name;
+}
+
+/** The time as objects carry it: UTC with seconds. */
+export function timestamp(milliseconds = Date.now()): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+/** Makes the object's namespace that of the path. Throws 400 where it names another one. */
+export function matchNamespace(served: ServedResource, object: ApiObject, namespace: string): void {
+  const { metadata } = object;
+  if (!served.type.namespaced) {
+    delete metadata.namespace;
+    return;
+  }
+  if ((metadata.namespace ?? '') === '') metadata.namespace = namespace;
+  else if (metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+/** Gives a new object what only the server sets. */
+export function initMetadata(served: ServedResource, object: ApiObject, now: string): void {
+  const { metadata } = object;
+  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') {
+    metadata.name = generateName(metadata.generateName!);
+  }
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = now;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.resourceVersion;
+  if (served.type.generation !== 'none') metadata.generation = 1;
+}
+
+/** Carries over what no update changes. */
+export function keepMetadata(object: ApiObject, old: ApiObject): void {
+  const { metadata } = object;
+  const before = old.metadata;
+  if ((metadata.uid ?? '') === '' && before.uid !== undefined) metadata.uid = before.uid;
+  metadata.creationTimestamp = before.creationTimestamp ?? null;
+  delete metadata.selfLink;
+  metadata.resourceVersion = before.resourceVersion!;
+  if (before.deletionTimestamp === undefined || before.deletionTimestamp === null) {
+    delete metadata.deletionTimestamp;
+    delete metadata.deletionGracePeriodSeconds;
+  } else {
+    metadata.deletionTimestamp = before.deletionTimestamp;
+    if (before.deletionGracePeriodSeconds === undefined) delete metadata.deletionGracePeriodSeconds;
+    else metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds;
+  }
+  if (before.generateName !== undefined && metadata.generateName === undefined)
+    metadata.generateName = before.generateName;
+}

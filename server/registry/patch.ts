@@ -1,0 +1,75 @@
+import { conflict, notFound, StatusError } from '../errors/status-error.ts';
+import type { Answer } from '../http/answer.ts';
+import { mediaType } from '../http/negotiation.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { isObject, type JsonObject } from '../schema/json-value.ts';
+import { clone, storedObject, toServed, toStorage } from './convert.ts';
+import { decodeValue, judge, parseText, type RawBody } from './decode-body.ts';
+import { expectedOf } from './expected.ts';
+import { keyOf } from './get.ts';
+import { trackWrite } from './managed-fields.ts';
+import { matchNamespace } from './object-meta.ts';
+import { resourceVersion } from './parse-query.ts';
+import { prepareUpdate } from './prepare-update.ts';
+import { type Registry, subjectOf } from './registry.ts';
+import type { ServedResource } from './served-resource.ts';
+import { MODIFIED } from './update.ts';
+import { updateLoop } from './update-loop.ts';
+import { writeContext } from './write-context.ts';
+import { writeOptions } from './write-options.ts';
+
+const KINDS: Readonly<Record<string, PatchKind>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+/** The version that a patch compares: what the merged object carries, unless the live object carried the same. */
+function precondition(merged: JsonObject, live: ApiObject): number {
+  const { metadata } = merged;
+  const text = isObject(metadata) ? metadata['resourceVersion'] : undefined;
+  if (typeof text !== 'string' || text === live.metadata.resourceVersion) return 0;
+  return resourceVersion(text) ?? 0;
+}
+
+/** PATCH with a JSON, merge or strategic merge patch. */
+export async function patch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const { namespace, name, subresource } = context.info;
+  const kind = KINDS[mediaType(context.header('content-type'))];
+  if (kind === undefined) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  const options = writeOptions(context, 'PatchOptions', registry.naming);
+  const expected = expectedOf(served);
+  const raw: RawBody = parseText('json', await context.readBody(), expected.kind);
+  const write = writeContext(registry, served, context, options.dryRun);
+  const request = {
+    registry,
+    served,
+    context,
+    write,
+    subresource,
+    options: { kind: options.kind },
+    dryRun: options.dryRun,
+  };
+  const subject = subjectOf(served);
+  judge(raw.duplicates, options.fieldValidation, expected, context);
+  return updateLoop(registry, served, keyOf(namespace, name), options.dryRun, async (current) => {
+    if (current === undefined) throw notFound(subject, name);
+    const old = storedObject(registry, served.stored!, current, false);
+    const live = toServed(registry, served, clone(old));
+    const shown: JsonObject = {
+      ...(live as unknown as JsonObject),
+      kind: expected.kind,
+      apiVersion: expected.apiVersion,
+    };
+    const merged = applyPatch(kind, served.type.message, shown, raw.value);
+    const version = precondition(merged, live);
+    const object = decodeValue(registry, { value: merged, duplicates: [] }, expected, options.fieldValidation, context);
+    if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
+    matchNamespace(served, object, old.metadata.namespace ?? namespace);
+    served.versionRules.defaults?.(object, registry);
+    trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });
+    return prepareUpdate(request, toStorage(registry, served, object), old);
+  });
+}

@@ -1,0 +1,112 @@
+import type { RequestContext } from '../http/request-context.ts';
+import { validateObjectMetaUpdate } from '../kinds/common/object-meta.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { normalize } from '../schema/normalize.ts';
+import { bumpGeneration } from './generation.ts';
+import { keepMetadata } from './object-meta.ts';
+import type { Registry } from './registry.ts';
+import type { SubresourceRules, WriteContext } from './resource-definition.ts';
+import type { ServedResource } from './served-resource.ts';
+import type { Outcome } from './update-loop.ts';
+import { refuse, validateUpdate } from './validate.ts';
+
+/** Everything a changed object goes through between being merged and being stored. */
+export interface UpdateRequest {
+  readonly registry: Registry;
+  readonly served: ServedResource;
+  readonly context: RequestContext;
+  readonly write: WriteContext;
+  readonly subresource: string;
+  readonly options: JsonObject;
+  readonly dryRun: boolean;
+}
+
+/** The view of a subresource that has no rules of its own: `status` writes the status, others the whole object. */
+function defaultRules(subresource: string): SubresourceRules {
+  if (subresource !== 'status') return {};
+  return {
+    prepareForUpdate(object, old) {
+      for (const field of Object.keys(object)) if (field !== 'status' && field !== 'metadata') delete object[field];
+      for (const [field, value] of Object.entries(old)) {
+        if (field !== 'status' && field !== 'metadata') object[field] = structuredClone(value);
+      }
+    },
+  };
+}
+
+function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
+  const { served, subresource, write } = request;
+  const { rules, message } = served.stored!;
+  keepMetadata(object, old);
+  if (subresource !== '') {
+    if (old.metadata.generation === undefined) delete object.metadata.generation;
+    else object.metadata.generation = old.metadata.generation;
+    const view = rules.subresources?.[subresource] ?? defaultRules(subresource);
+    view.prepareForUpdate?.(object, old, write);
+    if (subresource !== 'status') bump(request, object, old);
+    return;
+  }
+  const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
+  if (hasStatus) {
+    if (old['status'] === undefined) delete object['status'];
+    else object['status'] = structuredClone(old['status']);
+  }
+  rules.prepareForUpdate?.(object, old, write);
+  const canonical = normalize(message, object) as unknown as ApiObject;
+  for (const field of Object.keys(object)) delete object[field];
+  Object.assign(object, canonical);
+  bump(request, object, old);
+}
+
+function bump(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
+  bumpGeneration(request.served.type.generation, object, old);
+}
+
+function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
+  const { served, subresource, write } = request;
+  if (subresource === '') {
+    validateUpdate(served, object, old, write);
+    return;
+  }
+  const meta = validateObjectMetaUpdate(object.metadata, old.metadata);
+  const own = served.stored!.rules.subresources?.[subresource]?.validateUpdate?.(object, old, write) ?? [];
+  refuse(served, object, [...meta, ...meta, ...own]);
+}
+
+/** Whether nothing holds an object that is being deleted any longer. */
+export function released(object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if ((deletionTimestamp ?? null) === null || (finalizers?.length ?? 0) > 0) return false;
+  return (deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/**
+ * Takes a merged object (storage version, defaulted; changed in place) through mutating admission, preparation,
+ * validation and validating admission. Says whether it is to be stored, or removed because its last finalizer went.
+ */
+export async function prepareUpdate(request: UpdateRequest, merged: ApiObject, old: ApiObject): Promise<Outcome> {
+  const { registry, served, context, write, subresource } = request;
+  const { rules } = served.stored!;
+  const admission = {
+    operation: 'UPDATE' as const,
+    served,
+    subresource,
+    namespace: context.info.namespace,
+    name: context.info.name,
+    object: merged as ApiObject | undefined,
+    oldObject: old,
+    options: request.options,
+    dryRun: request.dryRun,
+    context,
+  };
+  await registry.admission.mutate(admission);
+  const object = admission.object!;
+  prepareObject(request, object, old);
+  validate(request, object, old);
+  for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
+  rules.canonicalize?.(object);
+  await registry.admission.validate(admission);
+  const heldElsewhere = rules.holdsDeletion?.(object) === true;
+  return released(object) && !heldElsewhere ? { kind: 'remove', object } : { kind: 'write', object };
+}

@@ -1,0 +1,35 @@
+import { NotCaughtUpError } from '../cache/watch-cache.ts';
+import { StatusError } from '../errors/status-error.ts';
+import type { Registry } from './registry.ts';
+
+/** How long a read waits for a version that this replica has not seen yet, in milliseconds. */
+const WAIT_MS = 3000;
+
+/** The refusal of a version that does not exist yet (spec, "Unknown versions"). */
+export function tooLargeVersion(asked: number, current: number): StatusError {
+  return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Waits until the cache is at least at a version. Throws 504 when it does not get there in 3 s. */
+export async function notOlderThan(registry: Registry, version: number): Promise<void> {
+  if (registry.cache.frontier >= version) return;
+  if (await registry.cache.waitFor(version, WAIT_MS)) return;
+  throw tooLargeVersion(version, registry.cache.frontier);
+}
+
+/**
+ * Makes the cache as new as the store was when the call began. False: the cache could not catch up in time although
+ * the store answers; the caller reads from the store instead.
+ */
+export async function mostRecent(registry: Registry): Promise<boolean> {
+  try {
+    await registry.cache.fresh();
+    return true;
+  } catch (error) {
+    if (error instanceof NotCaughtUpError) return false;
+    throw error;
+  }
+}

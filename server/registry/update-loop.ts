@@ -1,0 +1,97 @@
+import type { Stored } from '../../storage-etcd/object-store.ts';
+import type { Item } from '../cache/item.ts';
+import { itemOf } from '../cache/item.ts';
+import { serviceUnavailable } from '../errors/status-error.ts';
+import { type Answer, object as objectAnswer } from '../http/answer.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { mostRecent } from './read-version.ts';
+import type { Registry } from './registry.ts';
+import type { ServedResource } from './served-resource.ts';
+import { seen, storedValue, writtenContent } from './written.ts';
+
+/** How often a write that lost a race is made anew. */
+const ATTEMPTS = 30;
+
+/** What a write makes of the current object (all in the storage version). */
+export type Outcome =
+  | { readonly kind: 'write'; readonly object: ApiObject }
+  | { readonly kind: 'remove'; readonly object: ApiObject }
+  /** Nothing to write: answered once this is known to hold on a fresh state. */
+  | { readonly kind: 'nothing'; readonly answer: Answer }
+  /** A transaction of its own met another state: compute again on that one. */
+  | { readonly kind: 'again'; readonly current: Stored | undefined }
+  /** Answered at once: a transaction of its own has committed. */
+  | { readonly kind: 'done'; readonly answer: Answer };
+
+/** Computes a write from the current object; throws to refuse. It may run several times, each time on a newer state. */
+export type Compute = (current: Item | undefined) => Promise<Outcome>;
+
+function fromStore(key: string, found: Stored | undefined): Item | undefined {
+  return found === undefined ? undefined : itemOf(key, found.value, found.revision);
+}
+
+/**
+ * Changes one object: computes on the cached state, writes with a comparison of the mod revision, and goes on from the
+ * current value when the comparison fails (DESIGN, "Writes"). Only a committed transaction proves that its base was
+ * fresh, so every other outcome is computed once more on a state known to be as new as the request.
+ */
+export async function updateLoop(
+  registry: Registry,
+  served: ServedResource,
+  key: string,
+  dryRun: boolean,
+  compute: Compute,
+): Promise<Answer> {
+  const stored = served.stored!;
+  const absolute = stored.keyPrefix + key;
+  let current = stored.cache.get(key);
+  let fresh = false;
+  const refresh = async (): Promise<boolean> => {
+    fresh = true;
+    const before = current;
+    if (await mostRecent(registry)) current = stored.cache.get(key);
+    else {
+      current = fromStore(key, await registry.store.get(absolute));
+    }
+    return current?.revision !== before?.revision;
+  };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    let outcome: Outcome;
+    try {
+      outcome = await compute(current);
+    } catch (error) {
+      if (fresh || !(await refresh())) throw error;
+      continue;
+    }
+    if (outcome.kind === 'done') return outcome.answer;
+    if (outcome.kind === 'again') {
+      current = fromStore(key, outcome.current);
+      fresh = true;
+      continue;
+    }
+    if (outcome.kind === 'nothing') {
+      if (fresh || !(await refresh())) return outcome.answer;
+      continue;
+    }
+    const base = current!;
+    const value = storedValue(stored, outcome.object);
+    const unchanged = itemOf(key, value, base.revision)?.body.equals(base.body) === true;
+    if (dryRun || (outcome.kind === 'write' && unchanged)) {
+      if (!fresh && (await refresh())) continue;
+      return objectAnswer(writtenContent(registry, served, value, base.revision));
+    }
+    const ttl = stored.rules.ttlSeconds?.(outcome.object);
+    const result =
+      outcome.kind === 'remove'
+        ? await registry.store.remove(absolute, base.revision)
+        : await registry.store.update(absolute, base.revision, value, ttl);
+    if (result.outcome === 'written') {
+      await seen(registry, result.revision);
+      const revision = outcome.kind === 'remove' ? base.revision : result.revision;
+      return objectAnswer(writtenContent(registry, served, value, revision));
+    }
+    current = fromStore(key, result.current);
+    fresh = true;
+  }
+  throw serviceUnavailable('the object keeps changing');
+}

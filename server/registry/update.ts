@@ -1,0 +1,77 @@
+import { badRequest, conflict, notFound } from '../errors/status-error.ts';
+import type { Answer } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { clone, storedObject, toServed, toStorage } from './convert.ts';
+import { createObject } from './create.ts';
+import { decodeBody } from './decode-body.ts';
+import { expectedOf } from './expected.ts';
+import { keyOf } from './get.ts';
+import { trackWrite } from './managed-fields.ts';
+import { matchNamespace } from './object-meta.ts';
+import { resourceVersion } from './parse-query.ts';
+import { prepareUpdate } from './prepare-update.ts';
+import { type Registry, subjectOf } from './registry.ts';
+import type { ServedResource } from './served-resource.ts';
+import { updateLoop } from './update-loop.ts';
+import { versionRequired } from './validate.ts';
+import { writeContext } from './write-context.ts';
+import { writeOptions } from './write-options.ts';
+
+export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** The message of a uid that is not the object's. */
+export function uidMismatch(asked: string, found: string): string {
+  return `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`;
+}
+
+/** Checks that the body is about the object of the path. Throws 400. */
+function matchName(object: ApiObject, name: string): void {
+  const given = object.metadata.name ?? '';
+  if (given === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+}
+
+/** PUT: replaces an object, or creates it where the kind allows that. */
+export async function update(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const { namespace, name, subresource } = context.info;
+  const options = writeOptions(context, 'UpdateOptions', registry.naming);
+  const body = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
+  matchName(body, name);
+  matchNamespace(served, body, namespace);
+  const version = resourceVersion(body.metadata.resourceVersion ?? '') ?? 0;
+  const uid = body.metadata.uid ?? '';
+  served.versionRules.defaults?.(body, registry);
+  const write = writeContext(registry, served, context, options.dryRun);
+  const request = {
+    registry,
+    served,
+    context,
+    write,
+    subresource,
+    options: { kind: options.kind },
+    dryRun: options.dryRun,
+  };
+  const subject = subjectOf(served);
+  return updateLoop(registry, served, keyOf(namespace, name), options.dryRun, async (current) => {
+    if (uid !== '' && uid !== (current?.uid ?? '')) throw conflict(subject, name, uidMismatch(uid, current?.uid ?? ''));
+    if (current === undefined) {
+      if (!served.type.allowCreateOnUpdate || subresource !== '') throw notFound(subject, name);
+      const fresh = clone(body);
+      delete fresh.metadata.resourceVersion;
+      trackWrite(registry, served, undefined, fresh, { manager: options.fieldManager, subresource });
+      return { kind: 'done', answer: await createObject(registry, served, context, fresh, options) };
+    }
+    if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
+    if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
+    const old = storedObject(registry, served.stored!, current, false);
+    const object = clone(body);
+    const live = toServed(registry, served, clone(old));
+    trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });
+    return prepareUpdate(request, toStorage(registry, served, object), old);
+  });
+}

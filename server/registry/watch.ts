@@ -1,0 +1,77 @@
+import { serviceUnavailable } from '../errors/status-error.ts';
+import type { Answer } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { keyOf } from './get.ts';
+import { selection, selects } from './list.ts';
+import { listOptions } from './list-options.ts';
+import { mostRecent, notOlderThan } from './read-version.ts';
+import type { Registry } from './registry.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** How long a watch may stay open when the client does not say, at least, in seconds (`--min-request-timeout`). */
+export interface WatchLimits {
+  readonly minRequestTimeoutSeconds: number;
+}
+
+/** The part of a collection a watch is about: all of it, a namespace or one object. */
+function prefixOf(context: RequestContext, name: string | undefined): string {
+  const { namespace } = context.info;
+  if (name !== undefined) return keyOf(namespace, name);
+  return namespace === '' ? '' : `${namespace}/`;
+}
+
+/** GET with `watch` (spec, "Watch semantics"). A version that is gone answers 200 and one ERROR event. */
+export async function watch(
+  registry: Registry,
+  served: ServedResource,
+  context: RequestContext,
+  limits: WatchLimits,
+): Promise<Answer> {
+  const options = listOptions(context.query, registry.naming, true);
+  const name = context.info.name;
+  const fieldSelector = name === '' ? options.fieldSelector : `metadata.name=${escapeValue(name)}`;
+  const selected = selection(served, { labelSelector: options.labelSelector, fieldSelector });
+  const cache = served.stored!.cache;
+  const prefix = prefixOf(context, name === '' ? undefined : name);
+  const version = options.resourceVersion;
+  const open = {
+    served,
+    selected,
+    bookmarks: options.allowWatchBookmarks,
+    timeoutMs: timeoutMs(options.timeoutSeconds, limits),
+  };
+
+  if (version === undefined || version === 0) {
+    if (version === undefined && !(await mostRecent(registry)))
+      throw serviceUnavailable('the watch cache is catching up');
+    const { items, revision, subscription } = cache.snapshotAndSubscribe(prefix);
+    const initial = items.filter((item) => selects(selected, item));
+    return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
+  }
+  await waitBriefly(registry, version);
+  const subscription = cache.subscribe(version, { prefix });
+  const gone = subscription === 'gone';
+  return {
+    kind: 'watch',
+    stream: { ...open, initial: [], start: version, subscription: gone ? undefined : subscription },
+  };
+}
+
+/** A version from another replica may be a moment ahead; one far ahead just waits for its changes. */
+async function waitBriefly(registry: Registry, version: number): Promise<void> {
+  try {
+    await notOlderThan(registry, version);
+  } catch {
+    // a watch at a version that does not exist yet waits for it (spec, "Unknown versions")
+  }
+}
+
+function escapeValue(value: string): string {
+  return value.replace(/[\\,=]/g, '\\$&');
+}
+
+/** The client's timeout, else one between the minimum and twice that, so that watches do not all end at once. */
+function timeoutMs(seconds: number | undefined, limits: WatchLimits): number {
+  if (seconds !== undefined && seconds > 0) return Math.min(seconds, 86_400 * 24) * 1000;
+  return limits.minRequestTimeoutSeconds * 1000 * (1 + Math.random());
+}

@@ -1,0 +1,37 @@
+import { servedBody } from '../cache/stored-body.ts';
+import { stringify } from '../codecs/json/stringify.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { normalize } from '../schema/normalize.ts';
+import { toServed } from './convert.ts';
+import { ObjectContent } from './object-content.ts';
+import type { Registry } from './registry.ts';
+import type { ServedResource, StoredResource } from './served-resource.ts';
+
+/** How long the answer to a write waits for this replica to see it, in milliseconds. */
+const OWN_WRITE_MS = 200;
+
+/** The bytes an object is stored as: canonical JSON, kind and apiVersion first, without resourceVersion. */
+export function storedValue(stored: StoredResource, object: ApiObject): Buffer {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = normalize(stored.message, object);
+  delete (rest['metadata'] as JsonObject)['resourceVersion'];
+  return Buffer.from(stringify({ kind: stored.kind, apiVersion: stored.apiVersion, ...rest }));
+}
+
+/** An object as it was written at a revision, on its way to the client. `revision` 0: nothing was stored. */
+export function writtenContent(
+  registry: Registry,
+  served: ServedResource,
+  value: Buffer,
+  revision: number,
+): ObjectContent {
+  if (served.identical && revision > 0) return ObjectContent.ofBytes(served, servedBody(value, revision).body);
+  const shown = toServed(registry, served, JSON.parse(value.toString()) as ApiObject);
+  if (revision > 0) shown.metadata.resourceVersion = String(revision);
+  return ObjectContent.ofResource(served, normalize(served.type.message, shown));
+}
+
+/** Lets a client read its own write here: waits, for a moment, until the cache has seen it. */
+export async function seen(registry: Registry, revision: number): Promise<void> {
+  if (registry.cache.frontier < revision) await registry.cache.waitFor(revision, OWN_WRITE_MS);
+}

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { startCompactor } from '../storage-etcd/compactor.ts';
+import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
+import { admitAll } from './admission/admission.ts';
+import { WatchCache } from './cache/watch-cache.ts';
+import type { ServerOptions } from './config/options.ts';
+import { createApp } from './http/app.ts';
+import { chain } from './http/chain.ts';
+import { dispatcher } from './http/dispatch.ts';
+import { authenticateFilter } from './http/filters/authenticate.ts';
+import { authorizeFilter } from './http/filters/authorize.ts';
+import { limitInflight } from './http/filters/limit-inflight.ts';
+import { listen } from './http/listener.ts';
+import type { Negotiated, RequestContext } from './http/request-context.ts';
+import { resourceHandlers } from './http/resource-handlers.ts';
+import { Discovery } from './http/routes/discovery.ts';
+import { RELEASE, version } from './http/routes/version.ts';
+import { ensureNamespaces } from './kinds/bootstrap/namespaces.ts';
+import { kindRules } from './kinds/index.ts';
+import { Health } from './observability/health.ts';
+import { Metrics } from './observability/metrics.ts';
+import { checkProfile } from './registry/profile-marker.ts';
+import { Registry, selectableFields, storageId } from './registry/registry.ts';
+import type { KindRules } from './registry/resource-definition.ts';
+import { loadSchema } from './schema/load.ts';
+import type { Schema } from './schema/types.ts';
+import { createIdentity } from './start-identity.ts';
+
+/** A replica that serves. */
+export interface RunningServer {
+  readonly port: number;
+  /** Readiness fails first, then listeners drain and watches end; resolves when nothing is left. */
+  stop(): Promise<void>;
+}
+
+function openStore(options: ServerOptions): EtcdStore {
+  const { servers, prefix, caFile, certFile, keyFile } = options.etcd;
+  const file = (path: string | undefined): Buffer | undefined => (path === undefined ? undefined : readFileSync(path));
+  const [ca, cert, key] = [file(caFile), file(certFile), file(keyFile)];
+  const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  return createEtcdStore({ endpoints: servers, prefix, ...(Object.keys(tls).length > 0 ? { tls } : {}) });
+}
+
+/** What the cache keeps of each stored resource: the labels that any of its versions accepts in field selectors. */
+function cachedResources(schema: Schema, rules: ReadonlyMap<string, KindRules>) {
+  const labels = new Map<string, { group: string; plural: string; labels: Set<string> }>();
+  for (const { resources } of schema.groupVersions) {
+    for (const { storage, selectableFields: fields } of resources) {
+      if (storage === undefined) continue;
+      const id = storageId(storage.group, storage.plural);
+      const entry = labels.get(id) ?? { group: storage.group, plural: storage.plural, labels: new Set<string>() };
+      for (const field of fields) if (!field.startsWith('metadata.')) entry.labels.add(field);
+      labels.set(id, entry);
+    }
+  }
+  return [...labels].map(([id, { group, plural, labels: set }]) => {
+    const extract = selectableFields([...set], rules.get(id) ?? { group, plural });
+    return set.size === 0 ? { group, plural } : { group, plural, extract };
+  });
+}
+
+/** Starts a replica: connects to the store, fills the cache, listens. Rejects with a clear error when it cannot. */
+export async function startServer(options: ServerOptions, log: Logger): Promise<RunningServer> {
+  const { naming, gates, flags, etcd, serving } = options;
+  const schema = loadSchema();
+  const rules = kindRules();
+  const store = openStore(options);
+  await checkProfile(store, etcd.prefix, naming.profile);
+  const cache = new WatchCache({ store, prefix: etcd.prefix, resources: cachedResources(schema, rules), log });
+  const registry = new Registry({
+    schema,
+    naming,
+    gates,
+    store,
+    cache,
+    rules,
+    admission: admitAll,
+    etcdPrefix: etcd.prefix,
+    enabled: options.runtimeConfig.enabled,
+  });
+  const stopping = new AbortController();
+  const state = { draining: false };
+  const compactor = startCompactor(store, {
+    intervalMs: etcd.compactionIntervalMs,
+    key: `${etcd.prefix}/compaction`,
+    signal: stopping.signal,
+    onError: (error) => log.warn({ err: error }, 'compaction failed; the next interval tries again'),
+  });
+  await cache.start();
+  await ensureNamespaces(registry);
+
+  const health = new Health();
+  const started = Date.now();
+  health.add(
+    { name: 'ping', paths: ['healthz', 'livez', 'readyz'], check: () => undefined },
+    { name: 'log', paths: ['healthz', 'livez', 'readyz'], check: () => undefined },
+    {
+      name: 'etcd',
+      paths: ['healthz', 'livez', 'readyz'],
+      async check() {
+        const grace = flags.get('livez-grace-period');
+        if (Date.now() - started < grace) return undefined;
+        return store.health().then(
+          () => undefined,
+          () => 'etcd does not answer',
+        );
+      },
+    },
+    {
+      name: 'informer-sync',
+      paths: ['readyz'],
+      check: () =>
+        cache.ready && Date.now() - cache.confirmedAt < 10_000 ? undefined : 'the watch cache is not current',
+    },
+    { name: 'shutdown', paths: ['readyz'], check: () => (state.draining ? 'the server is shutting down' : undefined) },
+  );
+
+  const inflight = limitInflight(flags.get('max-requests-inflight'), flags.get('max-mutating-requests-inflight'));
+  const metrics = new Metrics(registry, inflight, RELEASE.gitVersion);
+  const forms = new WeakMap<RequestContext, Negotiated>();
+  const discovery = new Discovery(registry, `${serving.advertiseAddress ?? serving.address}:${serving.port}`);
+  const routes = async (context: RequestContext) => {
+    const { path, method } = context.info;
+    if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) return metrics.answer();
+    return (
+      (await health.answer(context)) ??
+      version(context, naming) ??
+      discovery.answer(context, (form) => forms.set(context, form))
+    );
+  };
+  const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
+  const handlers = resourceHandlers(registry, new Map(), limits);
+  const identity = await createIdentity(options, registry, log);
+  const handler = chain(
+    [authenticateFilter(identity.authenticate), inflight.filter, authorizeFilter(identity.authorize)],
+    dispatcher(registry, handlers, routes, (context, form) => forms.set(context, form)),
+  );
+  const app = createApp({
+    registry,
+    handler,
+    forms,
+    log,
+    stopping: stopping.signal,
+    requestTimeoutMs: options.requestTimeoutMs,
+    finished: (finished) => metrics.finished(finished),
+  });
+  const listener = await listen(app, {
+    certFile: serving.certFile,
+    keyFile: serving.keyFile,
+    clientCa: identity.clientCa,
+    address: serving.address,
+    port: serving.port,
+    log,
+  });
+  log.info({ address: serving.address, port: listener.port, revision: cache.frontier }, 'serving');
+
+  return {
+    port: listener.port,
+    async stop() {
+      state.draining = true;
+      await new Promise((resolve) => setTimeout(resolve, flags.get('shutdown-delay-duration')));
+      const drained = listener.drain();
+      stopping.abort();
+      await drained;
+      await compactor;
+      await cache.stop();
+      await store.close();
+    },
+  };
+}
