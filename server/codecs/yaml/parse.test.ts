@@ -25,6 +25,7 @@ describe('parseYaml', () => {
       { a: 3 },
       ['line 3: key "x" already set in map', 'line 4: key "a" already set in map'],
     ],
+    ['a:\n  x: 1\na:\n  y: 2\n', { a: { true: 2 } }, ['line 4: key "a" already set in map']],
     ['{"x":"1","x":"2"}', { x: '2' }, ['line 1: key "x" already set in map']],
   ];
   for (const [text, value, duplicates = []] of values) {

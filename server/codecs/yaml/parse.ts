@@ -180,7 +180,7 @@ class Converter {
       }
       const given = this.node(key);
       const name = this.#keyText(given);
-      if (fields.has(name)) this.#reportDuplicate(key?.range[0] ?? 0, given);
+      if (fields.has(name)) this.#reportDuplicate((value ?? key)?.range?.[0] ?? 0, given);
       fields.set(name, this.node(value));
     }
     for (const source of merged) {
@@ -203,6 +203,7 @@ class Converter {
     throw new MalformedBodyError(`yaml: unsupported map key of ${key === null ? 'null' : 'collection'} type`);
   }
 
+  /** Names the line on which the value starts, as the field's tools do. */
   #reportDuplicate(offset: number, key: JsonValue): void {
     if (this.duplicates.length >= MAX_DUPLICATES) return;
     const shown = typeof key === 'string' ? JSON.stringify(key) : String(key);

@@ -36,8 +36,17 @@ export function canonicalBase64(text: string): string {
   const bad = BASE64.exec(padding === 0 ? joined : joined.slice(0, end));
   if (bad !== null) throw illegalBase64(text, bad.index);
   const rest = end % 4;
-  if (rest === 1 || joined.length % 4 !== 0) throw illegalBase64(text, end - rest);
+  if (joined.length % 4 !== 0 || rest === 1 || (rest === 0 && padding > 0)) {
+    throw illegalBase64(text, unpairedAt(end, rest, padding));
+  }
   return padding === 0 ? joined : Buffer.from(joined, 'base64').toString('base64');
+}
+
+/** Where a group of four goes wrong: at its start without padding, else at the sign that is one too many or missing. */
+function unpairedAt(end: number, rest: number, padding: number): number {
+  if (padding === 0) return end - rest;
+  if (rest < 2) return end;
+  return rest === 2 ? end + padding : end + 1;
 }
 
 /** `index` counts without line breaks; the message counts them. */
