@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +26,8 @@ export interface EtcdOptions {
   readonly flags?: readonly string[];
   readonly clientPort?: number;
   readonly name?: string;
+  /** Serve clients over TLS, with a certificate of etcd's own making. */
+  readonly tls?: boolean;
 }
 
 /** One real etcd (`$ETCD_BIN`, or `etcd` on PATH) on loopback, with its data in a temporary directory. */
@@ -42,7 +46,8 @@ export class EtcdProcess {
   /** Prepares a member without starting it; a single member unless the flags say otherwise. */
   static async prepare(options: EtcdOptions = {}): Promise<EtcdProcess> {
     const directory = await mkdtemp(join(tmpdir(), 'etcd-test-'));
-    const endpoint = `http://127.0.0.1:${options.clientPort ?? (await freePort())}`;
+    const scheme = options.tls ? 'https' : 'http';
+    const endpoint = `${scheme}://127.0.0.1:${options.clientPort ?? (await freePort())}`;
     const flags = options.flags ?? [];
     const args = [
       `--name=${options.name ?? 'default'}`,
@@ -51,6 +56,7 @@ export class EtcdProcess {
       `--advertise-client-urls=${endpoint}`,
       '--log-level=error',
       '--unsafe-no-fsync',
+      ...(options.tls ? ['--auto-tls'] : []),
       ...flags,
     ];
     if (!flags.some((flag) => flag.startsWith('--listen-peer-urls='))) {
@@ -89,19 +95,19 @@ export class EtcdProcess {
       if (this.#process?.exitCode !== null) {
         throw new Error(`etcd ended with ${this.#process?.exitCode}`);
       }
-      try {
-        const response = await fetch(`${this.endpoint}/health`, { signal: AbortSignal.timeout(1_000) });
-        if (response.ok) {
-          return;
-        }
-      } catch {
-        // Not listening yet.
+      if (await isHealthy(`${this.endpoint}/health`)) {
+        return;
       }
       if (Date.now() > giveUpAt) {
         throw new Error('etcd does not become healthy');
       }
       await sleep(25);
     }
+  }
+
+  /** The certificate that it made for itself, PEM. */
+  certificate(): Promise<Buffer> {
+    return readFile(join(this.#directory, 'fixtures', 'client', 'cert.pem'));
   }
 
   /** SIGSTOP: connections stay open and nothing is answered. */
@@ -129,4 +135,17 @@ export class EtcdProcess {
     await this.kill();
     await rm(this.#directory, { recursive: true, force: true });
   }
+}
+
+/** Whether the address answers 200; who answers does not matter. */
+function isHealthy(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const get = url.startsWith('https:') ? httpsGet : httpGet;
+    const request = get(url, { timeout: 1_000, rejectUnauthorized: false, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(false));
+  });
 }

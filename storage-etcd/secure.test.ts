@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { Etcd3 } from 'etcd3';
+import { createEtcdStore } from './etcd-store.ts';
+import { StoreUnavailableError } from './object-store.ts';
+import { EtcdProcess } from './testing/etcd-process.ts';
+
+const value = Buffer.from('1');
+
+describe('etcd behind TLS', () => {
+  let etcd: EtcdProcess;
+
+  before(async () => {
+    etcd = await EtcdProcess.start({ tls: true });
+  });
+
+  after(async () => {
+    await etcd.stop();
+  });
+
+  it('is reached with its certification authority', async () => {
+    const store = createEtcdStore({ endpoints: [etcd.endpoint], tls: { ca: await etcd.certificate() } });
+    assert.equal((await store.create('/registry/a', value)).outcome, 'written');
+    for await (const batch of store.feed('/registry/', 1, { signal: AbortSignal.timeout(5_000) })) {
+      assert.equal(batch.changes[0]?.key, '/registry/a');
+      break;
+    }
+    await store.close();
+  });
+
+  it('is not trusted without', async () => {
+    const store = createEtcdStore({ endpoints: [etcd.endpoint] });
+    await assert.rejects(store.get('/registry/a'), StoreUnavailableError);
+    await store.close();
+  });
+});
+
+describe('etcd with users', () => {
+  let etcd: EtcdProcess;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    const client = new Etcd3({ hosts: etcd.endpoint });
+    await client.auth.userAdd({ name: 'root', password: 'secret' });
+    await client.auth.roleAdd({ name: 'root' });
+    await client.auth.userGrantRole({ user: 'root', role: 'root' });
+    await client.auth.userAdd({ name: 'store', password: 'hidden' });
+    await client.auth.roleAdd({ name: 'registry' });
+    const perm = {
+      permType: 'Readwrite' as const,
+      key: Buffer.from('/registry/'),
+      range_end: Buffer.from('/registry0'),
+    };
+    await client.auth.roleGrantPermission({ name: 'registry', perm });
+    await client.auth.userGrantRole({ user: 'store', role: 'registry' });
+    await client.auth.authEnable();
+    client.close();
+  });
+
+  after(async () => {
+    await etcd.stop();
+  });
+
+  it('serves a user that may only read and write under the prefix', async () => {
+    const store = createEtcdStore({ endpoints: [etcd.endpoint], auth: { user: 'store', password: 'hidden' } });
+    const created = await store.create('/registry/a', value, 60);
+    assert.equal(created.outcome, 'written');
+    assert.equal((await store.get('/registry/a'))?.value.toString(), '1');
+    assert.ok((await store.currentRevision()) >= created.revision);
+    for await (const batch of store.feed('/registry/', created.revision - 1, { signal: AbortSignal.timeout(5_000) })) {
+      assert.equal(batch.changes[0]?.key, '/registry/a');
+      break;
+    }
+    await assert.rejects(store.get('/elsewhere'), StoreUnavailableError);
+    await store.close();
+  });
+
+  it('goes on after a restart, which makes earlier logins void', async () => {
+    const store = createEtcdStore({ endpoints: [etcd.endpoint], auth: { user: 'store', password: 'hidden' } });
+    await store.currentRevision();
+    await etcd.kill();
+    await etcd.restart();
+    assert.equal((await store.create('/registry/b', value)).outcome, 'written');
+    await store.close();
+  });
+
+  it('refuses a wrong password', async () => {
+    const store = createEtcdStore({ endpoints: [etcd.endpoint], auth: { user: 'store', password: 'guess' } });
+    await assert.rejects(store.get('/registry/a'), /authentication failed/);
+    await store.close();
+  });
+});
