@@ -195,14 +195,15 @@ describe('etcd away', () => {
       await store.create('/registry/a', Buffer.from('1'));
       await etcd.kill();
       const start = Date.now();
+      // Once it is known that the connection is gone no write is sent, so none has an unknown outcome.
+      await assert.rejects(store.get('/registry/a'), StoreUnavailableError);
       await Promise.all([
-        assert.rejects(store.get('/registry/a'), StoreUnavailableError),
         assert.rejects(store.create('/registry/b', Buffer.from('1')), StoreUnavailableError),
         assert.rejects(store.create('/registry/c', Buffer.from('1'), 60), StoreUnavailableError),
         assert.rejects(store.currentRevision(), StoreUnavailableError),
         assert.rejects(store.health(), StoreUnavailableError),
       ]);
-      assert.ok(Date.now() - start < 2_000, `${Date.now() - start} ms`);
+      assert.ok(Date.now() - start < 3_000, `${Date.now() - start} ms`);
       await etcd.restart();
       assert.equal((await store.create('/registry/b', Buffer.from('1'))).outcome, 'written');
     } finally {
