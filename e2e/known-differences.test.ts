@@ -22,13 +22,13 @@ describe('known differences', () => {
 
   it('follow a run and keep their reasons', () => {
     const run = new Map([
-      ['orch/rest-paths/a', true],
-      ['orch/rest-paths/b', false],
-      ['orch/rest-lists/c', false],
+      ['orch/rest-paths/a', undefined],
+      ['orch/rest-paths/b', 'status wanted 200'],
+      ['orch/rest-lists/c', 'status wanted 201'],
     ]);
     assert.equal(
-      KnownDifferences.parse(text).after(run, 'new').toString(),
-      text.replace('orch/rest-paths/a  one reason', 'orch/rest-lists/c  new'),
+      KnownDifferences.parse(text).after(run).toString(),
+      text.replace('orch/rest-paths/a  one reason', 'orch/rest-lists/c  status wanted 201'),
     );
   });
 

@@ -55,20 +55,14 @@ export class KnownDifferences {
   }
 
   /**
-   * The list after a run: of the scenarios that were run exactly those that failed, the others as they were.
-   * @param run whether each scenario that was run passed
-   * @param newReason for those that were not listed before
+   * The list after a run: of the scenarios that were run exactly those that differed, the others as they were.
+   * @param run what each scenario that was run differed in, which becomes the reason of new ones; undefined when it passed
    */
-  after(run: ReadonlyMap<string, boolean>, newReason: string): KnownDifferences {
-    const kept = [...this.#scenarios].filter(([scenario]) => !run.has(scenario));
-    const failed = [...run]
-      .filter(([, passed]) => !passed)
-      .map(([scenario]) => [scenario, this.#scenarios.get(scenario) ?? newReason] as const);
-    return new KnownDifferences(
-      this.#header,
-      this.#areas,
-      new Map([...kept, ...failed].sort(([a], [b]) => (a < b ? -1 : 1))),
-    );
+  after(run: ReadonlyMap<string, string | undefined>): KnownDifferences {
+    const scenarios = [...this.#scenarios].filter(([scenario]) => !run.has(scenario));
+    for (const [scenario, difference] of run)
+      if (difference !== undefined) scenarios.push([scenario, this.#scenarios.get(scenario) ?? difference]);
+    return new KnownDifferences(this.#header, this.#areas, new Map(scenarios.sort(([a], [b]) => (a < b ? -1 : 1))));
   }
 
   toString(): string {

@@ -57,5 +57,5 @@ export function readReport(file: string, naming: string): ScenarioResult[] {
 }
 
 function short(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 120);
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 80);
 }

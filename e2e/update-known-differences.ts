@@ -4,13 +4,16 @@ import { KnownDifferences } from './known-differences.ts';
 import { readReports } from './reports.ts';
 
 // Brings known-differences.txt in line with the reports of the last replay (e2e/recordings.ts): scenarios that pass now
-// go, those that fail come in, reasons stay. Scenarios that were not replayed are left alone, and so are whole areas.
+// go, those that differ come in with the first difference as their reason (or the one given), reasons of others stay.
+// Scenarios that were not replayed are left alone, and so are whole areas.
 //   node e2e/update-known-differences.ts [REPORTS [REASON]]
 
-const [reports = '.run/recordings', reason = 'to be looked into'] = process.argv.slice(2);
+const [reports = '.run/recordings', reason] = process.argv.slice(2);
 const file = path.join(import.meta.dirname, 'known-differences.txt');
 const known = KnownDifferences.parse(readFileSync(file, 'utf8'));
 const results = readReports(reports).filter(({ area }) => known.areaReason(area) === undefined);
-const run = new Map(results.map(({ scenario, passed }) => [scenario, passed]));
-writeFileSync(file, known.after(run, reason).toString());
-console.log(`${run.size} scenarios replayed, ${[...run.values()].filter((passed) => !passed).length} of them listed.`);
+const run = new Map(
+  results.map(({ scenario, passed, difference }) => [scenario, passed ? undefined : (reason ?? difference)]),
+);
+writeFileSync(file, known.after(run).toString());
+console.log(`${results.length} scenarios replayed, ${results.filter(({ passed }) => !passed).length} of them listed.`);

@@ -108,7 +108,7 @@ function whatNext(naming: Naming, pki: Pki, ports: readonly number[], connection
     `  ${curl} https://127.0.0.1:${ports.at(-1)}${configMaps}/hello`,
     'Watch while you write (in a second terminal):',
     `  ${curl} -N 'https://127.0.0.1:${ports.at(-1)}${configMaps}?watch=1'`,
-    'As a user without rights:',
+    'As another user, by token:',
     `  curl --cacert ${pki.file('ca.crt')} -H 'Authorization: Bearer ${token}' https://127.0.0.1:${ports[0]}${configMaps}`,
     '',
     naming.profile === 'kubernetes'
