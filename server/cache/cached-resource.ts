@@ -6,6 +6,11 @@ import type { RangeAt, ResourceCache, ResourceStats } from './resource-cache.ts'
 import { SortedItems } from './sorted-items.ts';
 import type { Subscription } from './subscription.ts';
 
+interface Changed {
+  readonly before: Item | undefined;
+  now: Item | undefined;
+}
+
 /** {@link ResourceCache} with what the feed does to it. */
 export class CachedResource implements ResourceCache {
   readonly #host: CacheHost;
@@ -51,8 +56,8 @@ export class CachedResource implements ResourceCache {
 
   getAt(revision: number, key: string): { readonly item: Item | undefined } | undefined {
     if (!this.#remembers(revision)) return undefined;
-    const then = this.#undone(revision, key);
-    return { item: then.has(key) ? then.get(key) : this.#items.get(key) };
+    const changed = this.#changedSince(revision, key).get(key);
+    return { item: changed === undefined ? this.#items.get(key) : changed.before };
   }
 
   rangeAt(
@@ -63,35 +68,31 @@ export class CachedResource implements ResourceCache {
   ): RangeAt | undefined {
     if (!this.#remembers(revision)) return undefined;
     const { order } = this.#items;
-    const then = this.#undone(revision, scope);
-    const keys = [...then.keys()].filter((key) => after === undefined || order(key, after) > 0).sort(order);
+    const changed = this.#changedSince(revision, scope);
+    const keys: string[] = [];
     let total = this.#items.count(scope, after);
-    for (const key of keys) {
-      if (this.#items.get(key) !== undefined) total--;
-      if (then.get(key) !== undefined) total++;
+    for (const [key, { before, now }] of changed) {
+      if (after !== undefined && order(key, after) <= 0) continue;
+      keys.push(key);
+      if (now !== undefined) total--;
+      if (before !== undefined) total++;
     }
+    keys.sort(order);
     const items: Item[] = [];
     const walk = this.#items.walk(scope, after);
     let present = walk();
-    let changed = 0;
-    while (items.length < limit) {
-      const key = keys[changed];
-      if (key === undefined) {
-        if (present === undefined) break;
+    for (let next = 0; items.length < limit; ) {
+      const key = keys[next];
+      const compared = present === undefined ? 1 : key === undefined ? -1 : order(present.key, key);
+      if (key !== undefined && compared >= 0) {
+        if (compared === 0) present = walk();
+        const before = changed.get(key)?.before;
+        if (before !== undefined) items.push(before);
+        next++;
+      } else if (present !== undefined) {
         items.push(present);
         present = walk();
-        continue;
-      }
-      const compared = present === undefined ? 1 : order(present.key, key);
-      if (compared < 0) {
-        items.push(present!);
-        present = walk();
-        continue;
-      }
-      if (compared === 0) present = walk();
-      const item = then.get(key);
-      if (item !== undefined) items.push(item);
-      changed++;
+      } else break;
     }
     const remaining = total - items.length;
     return { items, remaining, more: remaining > 0 };
@@ -145,15 +146,18 @@ export class CachedResource implements ResourceCache {
     return revision >= this.#history.start && revision <= this.#host.frontier;
   }
 
-  /** What the keys in scope that changed after a revision were then. */
-  #undone(revision: number, scope: Scope): Map<string, Item | undefined> {
-    const then = new Map<string, Item | undefined>();
+  /** The keys in scope that changed after a revision: what they were, and are now. */
+  #changedSince(revision: number, scope: Scope): Map<string, Changed> {
+    const changed = new Map<string, Changed>();
     for (let at = this.#history.after(revision); at < this.#history.end; at++) {
       const { item, previous } = this.#history.at(at) as ItemChange;
       const { key } = (item ?? previous) as Item;
-      if (!then.has(key) && inScope(scope, key)) then.set(key, previous);
+      if (!inScope(scope, key)) continue;
+      const known = changed.get(key);
+      if (known === undefined) changed.set(key, { before: previous, now: item });
+      else known.now = item;
     }
-    return then;
+    return changed;
   }
 
   #open(after: number, scope: Scope): Subscription {

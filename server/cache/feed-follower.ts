@@ -19,6 +19,7 @@ export class FeedFollower {
   readonly #options: FollowerOptions;
   #feed: Feed | undefined;
   #abort: AbortController | undefined;
+  #recovering: Promise<void> | undefined;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -33,6 +34,18 @@ export class FeedFollower {
     this.#abort?.abort();
   }
 
+  /** Whether it is certain, in that time, that the present feed goes on where the one before ended. */
+  async recovered(timeoutMs: number): Promise<boolean> {
+    if (this.#recovering === undefined) return true;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs, false);
+    });
+    const result = await Promise.race([this.#recovering.then(() => true), tooLate]);
+    clearTimeout(timer);
+    return result;
+  }
+
   /** Resolves when stopped; never rejects. */
   async run(stop: AbortSignal): Promise<void> {
     const backoff = new Backoff(stop);
@@ -40,15 +53,19 @@ export class FeedFollower {
       const reason = await this.#readFeed(stop, backoff);
       if (stop.aborted) return;
       this.#options.log.info({ err: reason }, 'the feed ended and is reopened');
+      this.#recovering = this.#recover(reason, stop, backoff);
+      await this.#recovering;
+      this.#recovering = undefined;
+    }
+  }
+
+  async #recover(reason: unknown, stop: AbortSignal, backoff: Backoff): Promise<void> {
+    while (!stop.aborted) {
       await backoff.wait();
-      while (!stop.aborted) {
-        try {
-          await this.#options.recover(reason);
-          break;
-        } catch (error) {
-          this.#options.log.warn({ err: error }, 'the feed cannot be reopened yet');
-          await backoff.wait();
-        }
+      try {
+        return await this.#options.recover(reason);
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'the feed cannot be reopened yet');
       }
     }
   }

@@ -24,6 +24,8 @@ export interface FreshnessHost {
   generation(): number;
   /** The store is behind the cache: it is another store, or an older state of it. */
   storeWentBack(): void;
+  /** Whether the feed goes on, or is certain to within that time. After a pause the store may be another one. */
+  following(timeoutMs: number): Promise<boolean>;
   /** The feed is too far behind. */
   fellBehind(): void;
 }
@@ -87,20 +89,27 @@ export class Freshness {
   }
 
   async #reach(revision: number, at: number, before: number, generation: number): Promise<number> {
-    if (!this.#host.ready() || this.#host.generation() !== generation) {
-      throw new NotCaughtUpError('the cache is being filled');
-    }
+    this.#check(generation);
     if (revision < before) {
       this.#host.storeWentBack();
       throw new NotCaughtUpError('the store was restored');
     }
+    if (!(await this.#host.following(CATCH_UP_MS))) throw new NotCaughtUpError('the feed is interrupted');
+    this.#check(generation);
     if (this.#frontier.revision < revision && !(await this.#wait(revision))) {
       if (this.#host.generation() === generation) this.#host.fellBehind();
       throw new NotCaughtUpError(`the cache is at ${this.#frontier.revision}, the store at ${revision}`);
     }
-    if (this.#host.generation() !== generation) throw new NotCaughtUpError('the cache was filled anew');
+    this.#check(generation);
     this.confirm(at);
     return revision;
+  }
+
+  /** What was probed and what is in memory must be of the same store. */
+  #check(generation: number): void {
+    if (!this.#host.ready() || this.#host.generation() !== generation) {
+      throw new NotCaughtUpError('the cache is being filled');
+    }
   }
 
   #wait(revision: number): Promise<boolean> {

@@ -33,12 +33,16 @@ export interface ServedBody {
  * message that `value` is a slice of. Throws {@link MalformedValueError}.
  */
 export function servedBody(value: Buffer, revision: number): ServedBody {
-  if (value.compare(KIND, 0, KIND.length, 0, KIND.length) !== 0) {
+  if (value.length < KIND.length || value.compare(KIND, 0, KIND.length, 0, KIND.length) !== 0) {
     throw new MalformedValueError('does not start with its kind');
   }
   const kindEnd = value.indexOf(QUOTE, KIND.length);
   const versionStart = kindEnd + API_VERSION.length;
-  if (kindEnd < 0 || value.compare(API_VERSION, 0, API_VERSION.length, kindEnd, versionStart) !== 0) {
+  if (
+    kindEnd < 0 ||
+    value.length < versionStart ||
+    value.compare(API_VERSION, 0, API_VERSION.length, kindEnd, versionStart) !== 0
+  ) {
     throw new MalformedValueError('has no apiVersion after its kind');
   }
   const versionEnd = value.indexOf(QUOTE, versionStart);

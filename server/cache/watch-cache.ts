@@ -106,6 +106,7 @@ export class WatchCache {
       ready: () => this.#ready,
       generation: () => this.#generation,
       storeWentBack: () => this.#distrust(),
+      following: (timeoutMs) => this.#follower.recovered(timeoutMs),
       fellBehind: () => this.#follower.reopen(),
     });
     for (const spec of options.resources) this.#addSlot(spec);

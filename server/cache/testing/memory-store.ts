@@ -87,6 +87,7 @@ export class MemoryStore implements ObjectStore {
   restore(revision: Revision, id = this.id): void {
     this.id = id;
     this.#revision = revision;
+    this.#compacted = Math.min(this.#compacted, revision);
     this.#log = this.#log.filter((change) => change.revision <= revision);
     for (const [key, versions] of this.#keys) {
       this.#keys.set(
