@@ -63,7 +63,7 @@ function cachedResources(schema: Schema, rules: ReadonlyMap<string, KindRules>) 
 /** Starts a replica: connects to the store, fills the cache, listens. Rejects with a clear error when it cannot. */
 export async function startServer(options: ServerOptions, log: Logger): Promise<RunningServer> {
   const { naming, gates, flags, etcd, serving } = options;
-  const schema = loadSchema();
+  const schema = loadSchema(naming);
   const rules = kindRules();
   const store = openStore(options);
   await checkProfile(store, etcd.prefix, naming.profile);
@@ -83,7 +83,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const state = { draining: false };
   const compactor = startCompactor(store, {
     intervalMs: etcd.compactionIntervalMs,
-    key: `${etcd.prefix}/compaction`,
+    key: `${etcd.prefix}/store:compaction`,
     signal: stopping.signal,
     onError: (error) => log.warn({ err: error }, 'compaction failed; the next interval tries again'),
   });

@@ -94,8 +94,13 @@ export async function createObject(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const copy = toStorage(registry, served, clone(sent));
     const { object, conditions } = await prepare(registry, served, copy, context, options, write);
-    const value = storedValue(stored, object);
     const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', object.metadata.name!);
+    const allocation = await stored.rules.allocate?.(object, undefined, {
+      ...write,
+      store: registry.store,
+      etcdPrefix: registry.etcdPrefix,
+    });
+    const value = storedValue(stored, object);
     if (options.dryRun) {
       const there = await registry.store.get(key);
       if (there !== undefined) throw taken(served, object, there.value);
@@ -103,7 +108,10 @@ export async function createObject(
     }
     const ttlSeconds = stored.rules.ttlSeconds?.(object);
     const put: Write = { key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
-    const result = await registry.store.transact([{ key, revision: 0 }, ...conditions], [put]);
+    const result = await registry.store.transact(
+      [{ key, revision: 0 }, ...conditions, ...(allocation?.conditions ?? [])],
+      [put, ...(allocation?.writes ?? [])],
+    );
     if (result.outcome === 'written') {
       await seen(registry, result.revision);
       return objectAnswer(writtenContent(registry, served, value, result.revision), 201);

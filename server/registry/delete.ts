@@ -4,15 +4,18 @@ import { type Answer, object as objectAnswer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
+import { commit } from './commit.ts';
 import { contentOf, storedObject } from './convert.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { deletionStep } from './deletion.ts';
 import { keyOf } from './get.ts';
 import { ObjectContent } from './object-content.ts';
 import { type Registry, subjectOf } from './registry.ts';
+import type { WriteContext } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
 import { uidMismatch } from './update.ts';
 import { type Outcome, updateLoop } from './update-loop.ts';
+import { writeContext } from './write-context.ts';
 import { seen, storedValue, writtenContent } from './written.ts';
 
 function checkPreconditions(served: ServedResource, item: Item, preconditions: DeleteOptions['preconditions']): void {
@@ -56,7 +59,8 @@ export async function deleteItem(
   const stored = served.stored!;
   const slash = key.indexOf('/');
   const name = key.slice(slash + 1);
-  return updateLoop(registry, served, key, false, async (current): Promise<Outcome> => {
+  const write = writeContext(registry, served, context, options.dryRun);
+  return updateLoop(registry, served, key, write, async (current): Promise<Outcome> => {
     if (current === undefined) throw notFound(subjectOf(served), name);
     checkPreconditions(served, current, options.preconditions);
     const old = storedObject(registry, stored, current, false);
@@ -77,7 +81,7 @@ export async function deleteItem(
     const object = structuredClone(old) as ApiObject;
     const step = deletionStep(served, object, options, Date.now());
     if (step.kind === 'pending') return { kind: 'nothing', answer: objectAnswer(contentOf(registry, served, current)) };
-    if (step.kind === 'remove') return remove(registry, served, current, options.dryRun);
+    if (step.kind === 'remove') return remove(registry, served, current, old, write);
     const value = storedValue(stored, step.object);
     if (options.dryRun) {
       const content = writtenContent(registry, served, value, current.revision);
@@ -86,34 +90,54 @@ export async function deleteItem(
     if (!step.thenRemove) return { kind: 'write', object: step.object };
     const marked = await registry.store.update(stored.keyPrefix + key, current.revision, value);
     if (marked.outcome === 'changed') return { kind: 'again', current: marked.current };
-    const gone = await registry.store.remove(stored.keyPrefix + key, marked.revision);
-    if (gone.outcome === 'changed') return { kind: 'again', current: gone.current };
+    const gone = await commit(registry, {
+      stored,
+      key,
+      expected: marked.revision,
+      object: undefined,
+      old: step.object,
+      write,
+    });
+    if (gone.outcome !== 'written')
+      return { kind: 'again', current: gone.outcome === 'changed' ? gone.current : undefined };
     await seen(registry, gone.revision);
     return { kind: 'done', answer: objectAnswer(writtenContent(registry, served, value, marked.revision)) };
   });
 }
 
 /** Takes an object out of the store. */
-async function remove(registry: Registry, served: ServedResource, item: Item, dryRun: boolean): Promise<Outcome> {
+async function remove(
+  registry: Registry,
+  served: ServedResource,
+  item: Item,
+  old: ApiObject,
+  write: WriteContext,
+): Promise<Outcome> {
   const answer = served.type.deleteAnswersObject
     ? objectAnswer(contentOf(registry, served, item))
     : deleted(registry, served, item);
-  if (dryRun) return { kind: 'nothing', answer };
-  const gone = await registry.store.remove(served.stored!.keyPrefix + item.key, item.revision);
+  if (write.dryRun) return { kind: 'nothing', answer };
+  const stored = served.stored!;
+  const gone = await commit(registry, {
+    stored,
+    key: item.key,
+    expected: item.revision,
+    object: undefined,
+    old,
+    write,
+  });
+  if (gone.outcome === 'claimed')
+    return { kind: 'again', current: { key: item.key, value: storedValue(stored, old), revision: item.revision } };
   if (gone.outcome === 'changed') return { kind: 'again', current: gone.current };
   await seen(registry, gone.revision);
   return { kind: 'done', answer };
 }
 
-const ORPHANS_WARNING =
-  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
-
 /** DELETE of one object. */
 export async function deleteOne(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const { namespace, name } = context.info;
   const options = await deleteOptions(registry, context);
-  if (served.type.plural === 'jobs' && served.type.orphanByDefault && options.propagation === undefined) {
-    context.warnings.add(ORPHANS_WARNING);
-  }
+  const warning = served.stored!.rules.orphanWarning;
+  if (warning !== undefined && options.propagation === undefined) context.warnings.add(warning);
   return deleteItem(registry, served, context, keyOf(namespace, name), options);
 }

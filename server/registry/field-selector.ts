@@ -27,7 +27,7 @@ export class FieldSelector {
 
   matches(item: Selectable): boolean {
     for (const { field, value, equal } of this.#terms) {
-      if ((valueOf(item, field) === value) !== equal) return false;
+      if ((fieldOf(item, field) === value) !== equal) return false;
     }
     return true;
   }
@@ -38,7 +38,7 @@ export class FieldSelector {
   }
 }
 
-function valueOf(item: Selectable, field: string): string {
+function fieldOf(item: Selectable, field: string): string {
   if (field === 'metadata.name') return item.name;
   if (field === 'metadata.namespace') return item.namespace;
   return item.fields?.[field] ?? '';
@@ -59,7 +59,7 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-function unescape(value: string): string {
+function unescaped(value: string): string {
   let out = '';
   for (let i = 0; i < value.length; i++) {
     const char = value[i]!;
@@ -85,7 +85,7 @@ function parseTerm(text: string, term: string): Term {
     }
     for (const operator of ['!=', '==', '='] as const) {
       if (term.startsWith(operator, i)) {
-        const value = unescape(term.slice(i + operator.length));
+        const value = unescaped(term.slice(i + operator.length));
         return { field: term.slice(0, i), value, equal: operator !== '!=' };
       }
     }

@@ -18,7 +18,10 @@ export function bumpGeneration(rule: GenerationRule, object: ApiObject, old: Api
 
 function changed(rule: GenerationRule, object: ApiObject, old: ApiObject): boolean {
   switch (rule) {
+    case 'created':
+      return false;
     case 'spec':
+    case 'spec-changes':
       return !isDeepStrictEqual(object['spec'], old['spec']);
     case 'spec-and-annotations':
       return (
@@ -27,10 +30,12 @@ function changed(rule: GenerationRule, object: ApiObject, old: ApiObject): boole
       );
     case 'content':
       return !isDeepStrictEqual(content(object), content(old));
-    default:
+    case 'content-and-labels':
       return (
         !isDeepStrictEqual(content(object), content(old)) ||
         !isDeepStrictEqual(object.metadata.labels ?? {}, old.metadata.labels ?? {})
       );
+    case 'none':
+      return false;
   }
 }

@@ -45,7 +45,8 @@ export function initMetadata(served: ServedResource, object: ApiObject, now: str
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   delete metadata.resourceVersion;
-  if (served.type.generation !== 'none') metadata.generation = 1;
+  if (served.type.generation === 'spec-changes') delete metadata.generation;
+  else if (served.type.generation !== 'none') metadata.generation = 1;
 }
 
 /** Carries over what no update changes. */

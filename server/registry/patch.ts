@@ -54,7 +54,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
   };
   const subject = subjectOf(served);
   judge(raw.duplicates, options.fieldValidation, expected, context);
-  return updateLoop(registry, served, keyOf(namespace, name), options.dryRun, async (current) => {
+  return updateLoop(registry, served, keyOf(namespace, name), write, async (current) => {
     if (current === undefined) throw notFound(subject, name);
     const old = storedObject(registry, served.stored!, current, false);
     const live = toServed(registry, served, clone(old));

@@ -1,5 +1,4 @@
 import type { RequestContext } from '../http/request-context.ts';
-import { validateObjectMetaUpdate } from '../kinds/common/object-meta.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
@@ -9,7 +8,7 @@ import type { Registry } from './registry.ts';
 import type { SubresourceRules, WriteContext } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { Outcome } from './update-loop.ts';
-import { refuse, validateUpdate } from './validate.ts';
+import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
 
 /** Everything a changed object goes through between being merged and being stored. */
 export interface UpdateRequest {
@@ -69,9 +68,8 @@ function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): vo
     validateUpdate(served, object, old, write);
     return;
   }
-  const meta = validateObjectMetaUpdate(object.metadata, old.metadata);
   const own = served.stored!.rules.subresources?.[subresource]?.validateUpdate?.(object, old, write) ?? [];
-  refuse(served, object, [...meta, ...meta, ...own]);
+  refuse(served, object, [...metadataUpdateErrors(served, object, old, write), ...own]);
 }
 
 /** Whether nothing holds an object that is being deleted any longer. */

@@ -1,3 +1,4 @@
+import type { Condition, ObjectStore, Write } from '../../storage-etcd/object-store.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { FieldError } from '../errors/field-error.ts';
 import type { UserInfo } from '../http/request-context.ts';
@@ -16,6 +17,20 @@ export interface WriteContext {
   readonly version: string;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
+}
+
+/** What an object claims or gives back together with being written: all or nothing, in one transaction. */
+export interface Allocation {
+  /** Compared beside the object's own revision; when one does not hold, the write starts again from `allocate`. */
+  readonly conditions: readonly Condition[];
+  readonly writes: readonly Write[];
+}
+
+/** What allocation may use. */
+export interface AllocationContext extends WriteContext {
+  readonly store: ObjectStore;
+  /** Prefix of all keys, without a trailing slash: claims lie under a sub-prefix of their own. */
+  readonly etcdPrefix: string;
 }
 
 /** A cell of a table row. */
@@ -59,6 +74,12 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   canonicalize?(object: T): void;
   /** Warnings about deprecated values. `old` is undefined on create. */
   warnings?(object: T, old: T | undefined, context: WriteContext): string[];
+  /**
+   * Gives the object what only one object may hold (addresses, ports), after validation. `object` is undefined when the
+   * object is removed, `old` when it is created. Changes `object` in place; throws a StatusError when nothing is left.
+   * In a dry run the result is not written.
+   */
+  allocate?(object: T | undefined, old: T | undefined, context: AllocationContext): Promise<Allocation | undefined>;
   readonly subresources?: Record<string, SubresourceRules<T>>;
   /** Values of the labels that field selectors accept (see `proto/`), by label. */
   readonly selectableFields?: Record<string, (object: T) => string>;
@@ -70,6 +91,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   markDeleted?(object: T): void;
   /** Grace period in seconds for a delete; undefined means the kind has none. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
-  /** Seconds after which the object expires. */
+  /** Seconds after which the object expires; `options` are the server's. */
   ttlSeconds?(object: T): number | undefined;
+  /** Warning of a DELETE that names no propagation policy, for kinds that orphan their dependents by default. */
+  readonly orphanWarning?: string;
 }

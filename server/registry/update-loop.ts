@@ -1,11 +1,15 @@
 import type { Stored } from '../../storage-etcd/object-store.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
+import { servedBody } from '../cache/stored-body.ts';
 import { serviceUnavailable } from '../errors/status-error.ts';
 import { type Answer, object as objectAnswer } from '../http/answer.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { commit } from './commit.ts';
+import { storedObject } from './convert.ts';
 import { mostRecent } from './read-version.ts';
 import type { Registry } from './registry.ts';
+import type { WriteContext } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
 import { seen, storedValue, writtenContent } from './written.ts';
 
@@ -30,6 +34,11 @@ function fromStore(key: string, found: Stored | undefined): Item | undefined {
   return found === undefined ? undefined : itemOf(key, found.value, found.revision);
 }
 
+/** Whether a value is what is stored already. */
+function sameBody(base: Item, value: Buffer): boolean {
+  return servedBody(value, base.revision).body.equals(base.body);
+}
+
 /**
  * Changes one object: computes on the cached state, writes with a comparison of the mod revision, and goes on from the
  * current value when the comparison fails (DESIGN, "Writes"). Only a committed transaction proves that its base was
@@ -39,7 +48,7 @@ export async function updateLoop(
   registry: Registry,
   served: ServedResource,
   key: string,
-  dryRun: boolean,
+  write: WriteContext,
   compute: Compute,
 ): Promise<Answer> {
   const stored = served.stored!;
@@ -74,21 +83,28 @@ export async function updateLoop(
       continue;
     }
     const base = current!;
-    const value = storedValue(stored, outcome.object);
-    const unchanged = itemOf(key, value, base.revision)?.body.equals(base.body) === true;
-    if (dryRun || (outcome.kind === 'write' && unchanged)) {
+    const old = storedObject(registry, stored, base, false);
+    const removes = outcome.kind === 'remove';
+    if (write.dryRun)
+      await stored.rules.allocate?.(outcome.object, old, {
+        ...write,
+        store: registry.store,
+        etcdPrefix: registry.etcdPrefix,
+      });
+    const shown = storedValue(stored, outcome.object);
+    if (write.dryRun || (!removes && sameBody(base, shown))) {
       if (!fresh && (await refresh())) continue;
-      return objectAnswer(writtenContent(registry, served, value, base.revision));
+      return objectAnswer(writtenContent(registry, served, shown, base.revision));
     }
-    const ttl = stored.rules.ttlSeconds?.(outcome.object);
-    const result =
-      outcome.kind === 'remove'
-        ? await registry.store.remove(absolute, base.revision)
-        : await registry.store.update(absolute, base.revision, value, ttl);
+    const object = removes ? undefined : outcome.object;
+    const result = await commit(registry, { stored, key, expected: base.revision, object, old, write });
+    if (result.outcome === 'claimed') continue;
     if (result.outcome === 'written') {
       await seen(registry, result.revision);
-      const revision = outcome.kind === 'remove' ? base.revision : result.revision;
-      return objectAnswer(writtenContent(registry, served, value, revision));
+      const content = removes
+        ? writtenContent(registry, served, shown, base.revision)
+        : writtenContent(registry, served, result.value, result.revision);
+      return objectAnswer(content);
     }
     current = fromStore(key, result.current);
     fresh = true;

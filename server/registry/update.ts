@@ -57,7 +57,7 @@ export async function update(registry: Registry, served: ServedResource, context
     dryRun: options.dryRun,
   };
   const subject = subjectOf(served);
-  return updateLoop(registry, served, keyOf(namespace, name), options.dryRun, async (current) => {
+  return updateLoop(registry, served, keyOf(namespace, name), write, async (current) => {
     if (uid !== '' && uid !== (current?.uid ?? '')) throw conflict(subject, name, uidMismatch(uid, current?.uid ?? ''));
     if (current === undefined) {
       if (!served.type.allowCreateOnUpdate || subresource !== '') throw notFound(subject, name);

@@ -1,43 +1,72 @@
 import type { FieldError } from '../errors/field-error.ts';
 import { invalidValue } from '../errors/field-error.ts';
 import { invalid, type StatusError } from '../errors/status-error.ts';
-import { subdomainName } from '../kinds/common/names.ts';
+import { standardFinalizers } from '../kinds/common/finalizers.ts';
+import { pathSegmentName, subdomainName } from '../kinds/common/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/common/object-meta.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { subjectOf } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
-import type { ServedResource, StoredResource } from './served-resource.ts';
+import type { ServedResource } from './served-resource.ts';
 
-function metaErrors(stored: StoredResource, object: ApiObject): FieldError[] {
-  return validateObjectMeta(object.metadata, {
-    namespaced: stored.namespaced,
-    validateName: stored.rules.validateName ?? subdomainName,
-  });
-}
-
-/** Refuses an object that has errors: 422 with all of them. `group` is as the request names it. */
+/** Refuses an object that has errors: 422 with all of them. */
 export function refuse(served: ServedResource, object: ApiObject, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   throw invalid({ group: served.group, kind: served.type.kind }, object.metadata.name ?? '', errors);
 }
 
+/** What the kind says about an object: its metadata by the kind's name rule, then its content. */
+function kindErrors(served: ServedResource, object: ApiObject, context: WriteContext): FieldError[] {
+  const { namespaced, rules } = served.stored!;
+  const meta = validateObjectMeta(object.metadata, {
+    namespaced,
+    validateName: rules.validateName ?? subdomainName,
+    standardFinalizers: standardFinalizers(context.naming),
+  });
+  return [...meta, ...(rules.validate?.(object, context) ?? [])];
+}
+
+/** What holds for the metadata of any kind. */
+function anyKindErrors(served: ServedResource, object: ApiObject): FieldError[] {
+  return validateObjectMeta(object.metadata, {
+    namespaced: served.stored!.namespaced,
+    validateName: pathSegmentName,
+  });
+}
+
 /** Checks a new object. Throws 422 with every problem at its path. */
 export function validateCreate(served: ServedResource, object: ApiObject, context: WriteContext): void {
-  const stored = served.stored!;
-  refuse(served, object, [...metaErrors(stored, object), ...(stored.rules.validate?.(object, context) ?? [])]);
+  refuse(served, object, kindErrors(served, object, context));
+  refuse(served, object, anyKindErrors(served, object));
+}
+
+/** The part of an update's errors that any view of an object has: by the rules of all kinds, then by the kind's own. */
+export function metadataUpdateErrors(
+  served: ServedResource,
+  object: ApiObject,
+  old: ApiObject,
+  context: WriteContext,
+): FieldError[] {
+  return [
+    ...anyKindErrors(served, object),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, {
+      standardFinalizers: standardFinalizers(context.naming),
+    }),
+  ];
 }
 
 /**
- * Checks a changed object. Metadata is checked by the generic rules and again as part of the kind's own, so that its
- * errors are reported twice, and thrice where the kind checks the whole object again.
+ * Checks a changed object. Metadata is checked by the rules of all kinds and again by the kind's, so that its errors
+ * are reported several times: clients see them so.
  */
 export function validateUpdate(served: ServedResource, object: ApiObject, old: ApiObject, context: WriteContext): void {
-  const { rules, ...stored } = served.stored!;
-  const meta = validateObjectMetaUpdate(object.metadata, old.metadata);
-  const errors = [...meta, ...meta, ...(rules.validateUpdate?.(object, old, context) ?? [])];
-  if (rules.revalidatesOnUpdate === true) {
-    errors.push(...metaErrors({ ...stored, rules }, object), ...(rules.validate?.(object, context) ?? []));
-  }
+  const { rules } = served.stored!;
+  const errors = [
+    ...metadataUpdateErrors(served, object, old, context),
+    ...(rules.validateUpdate?.(object, old, context) ?? []),
+    ...(rules.revalidatesOnUpdate === true ? kindErrors(served, object, context) : []),
+  ];
   refuse(served, object, errors);
 }
 

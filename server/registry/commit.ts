@@ -1,0 +1,44 @@
+import type { Changed, Written } from '../../storage-etcd/object-store.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { Registry } from './registry.ts';
+import type { WriteContext } from './resource-definition.ts';
+import type { StoredResource } from './served-resource.ts';
+import { storedValue } from './written.ts';
+
+/** A change of a stored object: `object` undefined removes it. */
+export interface ObjectChange {
+  readonly stored: StoredResource;
+  readonly key: string;
+  /** The revision that the object must still have. */
+  readonly expected: number;
+  readonly object: ApiObject | undefined;
+  readonly old: ApiObject;
+  readonly write: WriteContext;
+}
+
+/** What a commit did; `claimed` means that something else took what the object was to hold, and nothing was written. */
+export type Commit = ((Written | Changed) & { readonly value: Buffer }) | { readonly outcome: 'claimed' };
+
+const NOTHING = Buffer.alloc(0);
+
+/** Writes or removes an object, together with what it claims or gives back. */
+export async function commit(registry: Registry, change: ObjectChange): Promise<Commit> {
+  const { stored, expected, object, old, write } = change;
+  const { store, etcdPrefix } = registry;
+  const key = stored.keyPrefix + change.key;
+  const allocation = await stored.rules.allocate?.(object, old, { ...write, store, etcdPrefix });
+  const value = object === undefined ? NOTHING : storedValue(stored, object);
+  const ttl = object === undefined ? undefined : stored.rules.ttlSeconds?.(object);
+  if (allocation === undefined) {
+    const result =
+      object === undefined ? await store.remove(key, expected) : await store.update(key, expected, value, ttl);
+    return { ...result, value };
+  }
+  const own = object === undefined ? { key } : { key, value, ...(ttl === undefined ? {} : { ttlSeconds: ttl }) };
+  const conditions = [{ key, revision: expected }, ...allocation.conditions];
+  const result = await store.transact(conditions, [own, ...allocation.writes]);
+  if (result.outcome === 'written') return { ...result, value };
+  const [current] = result.current;
+  if (current?.revision === expected) return { outcome: 'claimed' };
+  return { outcome: 'changed', current, value };
+}
