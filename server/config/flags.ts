@@ -290,7 +290,7 @@ export const flagSections = {
     { name: 'allow-privileged', type: 'bool', built: true, about: 'allow privileged containers' },
     { name: 'enable-aggregator-routing', type: 'bool' },
     { name: 'endpoint-reconciler-type', type: 'string', default: 'lease' },
-    { name: 'event-ttl', type: 'duration', default: '1h0m0s', built: true, about: 'how long events are kept' },
+    { name: 'event-ttl', type: 'duration', default: '1h0m0s' },
     { name: 'identity-lease-duration-seconds', type: 'int', default: '3600' },
     { name: 'identity-lease-renew-interval-seconds', type: 'int', default: '10' },
     { name: 'kubelet-certificate-authority', type: 'string' },

@@ -61,7 +61,7 @@ describe('readServerOptions', () => {
       '--service-account-key-file=sa.pub',
       '--service-account-signing-key-file=sa.key',
       '--service-cluster-ip-range=10.0.0.0/24,fd00::/108',
-      '--event-ttl=1m30s',
+      '--etcd-compaction-interval=1m30s',
     );
     assert.equal(full.naming.profile, 'kubernetes');
     assert.equal(full.etcd.prefix, '/cluster-a');
@@ -69,7 +69,7 @@ describe('readServerOptions', () => {
     assert.deepEqual(full.authentication.frontProxy?.usernameHeaders, ['X-Remote-User']);
     assert.equal(full.authentication.serviceAccounts.signingKeyFile, 'sa.key');
     assert.deepEqual(full.serviceClusterIpRanges, ['10.0.0.0/24', 'fd00::/108']);
-    assert.equal(full.eventTtlSeconds, 90);
+    assert.equal(full.etcd.compactionIntervalMs, 90_000);
   });
 
   it('says which flags do not fit together', () => {
