@@ -10,11 +10,13 @@ import { chain } from './http/chain.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { authenticateFilter } from './http/filters/authenticate.ts';
 import { authorizeFilter } from './http/filters/authorize.ts';
+import { checkTimeout } from './http/filters/check-timeout.ts';
 import { limitInflight } from './http/filters/limit-inflight.ts';
 import { listen } from './http/listener.ts';
 import type { Negotiated, RequestContext } from './http/request-context.ts';
 import { resourceHandlers } from './http/resource-handlers.ts';
 import { Discovery } from './http/routes/discovery.ts';
+import { rootPaths } from './http/routes/root-paths.ts';
 import { RELEASE, version } from './http/routes/version.ts';
 import { ensureNamespaces } from './kinds/bootstrap/namespaces.ts';
 import { kindRules } from './kinds/index.ts';
@@ -122,6 +124,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const discovery = new Discovery(registry, `${serving.advertiseAddress ?? serving.address}:${serving.port}`);
   const routes = async (context: RequestContext) => {
     const { path, method } = context.info;
+    if (path === '/') return rootPaths([...discovery.paths, ...health.paths, '/metrics', '/version']);
     if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) return metrics.answer();
     return (
       (await health.answer(context)) ??
@@ -133,7 +136,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const handlers = resourceHandlers(registry, new Map(), limits);
   const identity = await createIdentity(options, registry, log);
   const handler = chain(
-    [authenticateFilter(identity.authenticate), inflight.filter, authorizeFilter(identity.authorize)],
+    [checkTimeout, authenticateFilter(identity.authenticate), inflight.filter, authorizeFilter(identity.authorize)],
     dispatcher(registry, handlers, routes, (context, form) => forms.set(context, form)),
   );
   const app = createApp({

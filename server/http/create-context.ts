@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { parseDuration } from '../config/duration.ts';
 import { readBody } from './read-body.ts';
 import type { RequestContext, Warnings } from './request-context.ts';
 import { requestInfo } from './request-info.ts';
@@ -31,11 +32,16 @@ function certificates(socket: TLSSocket): readonly Buffer[] {
 /** The certificates of a connection do not change while it is open. */
 const ofSocket = new WeakMap<object, readonly Buffer[]>();
 
-function duration(text: string | null): number | undefined {
-  const match = text === null ? null : /^(\d{1,6})(ms|s|m|h)$/.exec(text);
-  if (match === null) return undefined;
-  const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 'ms' | 's' | 'm' | 'h'];
-  return Number(match[1]) * unit;
+/** The client's own limit, `timeout` in the query; 0 and none mean the server's. A malformed one is refused later. */
+function askedTimeout(query: URLSearchParams): number | undefined {
+  const text = query.get('timeout');
+  if (text === null || text === '') return undefined;
+  try {
+    const asked = parseDuration(text);
+    return asked > 0 ? asked : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Makes the value that follows a request through the chain. */
@@ -49,8 +55,7 @@ export function createContext(
   const path = mark < 0 ? url : url.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   const info = requestInfo(request.method ?? 'GET', path, query);
-  const asked = duration(query.get('timeout'));
-  const deadline = Date.now() + Math.min(asked ?? options.requestTimeoutMs, options.requestTimeoutMs);
+  const deadline = Date.now() + Math.min(askedTimeout(query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const warnings = new WarningList();

@@ -32,6 +32,9 @@ const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = {
 /** Subresources that pass on whatever path follows them. */
 const OPEN_ENDED = new Set(['proxy']);
 
+/** Verbs that need the name of an object. */
+const ON_OBJECTS = new Set(['get', 'update', 'patch', 'delete']);
+
 /** Checks that the path is one that the resource has. Throws 404 and 405. */
 function checkPath(served: ServedResource, context: RequestContext): void {
   const { namespace, name, subresource, parts, verb, method } = context.info;
@@ -42,13 +45,14 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   if (parts.length > 3 && !OPEN_ENDED.has(subresource)) throw pathNotFound();
   if (subresource !== '') {
     const known = type.subresources.find((sub) => sub.name === subresource);
-    if (known === undefined) throw pathNotFound();
+    if (known === undefined || context.info.deprecatedWatch) throw pathNotFound();
     if (!known.verbs.includes(SUBRESOURCE_VERBS[method] ?? '')) throw methodNotAllowed();
     return;
   }
   const virtual = served.stored === undefined;
   if (name !== '' && virtual && !type.verbs.includes('get')) throw pathNotFound();
-  if (name !== '' && method === 'POST') throw methodNotAllowed();
+  if (context.info.deprecatedWatch && verb !== 'watch') throw methodNotAllowed();
+  if ((name !== '' && method === 'POST') || (name === '' && ON_OBJECTS.has(verb))) throw methodNotAllowed();
   if (!type.verbs.includes(verb)) throw methodNotAllowed();
   const acrossNamespaces = type.namespaced && namespace === '' && name === '';
   if (acrossNamespaces && verb !== 'list' && verb !== 'watch' && !(virtual && verb === 'create'))
@@ -78,6 +82,7 @@ export function dispatcher(
     const form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
       transforms: true,
       watchable: collection,
+      streams: verb === 'watch',
     });
     negotiated(context, form);
     if (served.type.deprecation !== undefined) context.warnings.add(served.type.deprecation);

@@ -1,7 +1,9 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import type { RequestListener } from 'node:http';
+import { type RequestListener, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { badRequest, methodNotAllowed, StatusError } from '../errors/status-error.ts';
 
 export interface ListenerOptions {
   readonly certFile: string;
@@ -21,6 +23,24 @@ const HEADERS_TIMEOUT = 30_000;
 
 /** Idle connections are kept this long: longer than the load balancers in front. */
 const KEEP_ALIVE = 90_000;
+
+/** What is no HTTP gets a Status all the same, where the connection can still carry one. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal =
+    error.code === 'HPE_INVALID_METHOD'
+      ? methodNotAllowed()
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the request has too many or too large headers')
+        : badRequest('the request is not HTTP');
+  const body = JSON.stringify(refusal.status);
+  socket.end(
+    `HTTP/1.1 ${refusal.code} ${STATUS_CODES[refusal.code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
 
 /** A TLS listener that asks for client certificates, takes new certificates from disk, and drains. */
 export interface Listener {
@@ -61,6 +81,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     }
   };
   for (const file of [certFile, keyFile]) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
+  server.on('clientError', refuseMalformed);
   server.on('tlsClientError', (error: Error) => log.debug({ err: error }, 'a TLS handshake failed'));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

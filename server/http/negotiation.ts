@@ -49,6 +49,8 @@ export interface Offer {
   readonly transforms: boolean;
   /** Whether the route can also stream a watch: the 406 lists those types too. */
   readonly watchable: boolean;
+  /** The answer is a stream of events, which YAML cannot be. */
+  readonly streams?: boolean;
 }
 
 /** The accepted media types for a message, in order. */
@@ -114,6 +116,7 @@ export function negotiate(
     else if (subtype === protobuf) format = 'protobuf';
     if (format === undefined) continue;
     named = true;
+    if (format === 'yaml' && offer.streams === true) throw acceptedOnly(naming, true);
     const transform = transformOf(range, naming, offer);
     if (transform === undefined) continue;
     return { format, ...transform, pretty };
@@ -123,8 +126,9 @@ export function negotiate(
 }
 
 /** The 406 of routes that do not say which representations they have, and of unknown `as=` forms. */
-export function acceptedOnly(naming: Naming): StatusError {
-  const list = offered(naming, { transforms: true, watchable: false }).join(', ');
+export function acceptedOnly(naming: Naming, streams = false): StatusError {
+  const types = offered(naming, { transforms: true, watchable: true });
+  const list = types.filter((type) => type.includes(';stream=') === streams).join(', ');
   return notAcceptable(`only the following media types are accepted: ${list}`);
 }
 

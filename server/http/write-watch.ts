@@ -37,6 +37,12 @@ export async function writeWatch(
   response.writeHead(200);
   response.flushHeaders();
   const { subscription } = stream;
+  if (negotiated.as === 'PartialObjectMetadataList') {
+    // no event is a list: there is nothing that could be sent
+    subscription?.close();
+    response.end();
+    return;
+  }
   if (subscription === undefined) {
     response.end(encoder.error(expired(`${GONE}: ${stream.start}`).status));
     return;

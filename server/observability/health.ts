@@ -12,6 +12,8 @@ export interface HealthCheck {
 
 export type HealthPath = 'healthz' | 'livez' | 'readyz';
 
+const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
+
 const HEADERS = { 'X-Content-Type-Options': 'nosniff' };
 
 /** The health endpoints (spec, "Health endpoints"): every check in order, or one of them by name. */
@@ -28,6 +30,11 @@ export class Health {
       this.#of(path).map(async (check) => ((await check.check()) === undefined ? '' : check.name)),
     );
     return results.filter((name) => name !== '');
+  }
+
+  /** Paths of all checks, as the root lists them. */
+  get paths(): string[] {
+    return PATHS.flatMap((path) => [`/${path}`, ...this.#of(path).map((check) => `/${path}/${check.name}`)]);
   }
 
   #of(path: HealthPath): HealthCheck[] {

@@ -8,7 +8,7 @@ import { commit } from './commit.ts';
 import { contentOf, storedObject } from './convert.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { deletionStep } from './deletion.ts';
-import { keyOf } from './get.ts';
+import { requestedKey } from './get.ts';
 import { ObjectContent } from './object-content.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
@@ -135,9 +135,8 @@ async function remove(
 
 /** DELETE of one object. */
 export async function deleteOne(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
-  const { namespace, name } = context.info;
   const options = await deleteOptions(registry, context);
   const warning = served.stored!.rules.orphanWarning;
   if (warning !== undefined && options.propagation === undefined) context.warnings.add(warning);
-  return deleteItem(registry, served, context, keyOf(namespace, name), options);
+  return deleteItem(registry, served, context, requestedKey(served, context.info), options);
 }

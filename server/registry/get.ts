@@ -2,7 +2,7 @@ import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
 import { notFound } from '../errors/status-error.ts';
 import { type Answer, object } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext, RequestInfo } from '../http/request-context.ts';
 import { contentOf } from './convert.ts';
 import { resourceVersion } from './parse-query.ts';
 import { mostRecent, notOlderThan } from './read-version.ts';
@@ -12,6 +12,11 @@ import type { ServedResource, StoredResource } from './served-resource.ts';
 /** A key relative to its resource: `namespace/name` or `name`. */
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** The key of the object that a path names. The path of a namespace also carries its name as the namespace. */
+export function requestedKey(served: ServedResource, info: RequestInfo): string {
+  return keyOf(served.type.namespaced ? info.namespace : '', info.name);
 }
 
 /** One object as `version` asks: undefined the most recent, 0 any, else not older than it. */
@@ -34,9 +39,8 @@ export async function readItem(
 
 /** GET of one object (spec, "Get semantics"). */
 export async function get(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
-  const { namespace, name } = context.info;
   const version = resourceVersion(context.query.get('resourceVersion'));
-  const item = await readItem(registry, served.stored!, keyOf(namespace, name), version);
-  if (item === undefined) throw notFound(subjectOf(served), name);
+  const item = await readItem(registry, served.stored!, requestedKey(served, context.info), version);
+  if (item === undefined) throw notFound(subjectOf(served), context.info.name);
   return object(contentOf(registry, served, item));
 }

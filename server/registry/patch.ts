@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../schema/json-value.ts';
 import { clone, storedObject, toServed, toStorage } from './convert.ts';
 import { decodeValue, judge, parseText, type RawBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
-import { keyOf } from './get.ts';
+import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { resourceVersion } from './parse-query.ts';
@@ -54,7 +54,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
   };
   const subject = subjectOf(served);
   judge(raw.duplicates, options.fieldValidation, expected, context);
-  return updateLoop(registry, served, keyOf(namespace, name), write, async (current) => {
+  return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) throw notFound(subject, name);
     const old = storedObject(registry, served.stored!, current, false);
     const live = toServed(registry, served, clone(old));

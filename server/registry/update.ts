@@ -6,7 +6,7 @@ import { clone, storedObject, toServed, toStorage } from './convert.ts';
 import { createObject } from './create.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
-import { keyOf } from './get.ts';
+import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { resourceVersion } from './parse-query.ts';
@@ -57,7 +57,7 @@ export async function update(registry: Registry, served: ServedResource, context
     dryRun: options.dryRun,
   };
   const subject = subjectOf(served);
-  return updateLoop(registry, served, keyOf(namespace, name), write, async (current) => {
+  return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (uid !== '' && uid !== (current?.uid ?? '')) throw conflict(subject, name, uidMismatch(uid, current?.uid ?? ''));
     if (current === undefined) {
       if (!served.type.allowCreateOnUpdate || subresource !== '') throw notFound(subject, name);

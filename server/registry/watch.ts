@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import { keyOf } from './get.ts';
+import type { RequestContext, RequestInfo } from '../http/request-context.ts';
+import { requestedKey } from './get.ts';
 import { selection, selects } from './list.ts';
 import { listOptions } from './list-options.ts';
 import { mostRecent, notOlderThan } from './read-version.ts';
@@ -14,10 +14,9 @@ export interface WatchLimits {
 }
 
 /** The part of a collection a watch is about: all of it, a namespace or one object. */
-function prefixOf(context: RequestContext, name: string | undefined): string {
-  const { namespace } = context.info;
-  if (name !== undefined) return keyOf(namespace, name);
-  return namespace === '' ? '' : `${namespace}/`;
+function scopeOf(served: ServedResource, info: RequestInfo): string {
+  if (info.name !== '') return requestedKey(served, info);
+  return info.namespace === '' ? '' : `${info.namespace}/`;
 }
 
 /** GET with `watch` (spec, "Watch semantics"). A version that is gone answers 200 and one ERROR event. */
@@ -32,7 +31,7 @@ export async function watch(
   const fieldSelector = name === '' ? options.fieldSelector : `metadata.name=${escapeValue(name)}`;
   const selected = selection(served, { labelSelector: options.labelSelector, fieldSelector });
   const cache = served.stored!.cache;
-  const prefix = prefixOf(context, name === '' ? undefined : name);
+  const scope = scopeOf(served, context.info);
   const version = options.resourceVersion;
   const open = {
     served,
@@ -44,12 +43,12 @@ export async function watch(
   if (version === undefined || version === 0) {
     if (version === undefined && !(await mostRecent(registry)))
       throw serviceUnavailable('the watch cache is catching up');
-    const { items, revision, subscription } = cache.snapshotAndSubscribe(prefix);
+    const { items, revision, subscription } = cache.snapshotAndSubscribe(scope);
     const initial = items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
   await waitBriefly(registry, version);
-  const subscription = cache.subscribe(version, { prefix });
+  const subscription = cache.subscribe(version, { prefix: scope });
   const gone = subscription === 'gone';
   return {
     kind: 'watch',

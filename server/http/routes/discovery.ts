@@ -1,24 +1,28 @@
 import { createHash } from 'node:crypto';
 import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
+import { createNaming } from '../../naming/create-naming.ts';
 import { ObjectContent } from '../../registry/object-content.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { JsonObject } from '../../schema/json-value.ts';
 import { type Answer, object } from '../answer.ts';
-import { negotiate } from '../negotiation.ts';
+import { acceptedOnly, negotiate } from '../negotiation.ts';
 import type { Negotiated, RequestContext } from '../request-context.ts';
 
+/** Digests are of the upstream names, so that they are the same in every profile, as keys are. */
+const UPSTREAM = createNaming('kubernetes');
+
 /** Tells clients when a kind's stored form changes: a digest of group, version and kind of what is stored. */
-function storageVersionHash(registry: Registry, served: ServedResource): string | undefined {
+function storageVersionHash(served: ServedResource): string | undefined {
   const { stored } = served;
   if (stored === undefined) return undefined;
-  const text = `${registry.naming.group(stored.group)}/${stored.version}/${stored.kind}`;
+  const text = `${UPSTREAM.group(stored.group)}/${stored.version}/${stored.kind}`;
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');
 }
 
 function resourceEntries(registry: Registry, served: ServedResource): JsonObject[] {
   const { type } = served;
-  const hash = storageVersionHash(registry, served);
+  const hash = storageVersionHash(served);
   const own: JsonObject = {
     name: type.plural,
     singularName: type.singular,
@@ -64,8 +68,20 @@ export class Discovery {
     if (!anyMethod && context.info.method !== 'GET') throw methodNotAllowed();
     const { naming } = this.#registry;
     const offer = { transforms: false, watchable: false };
-    negotiated(negotiate(context.header('accept'), context.query, context.header('user-agent'), naming, offer));
+    try {
+      negotiated(negotiate(context.header('accept'), context.query, context.header('user-agent'), naming, offer));
+    } catch (error) {
+      throw anyMethod ? acceptedOnly(naming) : error;
+    }
     return object(content);
+  }
+
+  /** Paths of all documents, as the root lists them. */
+  get paths(): string[] {
+    const groups = this.#registry.groups.flatMap(({ name, versions }) =>
+      name === '' ? ['/api', '/api/v1'] : [`/apis/${name}`, ...versions.map((version) => `/apis/${name}/${version}`)],
+    );
+    return ['/apis', ...groups];
   }
 
   #find(prefix: 'api' | 'apis', rest: readonly string[]): ObjectContent | undefined {

@@ -1,0 +1,16 @@
+import { parseDuration } from '../../config/duration.ts';
+import { badRequest } from '../../errors/status-error.ts';
+import type { Filter } from '../chain.ts';
+
+/** Refuses a malformed `timeout` in the query of a resource request with 400. */
+export const checkTimeout: Filter = async (context, next) => {
+  const text = context.info.isResource ? context.query.get('timeout') : null;
+  if (text !== null && text !== '') {
+    try {
+      parseDuration(text);
+    } catch {
+      throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+    }
+  }
+  return next();
+};
