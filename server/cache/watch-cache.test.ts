@@ -273,7 +273,8 @@ describe('WatchCache', () => {
     it('survive a relist meanwhile', async () => {
       store.put('/registry/example/things/one', pod('one', 1));
       await open().start();
-      store.compact(store.put('/registry/claims/x', 'y'));
+      store.put('/registry/claims/x', 'y');
+      await cache.fresh();
       store.restore(store.revision - 1);
       store.breakFeeds();
       const things = await cache.addResource({ group: 'example', plural: 'things' });

@@ -15,39 +15,16 @@ import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';
 import { loadSlot, loadState } from './load-state.ts';
 import { ParsedObjects } from './parsed-objects.ts';
-import type { ResourceCache, ResourceStats } from './resource-cache.ts';
+import type { ResourceCache } from './resource-cache.ts';
 import { type CacheLog, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
 import { TimeSlice } from './time-slice.ts';
 import { Waker } from './waker.ts';
+import type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 
 export { NotCaughtUpError } from './freshness.ts';
 export type { CacheLog, ResourceSpec } from './slots.ts';
-
-export interface WatchCacheOptions {
-  readonly store: ObjectStore;
-  /** Prefix of all keys, without a trailing slash. */
-  readonly prefix: string;
-  readonly resources: readonly ResourceSpec[];
-  /** How much memory replaced and deleted objects may take, default 64 MiB. Busy resources are cut first. */
-  readonly historyBytes?: number;
-  /** How long changes are remembered within that bound, default 300. */
-  readonly historySeconds?: number;
-  /** How many revisions before its start a new cache learns, default 10,000. */
-  readonly backfillRevisions?: number;
-  /** How long a start may take for that, in milliseconds, default 1000. */
-  readonly backfillMs?: number;
-  /** Estimated memory of parsed objects, default 16 MiB. */
-  readonly parsedBytes?: number;
-  /** Milliseconds since the epoch; Date.now by default. */
-  readonly clock?: () => number;
-  readonly log: CacheLog;
-}
-
-export interface CacheStats extends ResourceStats {
-  readonly relists: number;
-  readonly parsedBytes: number;
-}
+export type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 
 /** Without readers, the frontier is confirmed this often, in milliseconds; checked every second. */
 const CONFIRM_MS = 3500;
@@ -85,7 +62,7 @@ export class WatchCache {
     this.#prefix = `${options.prefix}/`;
     this.#log = options.log;
     this.#now = options.clock ?? Date.now;
-    this.#historyBytes = options.historyBytes ?? 64 << 20;
+    this.#historyBytes = options.historyBytes ?? 32 << 20;
     this.#historySeconds = options.historySeconds ?? 300;
     this.#backfill = {
       backfillRevisions: options.backfillRevisions ?? 10_000,

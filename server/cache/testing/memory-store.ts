@@ -16,9 +16,14 @@ import {
   type Stored,
   StoreUnavailableError,
   type TransactionChanged,
+  ValueTooLargeError,
   type Write,
   type Written,
 } from '../../../storage-etcd/object-store.ts';
+
+/** As etcd has them. */
+const MAX_OPERATIONS = 128;
+const MAX_BYTES = 1.5 * 1024 * 1024;
 
 /** One state of a key; without a value it is deleted. */
 interface Version {
@@ -123,13 +128,13 @@ export class MemoryStore implements ObjectStore {
     return (await this.list(prefix, { keysOnly: true })).items.length;
   }
 
-  async create(key: string, value: Uint8Array): Promise<Written | Exists> {
-    const result = await this.transact([{ key, revision: 0 }], [{ key, value }]);
+  async create(key: string, value: Uint8Array, ttlSeconds?: number): Promise<Written | Exists> {
+    const result = await this.transact([{ key, revision: 0 }], [put(key, value, ttlSeconds)]);
     return result.outcome === 'written' ? result : { outcome: 'exists', current: result.current[0]! };
   }
 
-  async update(key: string, expected: Revision, value: Uint8Array): Promise<Written | Changed> {
-    const result = await this.transact([{ key, revision: expected }], [{ key, value }]);
+  async update(key: string, expected: Revision, value: Uint8Array, ttlSeconds?: number): Promise<Written | Changed> {
+    const result = await this.transact([{ key, revision: expected }], [put(key, value, ttlSeconds)]);
     return result.outcome === 'written' ? result : { outcome: 'changed', current: result.current[0] };
   }
 
@@ -139,6 +144,9 @@ export class MemoryStore implements ObjectStore {
   }
 
   async transact(conditions: readonly Condition[], writes: readonly Write[]): Promise<Written | TransactionChanged> {
+    if (Math.max(conditions.length, writes.length) > MAX_OPERATIONS) throw new RangeError('too many operations');
+    const bytes = writes.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+    if (bytes > MAX_BYTES) throw new ValueTooLargeError('the request is too large');
     await this.#answer();
     const current = conditions.map(({ key }) => this.#read(key, this.#revision));
     if (conditions.some(({ revision }, i) => (current[i]?.revision ?? 0) !== revision)) {
@@ -182,7 +190,7 @@ export class MemoryStore implements ObjectStore {
   changes(prefix: string, after: Revision, opening: boolean): Change[] {
     if (this.down) throw new FeedBrokenError('the store is down');
     if (opening && after > this.#revision) throw new FutureRevisionError();
-    if (after > 0 && after < this.#compacted) throw new CompactedError(this.#compacted);
+    if (after < this.#compacted && this.#compacted > 1) throw new CompactedError(this.#compacted);
     let low = 0;
     let high = this.#log.length;
     while (low < high) {
@@ -213,7 +221,7 @@ export class MemoryStore implements ObjectStore {
   #commit(writes: readonly Write[]): void {
     const revision = this.#revision + 1;
     const changes: Change[] = [];
-    for (const { key, value } of writes) {
+    for (const { key, value, ttlSeconds } of writes) {
       const before = this.#keys.get(key)?.at(-1);
       const previous = before && this.#read(key, this.#revision);
       if (value === undefined && previous === undefined) continue;
@@ -225,12 +233,20 @@ export class MemoryStore implements ObjectStore {
         this.#sorted = undefined;
       } else versions.push(version);
       changes.push({ key, revision, value: version.value, createRevision, previous });
+      if (ttlSeconds !== undefined) {
+        const expire = () => this.#keys.get(key)?.at(-1) === version && this.put(key, undefined);
+        setTimeout(expire, ttlSeconds * 1000).unref();
+      }
     }
     if (changes.length === 0) return;
     this.#revision = revision;
     this.#log.push(...changes);
     for (const feed of this.#open) feed.wake();
   }
+}
+
+function put(key: string, value: Uint8Array, ttlSeconds: number | undefined): Write {
+  return ttlSeconds === undefined ? { key, value } : { key, value, ttlSeconds };
 }
 
 class OpenFeed {

@@ -1,0 +1,28 @@
+import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import type { ResourceStats } from './resource-cache.ts';
+import type { CacheLog, ResourceSpec } from './slots.ts';
+
+export interface WatchCacheOptions {
+  readonly store: ObjectStore;
+  /** Prefix of all keys, without a trailing slash. */
+  readonly prefix: string;
+  readonly resources: readonly ResourceSpec[];
+  /** How much memory replaced and deleted objects may take, default 32 MiB. Busy resources are cut first. */
+  readonly historyBytes?: number;
+  /** How long changes are remembered within that bound, default 300. */
+  readonly historySeconds?: number;
+  /** How many revisions before its start a new cache learns, default 10,000. */
+  readonly backfillRevisions?: number;
+  /** How long a start may take for that, in milliseconds, default 1000. */
+  readonly backfillMs?: number;
+  /** Estimated memory of parsed objects, default 16 MiB. */
+  readonly parsedBytes?: number;
+  /** Milliseconds since the epoch; Date.now by default. */
+  readonly clock?: () => number;
+  readonly log: CacheLog;
+}
+
+export interface CacheStats extends ResourceStats {
+  readonly relists: number;
+  readonly parsedBytes: number;
+}
