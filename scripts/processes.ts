@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Background {
   readonly name: string;
   readonly log: string;
+  readonly pid: number;
   /** What it wrote last. */
   tail(): string;
   /** Undefined while it runs. */
@@ -35,6 +36,7 @@ export function startBackground(name: string, command: string, args: readonly st
   return {
     name,
     log,
+    pid: child.pid ?? 0,
     tail: () => readFileSync(log, 'utf8').trimEnd().split('\n').slice(-15).join('\n'),
     exit: () =>
       failure ??

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+
+/** The least that this machine needs: a bare TLS server that answers a small or a large body, or streams lines. */
+const [, , port, cert, key] = process.argv;
+const small = Buffer.alloc(3000, 'x');
+const chunk = Buffer.alloc(1024 * 1024, 'x');
+
+const server = createServer({ cert: readFileSync(cert!), key: readFileSync(key!) }, (request, response) => {
+  if (request.url === '/large') {
+    response.writeHead(200);
+    for (let i = 0; i < 16; i++) response.write(chunk);
+    response.end();
+    return;
+  }
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('Content-Length', small.length);
+  response.end(small);
+});
+server.listen(Number(port), '127.0.0.1');

@@ -1,0 +1,272 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findEtcd } from '../scripts/find-etcd.ts';
+import { makePki, type Pki } from '../scripts/pki.ts';
+import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
+import { replicaFlags } from '../scripts/replica-flags.ts';
+import { createNaming } from '../server/naming/create-naming.ts';
+import { Client } from './client.ts';
+import { type Measurement, measure, type Request } from './measure.ts';
+import { pod } from './pod.ts';
+import { cpuMs, residentMb } from './process-usage.ts';
+
+/** One line of the table: what was done, what it cost, and what it should cost (milliseconds of processor time). */
+interface Row extends Partial<Measurement> {
+  readonly work: string;
+  readonly goal?: number;
+  readonly note?: string;
+}
+
+const PODS = Number(process.env['PODS'] ?? 5000);
+const SCALE = Number(process.env['SCALE'] ?? 1);
+const WATCHERS = Number(process.env['WATCHERS'] ?? 500);
+const only = process.argv
+  .slice(2)
+  .find((arg) => arg.startsWith('--only='))
+  ?.slice('--only='.length);
+const naming = createNaming('orch');
+const directory = mkdtempSync(path.join(tmpdir(), 'bench-'));
+const pki = makePki(directory, naming);
+const running: Background[] = [];
+const rows: Row[] = [];
+const main = path.resolve(import.meta.dirname, '../dist/server/main.js');
+
+function start(name: string, command: string, args: readonly string[]): Background {
+  const background = startBackground(name, command, args, path.join(directory, `${name}.log`));
+  running.push(background);
+  return background;
+}
+
+async function startEtcd(): Promise<string> {
+  const [client, peer] = [await freePort(23790), await freePort(23890)];
+  const url = `http://127.0.0.1:${client}`;
+  start('etcd', findEtcd(), [
+    ...['--data-dir', path.join(directory, 'etcd'), '--listen-client-urls', url, '--advertise-client-urls', url],
+    ...['--listen-peer-urls', `http://127.0.0.1:${peer}`, '--initial-advertise-peer-urls', `http://127.0.0.1:${peer}`],
+    ...['--initial-cluster', `default=http://127.0.0.1:${peer}`, '--quota-backend-bytes', '8589934592'],
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  return url;
+}
+
+async function startServer(
+  etcd: string,
+  ...flags: string[]
+): Promise<{ port: number; pid: number; process: Background }> {
+  const port = await freePort(16443);
+  const args = [...replicaFlags(naming, pki, { etcdServers: etcd, port }), ...flags];
+  const background = start(`server-${port}`, process.execPath, [main, ...args]);
+  const probe = new Client(pki, port, 1);
+  await waitFor(background, 60, () =>
+    probe.call('GET', '/readyz').then(
+      () => true,
+      () => false,
+    ),
+  );
+  probe.close();
+  return { port, pid: background.pid, process: background };
+}
+
+async function row(
+  work: string,
+  goal: number | undefined,
+  pid: number,
+  clients: number,
+  count: number,
+  request: Request,
+): Promise<void> {
+  if (only !== undefined && !work.includes(only)) return;
+  const measured = await measure(pid, clients, Math.max(10, Math.round(count * SCALE)), request);
+  rows.push({ work, ...measured, ...(goal === undefined ? {} : { goal }) });
+  process.stderr.write(`${work}: ${measured.cpuMs.toFixed(3)} ms\n`);
+}
+
+async function floors(etcd: string): Promise<void> {
+  const port = await freePort(17443);
+  const bare = start('floor-https', process.execPath, [
+    path.join(import.meta.dirname, 'floors/https-server.ts'),
+    ...[String(port), pki.file('server.crt'), pki.file('server.key')],
+  ]);
+  const client = new Client(pki, port, 16);
+  await waitFor(bare, 10, () =>
+    client.call('GET', '/').then(
+      () => true,
+      () => false,
+    ),
+  );
+  await row('floor: bare https, 3 KB', undefined, bare.pid, 16, 20_000, () => client.call('GET', '/'));
+  await row('floor: bare https, 16 MB', undefined, bare.pid, 4, 100, () => client.call('GET', '/large'));
+  client.close();
+  await bare.stop();
+
+  const plain = await freePort(18443);
+  const raw = start('floor-etcd', process.execPath, [
+    path.join(import.meta.dirname, 'floors/etcd-client.ts'),
+    ...[String(plain), etcd],
+  ]);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
+  const call: Request = () =>
+    new Promise((resolve, reject) => {
+      http
+        .get({ host: '127.0.0.1', port: plain, agent }, (response) =>
+          response.resume().on('end', () => resolve(undefined)),
+        )
+        .on('error', reject);
+    });
+  await waitFor(raw, 10, () =>
+    call(0).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await row('floor: etcd3 transaction, 3 KB', undefined, raw.pid, 16, 5000, call);
+  agent.destroy();
+  await raw.stop();
+}
+
+async function load(client: Client): Promise<void> {
+  await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'bench' } } });
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < PODS) await client.call('POST', '/api/v1/namespaces/bench/pods', { body: pod(next++) });
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+async function reads(client: Client, pid: number): Promise<void> {
+  const one = (n: number): string => `/api/v1/namespaces/bench/pods/pod-${String(n % PODS).padStart(5, '0')}`;
+  const all = '/api/v1/namespaces/bench/pods';
+  await row('GET one, most recent', 0.1, pid, 16, 20_000, (n) => client.call('GET', one(n)));
+  await row('GET one, most recent, 1 client', undefined, pid, 1, 2000, (n) => client.call('GET', one(n)));
+  await row('GET one, any version', 0.06, pid, 16, 20_000, (n) => client.call('GET', `${one(n)}?resourceVersion=0`));
+  await row('LIST all, most recent', 15, pid, 4, 100, () => client.call('GET', all));
+  await row('LIST by label, 1 % match', 0.4, pid, 16, 2000, (n) =>
+    client.call('GET', `${all}?labelSelector=app%3Dapp-${n % 100}`),
+  );
+  await row('page of 500, first', 2, pid, 4, 400, () => client.call('GET', `${all}?limit=500`));
+  const first = await client.call('GET', `${all}?limit=500`, { text: true });
+  const token = (JSON.parse(first.text) as { metadata: { continue?: string } }).metadata.continue ?? '';
+  await row('page of 500, second', 2, pid, 4, 400, () => client.call('GET', `${all}?limit=500&continue=${token}`));
+  await row('LIST all, gzip', undefined, pid, 4, 20, () =>
+    client.call('GET', all, { headers: { 'Accept-Encoding': 'gzip' } }),
+  );
+  const protobuf = { headers: { Accept: naming.protobufMediaType } };
+  await row('LIST all, protobuf', undefined, pid, 4, 40, () => client.call('GET', all, protobuf));
+  const table = { headers: { Accept: `application/json;as=Table;v=v1;g=${naming.group('meta')}` } };
+  await row('LIST all, Table', undefined, pid, 4, 20, () => client.call('GET', all, table));
+}
+
+async function writes(client: Client, pid: number): Promise<void> {
+  let made = PODS;
+  await row('create a pod', 0.7, pid, 16, 3000, () =>
+    client.call('POST', '/api/v1/namespaces/bench/pods', { body: pod(made++) }),
+  );
+  const maps = '/api/v1/namespaces/bench/configmaps';
+  for (let n = 0; n < 64; n++)
+    await client.call('POST', maps, { body: { metadata: { name: `c${n}` }, data: { n: '0' } } });
+  const update = (n: number): object => ({
+    metadata: { name: `c${n % 64}` },
+    data: { n: String(n), text: 'x'.repeat(500) },
+  });
+  await row('update a config map', 0.55, pid, 16, 3000, (n) =>
+    client.call('PUT', `${maps}/c${n % 64}`, { body: update(n) }),
+  );
+  const merge = { 'Content-Type': 'application/merge-patch+json' };
+  await row('merge patch', undefined, pid, 16, 3000, (n) =>
+    client.call('PATCH', `${maps}/c${n % 64}`, { body: { data: { p: String(n) } }, headers: merge }),
+  );
+  const apply = { 'Content-Type': 'application/apply-patch+yaml' };
+  await row('server-side apply', 0.8, pid, 16, 3000, (n) =>
+    client.call('PATCH', `${maps}/c${n % 64}?fieldManager=bench&force=true`, {
+      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c${n % 64}` }, data: { a: String(n) } },
+      headers: apply,
+    }),
+  );
+}
+
+async function watchers(client: Client, pid: number, port: number): Promise<void> {
+  if (only !== undefined && !'watch event'.includes(only)) return;
+  const path = '/api/v1/namespaces/bench/configmaps';
+  let seen = 0;
+  const sockets = new Client(pki, port, WATCHERS);
+  const close = await Promise.all(
+    Array.from({ length: WATCHERS }, () => sockets.watch(`${path}?watch=1&resourceVersion=0`, () => seen++)),
+  );
+  const settle = async (): Promise<void> => {
+    for (let before = -1; before !== seen; ) {
+      before = seen;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  };
+  await settle();
+  const events = Math.round(300 * SCALE);
+  // what the writes alone cost is measured beside and taken off
+  const write = (n: number): Promise<unknown> =>
+    client.call('PUT', `${path}/c0`, {
+      body: { metadata: { name: 'c0' }, data: { w: String(n), text: 'x'.repeat(500) } },
+    });
+  seen = 0;
+  const before = cpuMs(pid);
+  for (let n = 0; n < events; n++) await write(n);
+  await settle();
+  const withWatchers = cpuMs(pid) - before;
+  const delivered = seen;
+  for (const end of close) end();
+  sockets.close();
+  await settle();
+  const alone = cpuMs(pid);
+  for (let n = 0; n < events; n++) await write(n + events);
+  const writesOnly = cpuMs(pid) - alone;
+  rows.push({
+    work: `watch event to one of ${WATCHERS} watchers`,
+    goal: 0.011,
+    cpuMs: (withWatchers - writesOnly) / delivered,
+    requests: delivered,
+    note: `${delivered} events delivered`,
+  });
+}
+
+function print(): void {
+  const number = (value: number | undefined, digits: number): string =>
+    value === undefined ? '' : value.toFixed(digits);
+  console.log('| work | CPU ms | goal | p50 ms | p99 ms | a second | note |');
+  console.log('|---|---|---|---|---|---|---|');
+  for (const { work, cpuMs: cpu, goal, p50, p99, perSecond, note = '' } of rows) {
+    console.log(
+      `| ${work} | ${number(cpu, 3)} | ${goal ?? ''} | ${number(p50, 2)} | ${number(p99, 2)} | ${number(perSecond, 0)} | ${note} |`,
+    );
+  }
+}
+
+async function run(etcd: string, folder: Pki): Promise<void> {
+  await floors(etcd);
+  const server = await startServer(etcd);
+  const client = new Client(folder, server.port, 16);
+  rows.push({ work: 'memory, empty', note: `${residentMb(server.pid).toFixed(0)} MB` });
+  await load(client);
+  rows.push({ work: `memory with ${PODS} pods`, note: `${residentMb(server.pid).toFixed(0)} MB` });
+  await reads(client, server.pid);
+  await writes(client, server.pid);
+  await watchers(client, server.pid, server.port);
+  rows.push({ work: 'memory after all of it', note: `${residentMb(server.pid).toFixed(0)} MB (goal 250)` });
+  client.close();
+  await server.process.stop();
+  const started = performance.now();
+  const again = await startServer(etcd);
+  const ready = ((performance.now() - started) / 1000).toFixed(2);
+  rows.push({
+    work: `start to ready, ${PODS} pods stored`,
+    note: `${ready} s, ${residentMb(again.pid).toFixed(0)} MB (goal 1 s)`,
+  });
+}
+
+try {
+  await run(await startEtcd(), pki);
+  print();
+  if (process.env['BENCH_JSON'] !== undefined)
+    writeFileSync(process.env['BENCH_JSON'], JSON.stringify(rows, undefined, 1));
+} finally {
+  await Promise.all(running.reverse().map((background) => background.stop()));
+}

@@ -1,0 +1,53 @@
+import { cpuMs } from './process-usage.ts';
+
+/** What one kind of request cost. */
+export interface Measurement {
+  readonly requests: number;
+  /** Processor time of the server for each request, in milliseconds. */
+  readonly cpuMs: number;
+  /** Latencies in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly perSecond: number;
+}
+
+/** One request; resolves when its whole answer is there. */
+export type Request = (n: number) => Promise<unknown>;
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/**
+ * Sends `count` requests from `clients` clients, each one after the other, after a tenth as many to warm up, and
+ * measures the processor time of the process `pid` meanwhile.
+ */
+export async function measure(pid: number, clients: number, count: number, request: Request): Promise<Measurement> {
+  let sent = 0;
+  const latencies: number[] = [];
+  const client = async (limit: number): Promise<void> => {
+    while (sent < limit) {
+      const n = sent++;
+      const started = performance.now();
+      await request(n);
+      latencies.push(performance.now() - started);
+    }
+  };
+  const all = (limit: number): Promise<void[]> => Promise.all(Array.from({ length: clients }, () => client(limit)));
+  const warm = Math.ceil(count / 10);
+  await all(warm);
+  latencies.length = 0;
+  const cpu = cpuMs(pid);
+  const started = performance.now();
+  await all(warm + count);
+  const seconds = (performance.now() - started) / 1000;
+  const used = cpuMs(pid) - cpu;
+  latencies.sort((a, b) => a - b);
+  return {
+    requests: latencies.length,
+    cpuMs: used / latencies.length,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    perSecond: latencies.length / seconds,
+  };
+}
