@@ -1,0 +1,8 @@
+import type { FeatureGates } from '../../../config/feature-gates.ts';
+import type { Naming } from '../../../naming/naming.ts';
+
+/** What defaulting, preparing and checking a pod's spec need to know besides the spec. */
+export interface PodSpecContext {
+  readonly naming: Naming;
+  readonly gates: FeatureGates;
+}

@@ -1,0 +1,93 @@
+import type { PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
+import type { PodSpecContext } from './context.ts';
+
+type Spec = NonNullable<PodTemplateSpec['spec']>;
+
+interface GatedField {
+  readonly gate: string;
+  isUsed(spec: Spec): boolean;
+  drop(spec: Spec): void;
+}
+
+function spreadField(
+  gate: string,
+  ...names: readonly ('minDomains' | 'matchLabelKeys' | 'nodeAffinityPolicy' | 'nodeTaintsPolicy')[]
+): GatedField {
+  return {
+    gate,
+    isUsed: (spec) => (spec.topologySpreadConstraints ?? []).some((item) => names.some((name) => item[name] != null)),
+    drop(spec) {
+      for (const item of spec.topologySpreadConstraints ?? []) for (const name of names) delete item[name];
+    },
+  };
+}
+
+function containersOf(spec: Spec) {
+  return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+}
+
+function probesOf(spec: Spec) {
+  return containersOf(spec).flatMap((container) =>
+    [container.livenessProbe, container.readinessProbe, container.startupProbe].filter((probe) => probe != null),
+  );
+}
+
+const GATED: readonly GatedField[] = [
+  spreadField('MinDomainsInPodTopologySpread', 'minDomains'),
+  spreadField('MatchLabelKeysInPodTopologySpread', 'matchLabelKeys'),
+  spreadField('NodeInclusionPolicyInPodTopologySpread', 'nodeAffinityPolicy', 'nodeTaintsPolicy'),
+  {
+    gate: 'UserNamespacesStatelessPodsSupport',
+    isUsed: (spec) => spec.hostUsers != null,
+    drop(spec) {
+      delete spec.hostUsers;
+    },
+  },
+  {
+    gate: 'ProbeTerminationGracePeriod',
+    isUsed: (spec) => probesOf(spec).some((probe) => probe.terminationGracePeriodSeconds != null),
+    drop(spec) {
+      for (const probe of probesOf(spec)) delete probe.terminationGracePeriodSeconds;
+    },
+  },
+  {
+    gate: 'GRPCContainerProbe',
+    isUsed: (spec) => probesOf(spec).some((probe) => probe.grpc != null),
+    drop(spec) {
+      for (const probe of probesOf(spec)) delete probe.grpc;
+    },
+  },
+  {
+    gate: 'ProcMountType',
+    isUsed: (spec) =>
+      containersOf(spec).some(({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default'),
+    // the field was once filled in for everybody, so its default stays where it stands
+    drop(spec) {
+      for (const { securityContext } of containersOf(spec)) {
+        if (securityContext?.procMount != null) securityContext.procMount = 'Default';
+      }
+    },
+  },
+];
+
+/**
+ * Drops, in place, fields of a pod or template whose feature gates are off, unless `old` uses them already.
+ */
+export function dropDisabledFields(
+  pod: PodTemplateSpec | null | undefined,
+  old: PodTemplateSpec | null | undefined,
+  { naming, gates }: PodSpecContext,
+): void {
+  if (pod == null) return;
+  for (const { gate, isUsed, drop } of GATED) {
+    if (pod.spec == null || gates.enabled(gate)) continue;
+    if (old?.spec == null || !isUsed(old.spec)) drop(pod.spec);
+  }
+  if (gates.enabled('AppArmor')) return;
+  const prefix = naming.key('container.apparmor.security.beta/');
+  const isProfile = (key: string) => key.startsWith(prefix);
+  if (Object.keys(old?.metadata?.annotations ?? {}).some(isProfile)) return;
+  for (const key of Object.keys(pod.metadata?.annotations ?? {})) {
+    if (isProfile(key)) delete pod.metadata!.annotations![key];
+  }
+}
