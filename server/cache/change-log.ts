@@ -15,7 +15,7 @@ export class ChangeLog {
   /** The index is complete from this sequence number on. */
   #from: number;
   /** The newest change in scope that was trimmed. */
-  #lost = -1;
+  #lost = Number.NEGATIVE_INFINITY;
 
   constructor(history: History, scope: Scope) {
     this.#history = history;

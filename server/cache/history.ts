@@ -11,7 +11,7 @@ interface Entry extends ItemChange {
 
 /**
  * The recent changes of one resource, oldest first. Every change has a sequence number, which stays its own while older
- * ones are trimmed.
+ * ones are trimmed, or added.
  */
 export class History {
   #entries: Entry[] = [];
@@ -54,6 +54,15 @@ export class History {
     this.#entries.push(entry);
     this.#bytes += weight(entry);
     return entry;
+  }
+
+  /** Puts an older history before this one, which must begin where that one ends and must not have been trimmed. */
+  prepend(past: History): void {
+    this.#entries = [...past.#entries.slice(past.#head), ...this.#entries.slice(this.#head)];
+    this.#head = 0;
+    this.#first -= past.length;
+    this.#bytes += past.#bytes;
+    this.#start = past.#start;
   }
 
   /** The change with a sequence number between `first` and `end`. */

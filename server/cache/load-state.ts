@@ -1,6 +1,4 @@
 import type { ObjectStore, Revision } from '../../storage-etcd/object-store.ts';
-import { backfill } from './backfill.ts';
-import type { History } from './history.ts';
 import { listAll } from './list-all.ts';
 import type { Slot, Slots } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
@@ -12,20 +10,15 @@ export interface LoadOptions {
   readonly slots: Slots;
   /** Items that are in memory already are taken over where the revision is the same: only for the same store. */
   readonly reuse: boolean;
-  readonly backfillRevisions: number;
-  readonly backfillMs: number;
-  readonly historyBytes: number;
-  readonly second: number;
 }
 
 /** The store's objects at one revision, for the slots that existed when loading began. */
 export interface LoadedState {
   readonly revision: Revision;
   readonly items: ReadonlyMap<Slot, SortedItems>;
-  readonly histories: ReadonlyMap<Slot, History>;
 }
 
-/** Lists everything, and the changes that led there as far as they are remembered. Throws as ObjectStore.list. */
+/** Lists everything. Throws as ObjectStore.list. */
 export async function loadState(options: LoadOptions): Promise<LoadedState> {
   const { store, prefix, slots, reuse } = options;
   const items = new Map([...slots].map((slot) => [slot, new SortedItems()]));
@@ -37,18 +30,7 @@ export async function loadState(options: LoadOptions): Promise<LoadedState> {
     const item = present?.revision === stored.revision ? present : slots.build(place, stored);
     if (item !== undefined) sorted.set(item);
   });
-  const histories = await backfill({
-    store,
-    prefix,
-    slots,
-    items,
-    revision,
-    revisions: options.backfillRevisions,
-    bytes: options.historyBytes,
-    timeoutMs: options.backfillMs,
-    second: options.second,
-  });
-  return { revision, items, histories };
+  return { revision, items };
 }
 
 /** The objects of one slot at one revision. Throws as ObjectStore.list. */

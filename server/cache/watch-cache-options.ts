@@ -13,7 +13,7 @@ export interface WatchCacheOptions {
   readonly historySeconds?: number;
   /** How many revisions before its start a new cache learns, default 10,000. */
   readonly backfillRevisions?: number;
-  /** How long a start may take for that, in milliseconds, default 1000. */
+  /** How long `start` waits for that, in milliseconds, default 1000; then it goes on in the background. */
   readonly backfillMs?: number;
   /** Estimated memory of parsed objects, default 16 MiB. */
   readonly parsedBytes?: number;

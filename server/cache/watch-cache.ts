@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Batch,
   type Change,
@@ -7,13 +8,14 @@ import {
   type Revision,
 } from '../../storage-etcd/object-store.ts';
 import type { JsonObject } from '../schema/json-value.ts';
+import { backfill } from './backfill.ts';
 import { CachedResource } from './cached-resource.ts';
 import { Backoff, FeedFollower } from './feed-follower.ts';
 import { Freshness } from './freshness.ts';
 import { Frontier } from './frontier.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';
-import { loadSlot, loadState } from './load-state.ts';
+import { type LoadedState, loadSlot, loadState } from './load-state.ts';
 import { ParsedObjects } from './parsed-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { type CacheLog, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
@@ -31,6 +33,9 @@ const CONFIRM_MS = 3500;
 
 const SECOND_MS = 1000;
 
+/** After so long the changes before the start are no longer worth their while. */
+const BACKFILL_LIMIT_MS = 10_000;
+
 /** All objects of the store in memory, kept up to date by one feed. */
 export class WatchCache {
   readonly #store: ObjectStore;
@@ -39,7 +44,8 @@ export class WatchCache {
   readonly #now: () => number;
   readonly #historyBytes: number;
   readonly #historySeconds: number;
-  readonly #backfill: { readonly backfillRevisions: number; readonly backfillMs: number };
+  readonly #backfillRevisions: number;
+  readonly #backfillMs: number;
   readonly #slots: Slots;
   readonly #waker: Waker;
   readonly #frontier: Frontier;
@@ -50,6 +56,7 @@ export class WatchCache {
   readonly #onRelist = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #following: Promise<void> | undefined;
+  #remembering: Promise<void> | undefined;
   #started = false;
   #ready = false;
   #generation = 0;
@@ -64,10 +71,8 @@ export class WatchCache {
     this.#now = options.clock ?? Date.now;
     this.#historyBytes = options.historyBytes ?? 32 << 20;
     this.#historySeconds = options.historySeconds ?? 300;
-    this.#backfill = {
-      backfillRevisions: options.backfillRevisions ?? 10_000,
-      backfillMs: options.backfillMs ?? 1000,
-    };
+    this.#backfillRevisions = options.backfillRevisions ?? 10_000;
+    this.#backfillMs = options.backfillMs ?? 1000;
     this.#parsed = new ParsedObjects(options.parsedBytes ?? 16 << 20);
     this.#slots = new Slots(options.prefix, this.#log);
     this.#waker = new Waker((error) => this.#log.error({ err: error }, 'a subscriber failed'));
@@ -134,13 +139,14 @@ export class WatchCache {
     if (this.#stop.signal.aborted) return;
     this.#timer = setInterval(() => this.#tick(), SECOND_MS);
     this.#following = this.#follower.run(this.#stop.signal);
+    await Promise.race([this.#remembering, sleep(this.#backfillMs, undefined, { ref: false })]);
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
     clearInterval(this.#timer);
     this.#frontier.stop();
-    await this.#following;
+    await Promise.all([this.#following, this.#remembering]);
   }
 
   /** A resource named to the constructor or added. Throws on others: a programming error. */
@@ -227,20 +233,17 @@ export class WatchCache {
   async #fill(reuse: boolean): Promise<void> {
     const at = this.#now();
     const clusterId = await this.#store.clusterId();
-    const { revision, items, histories } = await loadState({
-      ...this.#backfill,
+    const state = await loadState({
       store: this.#store,
       prefix: this.#prefix,
       slots: this.#slots,
       reuse: reuse && clusterId === this.#clusterId,
-      historyBytes: this.#historyBytes,
-      second: this.#second(),
     });
     if (this.#stop.signal.aborted) return;
     this.#clusterId = clusterId;
-    this.#frontier.revision = revision;
-    for (const [slot, sorted] of items) {
-      slot.resource.fill(sorted, histories.get(slot) ?? new History(revision));
+    this.#frontier.revision = state.revision;
+    for (const [slot, items] of state.items) {
+      slot.resource.fill(items, new History(state.revision));
       slot.pending = undefined;
     }
     if (this.#generation > 0) this.#relists++;
@@ -249,6 +252,27 @@ export class WatchCache {
     this.#ready = true;
     this.#freshness.confirm(at);
     for (const callback of this.#onRelist) callback();
+    this.#remembering = this.#remember(state);
+  }
+
+  /** Puts what happened before a state into the histories that began with it. Best effort. */
+  async #remember({ revision, items }: LoadedState): Promise<void> {
+    try {
+      await backfill({
+        store: this.#store,
+        prefix: this.#prefix,
+        slots: this.#slots,
+        items,
+        revision,
+        revisions: this.#backfillRevisions,
+        bytes: this.#historyBytes,
+        second: this.#second(),
+        signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(BACKFILL_LIMIT_MS)]),
+      });
+      this.#trim();
+    } catch (error) {
+      this.#log.info({ err: error }, 'the changes before the start cannot be learned');
+    }
   }
 
   /** Lists a resource that was added while the feed was running, and catches up with what changed meanwhile. */
