@@ -19,6 +19,7 @@ import { Discovery } from './http/routes/discovery.ts';
 import { rootPaths } from './http/routes/root-paths.ts';
 import { RELEASE, version } from './http/routes/version.ts';
 import { ensureNamespaces } from './kinds/bootstrap/namespaces.ts';
+import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { kindRules } from './kinds/index.ts';
 import { Health } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
@@ -133,7 +134,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     );
   };
   const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
-  const handlers = resourceHandlers(registry, new Map(), limits);
+  const handlers = resourceHandlers(registry, subresourceHandlers(registry), limits);
   const identity = await createIdentity(options, registry, log);
   const handler = chain(
     [checkTimeout, authenticateFilter(identity.authenticate), inflight.filter, authorizeFilter(identity.authorize)],

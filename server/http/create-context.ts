@@ -29,6 +29,14 @@ function certificates(socket: TLSSocket): readonly Buffer[] {
   return chain;
 }
 
+/** Aborts when the client is gone. */
+function closed(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  else response.once('close', () => gone.abort());
+  return gone.signal;
+}
+
 /** The certificates of a connection do not change while it is open. */
 const ofSocket = new WeakMap<object, readonly Buffer[]>();
 
@@ -56,10 +64,9 @@ export function createContext(
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   const info = requestInfo(request.method ?? 'GET', path, query);
   const deadline = Date.now() + Math.min(askedTimeout(query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
   const warnings = new WarningList();
   let body: Promise<Buffer> | undefined;
+  let signal: AbortSignal | undefined;
   return {
     info,
     id: randomUUID(),
@@ -68,7 +75,11 @@ export function createContext(
     warnings: warnings as Warnings & WarningList,
     annotations: new Map(),
     user: undefined,
-    signal: AbortSignal.any([gone.signal, options.stopping]),
+    // few requests need it, and it is not cheap
+    get signal() {
+      signal ??= AbortSignal.any([closed(response), options.stopping]);
+      return signal;
+    },
     remoteAddress: request.socket.remoteAddress ?? '',
     header(name) {
       const value = request.headers[name];

@@ -21,6 +21,8 @@ export interface Expected {
   readonly message: MessageType;
   /** The kind is the same in every group version (DeleteOptions). */
   readonly anyVersion?: boolean;
+  /** Versions in which the kind is the same. */
+  readonly otherVersions?: readonly string[];
 }
 
 /** A body before it is read as an object of a kind. */
@@ -104,7 +106,12 @@ export function judge(
 }
 
 function fits(kind: string, apiVersion: string, expected: Expected): boolean {
-  return kind === expected.kind && (expected.anyVersion === true || apiVersion === expected.apiVersion);
+  if (kind !== expected.kind) return false;
+  return (
+    apiVersion === expected.apiVersion ||
+    expected.anyVersion === true ||
+    expected.otherVersions?.includes(apiVersion) === true
+  );
 }
 
 /**

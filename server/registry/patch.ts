@@ -34,11 +34,17 @@ function precondition(merged: JsonObject, live: ApiObject): number {
   return resourceVersion(text) ?? 0;
 }
 
+/** The format of a patch by its content type. Throws 415. */
+export function patchKind(context: RequestContext): PatchKind {
+  const kind = KINDS[mediaType(context.header('content-type'))];
+  if (kind === undefined) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  return kind;
+}
+
 /** PATCH with a JSON, merge or strategic merge patch. */
 export async function patch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
-  const kind = KINDS[mediaType(context.header('content-type'))];
-  if (kind === undefined) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  const kind = patchKind(context);
   const options = writeOptions(context, 'PatchOptions', registry.naming);
   const expected = expectedOf(served);
   const raw: RawBody = parseText('json', await context.readBody(), expected.kind);

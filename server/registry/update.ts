@@ -26,7 +26,7 @@ export function uidMismatch(asked: string, found: string): string {
 }
 
 /** Checks that the body is about the object of the path. Throws 400. */
-function matchName(object: ApiObject, name: string): void {
+export function matchName(object: ApiObject, name: string): void {
   const given = object.metadata.name ?? '';
   if (given === '') {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);

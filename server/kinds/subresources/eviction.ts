@@ -1,0 +1,138 @@
+import {
+  badRequest,
+  conflict,
+  internalError,
+  notFound,
+  type StatusError,
+  tooManyRequests,
+} from '../../errors/status-error.ts';
+import type { ResourceHandler } from '../../http/dispatch.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { storedObject } from '../../registry/convert.ts';
+import { decodeBody } from '../../registry/decode-body.ts';
+import { deleteItem } from '../../registry/delete.ts';
+import type { DeleteOptions } from '../../registry/delete-options.ts';
+import { keyOf, readItem } from '../../registry/get.ts';
+import { timestamp } from '../../registry/object-meta.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { writeOptions } from '../../registry/write-options.ts';
+import { storedValue } from '../../registry/written.ts';
+import type { Pod } from '../../schema/generated/core.v1.ts';
+import type { Eviction, PodDisruptionBudget } from '../../schema/generated/policy.v1.ts';
+import { labelMatcher } from '../common/label-selector.ts';
+import { createdAnswer } from './created-answer.ts';
+
+const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+/** How many pods may be on their way out under one budget before its controller must catch up. */
+const MAX_DISRUPTED = 2000;
+
+/** How often a budget is charged anew when somebody else changed it meanwhile. */
+const ATTEMPTS = 10;
+
+function refused(message: string, retryAfterSeconds?: number): StatusError {
+  const error = tooManyRequests(REFUSED, retryAfterSeconds ?? 0);
+  error.status.details = {
+    causes: [{ reason: 'DisruptionBudget', message }],
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+  return error;
+}
+
+/** Pods that never ran or have ended disrupt nothing. */
+function isFree(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return (
+    phase === 'Succeeded' ||
+    phase === 'Failed' ||
+    phase === 'Pending' ||
+    (pod.metadata.deletionTimestamp ?? null) !== null
+  );
+}
+
+/** Takes one disruption off a budget. Throws 429 where none is left, or where its numbers are not up to date. */
+function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
+  const { name = '', generation = 0 } = budget.metadata;
+  const status = budget.status;
+  if ((status?.observedGeneration ?? 0) < generation) {
+    throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
+  }
+  const allowed = status?.disruptionsAllowed ?? 0;
+  if (allowed < 0) throw refused(`The disruption budget ${name} has a negative number of allowed disruptions`);
+  if (Object.keys(status?.disruptedPods ?? {}).length > MAX_DISRUPTED) {
+    throw refused(`The disruption budget ${name} has too many evictions that are not confirmed yet`, 10);
+  }
+  if (allowed === 0) {
+    throw refused(
+      `The disruption budget ${name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`,
+    );
+  }
+  const disruptedPods = { ...status?.disruptedPods, [pod]: timestamp() };
+  return { ...budget, status: { ...status!, disruptionsAllowed: allowed - 1, disruptedPods } };
+}
+
+/** Charges the budget that covers a pod, in a transaction that compares the budget's revision. */
+async function chargeBudget(registry: Registry, pod: Pod, dryRun: boolean): Promise<void> {
+  const budgets = registry.stored('policy', 'poddisruptionbudgets');
+  const { name = '', namespace = '', labels } = pod.metadata;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const covering = budgets.cache.range(`${namespace}/`).filter((item) => {
+      const { spec } = registry.cache.parsed(item) as unknown as PodDisruptionBudget;
+      return spec?.selector !== undefined && labelMatcher(spec.selector)(labels);
+    });
+    if (covering.length > 1) {
+      throw internalError(
+        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+      );
+    }
+    const [item] = covering;
+    if (item === undefined) return;
+    const charged = charge(structuredClone(registry.cache.parsed(item)) as unknown as PodDisruptionBudget, name);
+    if (dryRun) return;
+    const result = await registry.store.update(
+      budgets.keyPrefix + item.key,
+      item.revision,
+      storedValue(budgets, charged),
+    );
+    if (result.outcome === 'written') return;
+    await registry.cache.fresh();
+  }
+  throw refused('The disruption budget keeps changing.', 10);
+}
+
+/** Evicts a pod: deletes it if the disruption budgets allow that. */
+export function evictionHandler(registry: Registry): ResourceHandler {
+  const pods = registry.find('', 'v1', 'pods')!;
+  const message = registry.schema.message('policy.v1.Eviction');
+  const apiVersions = ['v1', 'v1beta1'].map((version) => registry.naming.apiVersion('policy', version));
+  return async (_served, context: RequestContext) => {
+    const { namespace, name } = context.info;
+    const options = writeOptions(context, 'CreateOptions', registry.naming);
+    const expected = { kind: 'Eviction', apiVersion: apiVersions[0]!, message, otherVersions: apiVersions };
+    const eviction = (await decodeBody(registry, context, expected, options.fieldValidation)) as Eviction;
+    if ((eviction.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
+    const sent = eviction.deleteOptions;
+    const dryRun = options.dryRun || sent?.dryRun?.includes('All') === true;
+    const key = keyOf(namespace, name);
+    const item = await readItem(registry, pods.stored!, key, undefined);
+    if (item === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+    const pod = storedObject(registry, pods.stored!, item, false) as Pod;
+    const uid = sent?.preconditions?.uid;
+    if (uid !== undefined && uid !== item.uid) {
+      throw conflict(
+        { group: '', resource: 'Pod' },
+        name,
+        `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`,
+      );
+    }
+    if (!isFree(pod)) await chargeBudget(registry, pod, dryRun);
+    const deletion: DeleteOptions = {
+      gracePeriodSeconds: sent?.gracePeriodSeconds,
+      preconditions: { ...sent?.preconditions, uid: item.uid },
+      propagation: sent?.propagationPolicy as DeleteOptions['propagation'],
+      dryRun,
+    };
+    await deleteItem(registry, pods, context, key, deletion);
+    return createdAnswer(registry);
+  };
+}

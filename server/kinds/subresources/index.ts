@@ -1,0 +1,20 @@
+import type { SpecialHandlers } from '../../http/resource-handlers.ts';
+import { type Registry, storageId } from '../../registry/registry.ts';
+import { bindingHandler } from './binding.ts';
+import { evictionHandler } from './eviction.ts';
+import { scaleHandler } from './scale.ts';
+
+/** Handlers of the subresources and virtual resources that are not plain views of a stored object. */
+export function subresourceHandlers(registry: Registry): SpecialHandlers {
+  const binding = bindingHandler(registry);
+  const scale = scaleHandler(registry);
+  const scalable = registry.allServed
+    .filter(({ stored, type }) => stored !== undefined && type.subresources.some((sub) => sub.kind === 'Scale'))
+    .map(({ stored }) => [`${storageId(stored!.group, stored!.plural)}/scale`, scale] as const);
+  return new Map([
+    ...scalable,
+    ['core/bindings', binding],
+    ['core/pods/binding', binding],
+    ['core/pods/eviction', evictionHandler(registry)],
+  ]);
+}
