@@ -1,11 +1,4 @@
-import {
-  badRequest,
-  conflict,
-  internalError,
-  notFound,
-  type StatusError,
-  tooManyRequests,
-} from '../../errors/status-error.ts';
+import { badRequest, conflict, notFound, type StatusError, tooManyRequests } from '../../errors/status-error.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { storedObject } from '../../registry/convert.ts';
@@ -71,8 +64,8 @@ function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
   return { ...budget, status: { ...status!, disruptionsAllowed: allowed - 1, disruptedPods } };
 }
 
-/** Charges the budget that covers a pod, in a transaction that compares the budget's revision. */
-async function chargeBudget(registry: Registry, pod: Pod, dryRun: boolean): Promise<void> {
+/** Charges every budget that covers a pod, in one transaction that compares their revisions. */
+async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Promise<void> {
   const budgets = registry.stored('policy', 'poddisruptionbudgets');
   const { name = '', namespace = '', labels } = pod.metadata;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -80,19 +73,13 @@ async function chargeBudget(registry: Registry, pod: Pod, dryRun: boolean): Prom
       const { spec } = registry.cache.parsed(item) as unknown as PodDisruptionBudget;
       return spec?.selector !== undefined && labelMatcher(spec.selector)(labels);
     });
-    if (covering.length > 1) {
-      throw internalError(
-        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-      );
-    }
-    const [item] = covering;
-    if (item === undefined) return;
-    const charged = charge(structuredClone(registry.cache.parsed(item)) as unknown as PodDisruptionBudget, name);
-    if (dryRun) return;
-    const result = await registry.store.update(
-      budgets.keyPrefix + item.key,
-      item.revision,
-      storedValue(budgets, charged),
+    const charged = covering.map((item) =>
+      charge(structuredClone(registry.cache.parsed(item)) as unknown as PodDisruptionBudget, name),
+    );
+    if (dryRun || covering.length === 0) return;
+    const result = await registry.store.transact(
+      covering.map((item) => ({ key: budgets.keyPrefix + item.key, revision: item.revision })),
+      covering.map((item, i) => ({ key: budgets.keyPrefix + item.key, value: storedValue(budgets, charged[i]!) })),
     );
     if (result.outcome === 'written') return;
     await registry.cache.fresh();
@@ -125,7 +112,7 @@ export function evictionHandler(registry: Registry): ResourceHandler {
         `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`,
       );
     }
-    if (!isFree(pod)) await chargeBudget(registry, pod, dryRun);
+    if (!isFree(pod)) await chargeBudgets(registry, pod, dryRun);
     const deletion: DeleteOptions = {
       gracePeriodSeconds: sent?.gracePeriodSeconds,
       preconditions: { ...sent?.preconditions, uid: item.uid },
