@@ -1,45 +1,109 @@
-import { X509Certificate } from 'node:crypto';
+import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Logger } from 'pino';
+import { parse } from 'csv-parse/sync';
 import type { ServerOptions } from './config/options.ts';
+import { forbidden, StatusError } from './errors/status-error.ts';
 import type { Authenticate } from './http/filters/authenticate.ts';
 import type { Authorize } from './http/filters/authorize.ts';
-import type { Registry } from './registry/registry.ts';
+import type { RequestContext, UserInfo } from './http/request-context.ts';
 
+/** Who may do what on this server. */
 export interface Identity {
-  authenticate: Authenticate;
-  authorize: Authorize;
-  clientCa: string[];
+  readonly authenticate: Authenticate;
+  readonly authorize: Authorize;
+  /** PEM of the authorities whose client certificates are asked for. */
+  readonly clientCa: readonly string[];
 }
-export async function createIdentity(options: ServerOptions, _registry: Registry, _log: Logger): Promise<Identity> {
-  const ca =
-    options.authentication.clientCaFile === undefined
-      ? []
-      : [readFileSync(options.authentication.clientCaFile, 'utf8')];
-  const tokens = new Map<string, string>();
-  if (options.authentication.tokenFile)
-    for (const l of readFileSync(options.authentication.tokenFile, 'utf8').split('\n')) {
-      const [t, n] = l.split(',');
-      if (t) tokens.set(t, n!);
-    }
+
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const ANONYMOUS: UserInfo = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'], extra: {} };
+
+function certificatesIn(pem: string): X509Certificate[] {
+  return (pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []).map(
+    (text) => new X509Certificate(text),
+  );
+}
+
+/** The user of a client certificate that one of the authorities signed, valid now and meant for clients. */
+function certificateUser(der: Buffer, authorities: readonly X509Certificate[]): UserInfo | undefined {
+  const leaf = new X509Certificate(der);
+  const now = Date.now();
+  const signed = authorities.some((ca) => leaf.checkIssued(ca) && leaf.verify(ca.publicKey));
+  const usages = leaf.keyUsage as string[] | undefined;
+  const meant = usages === undefined || usages.includes(CLIENT_AUTH);
+  if (!signed || !meant || Date.parse(leaf.validFrom) > now || Date.parse(leaf.validTo) < now) return undefined;
+  const lines = leaf.subject.split('\n');
+  const name = lines.find((line) => line.startsWith('CN='))?.slice(3) ?? '';
+  const groups = lines.filter((line) => line.startsWith('O=')).map((line) => line.slice(2));
+  return name === '' ? undefined : { name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Tokens of a file `token,user,uid[,"group,group"]`, kept as digests. */
+function readTokens(file: string): { digest: Buffer; user: UserInfo }[] {
+  const rows = parse(readFileSync(file), {
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+  }) as string[][];
+  return rows.map(([token = '', name = '', uid = '', groups = '']) => ({
+    digest: digest(token),
+    user: { name, uid, groups: [...groups.split(',').filter(Boolean), 'system:authenticated'], extra: {} },
+  }));
+}
+
+function refuse(context: RequestContext): StatusError {
+  const { info } = context;
+  const user = JSON.stringify(context.user?.name ?? '');
+  if (!info.isResource) {
+    return new StatusError(
+      403,
+      'Forbidden',
+      `forbidden: User ${user} cannot ${info.verb} path ${JSON.stringify(info.path)}`,
+      {},
+    );
+  }
+  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+  const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(info.namespace)}`;
+  const message = `User ${user} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}`;
+  return forbidden({ group: info.group, resource: info.resource }, info.name, message);
+}
+
+/** Paths that anybody may ask. */
+const OPEN_PATHS = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
+
+/** Client certificates and static tokens; AlwaysAllow, else only cluster administrators and the open paths pass. */
+export function createIdentity(options: ServerOptions): Identity {
+  const { clientCaFile, tokenFile } = options.authentication;
+  const clientCa = clientCaFile === undefined ? [] : [readFileSync(clientCaFile, 'utf8')];
+  const authorities = clientCa.flatMap(certificatesIn);
+  const tokens = tokenFile === undefined ? [] : readTokens(tokenFile);
+  const known = new WeakMap<Buffer, UserInfo>();
+  const allowAll = options.authorizationModes.includes('AlwaysAllow');
   return {
-    clientCa: ca,
+    clientCa,
     async authenticate(context) {
       const [leaf] = context.peerCertificates();
-      if (leaf) {
-        const c = new X509Certificate(leaf);
-        const groups: string[] = [];
-        let name = '';
-        for (const l of c.subject.split('\n')) {
-          if (l.startsWith('O=')) groups.push(l.slice(2));
-          if (l.startsWith('CN=')) name = l.slice(3);
+      if (leaf !== undefined) {
+        const user = known.get(leaf) ?? certificateUser(leaf, authorities);
+        if (user !== undefined) {
+          known.set(leaf, user);
+          return user;
         }
-        return { name, uid: '', groups, extra: {} };
       }
-      const t = context.header('authorization')?.slice(7) ?? '';
-      if (tokens.has(t)) return { name: tokens.get(t)!, uid: '', groups: ['system:masters'], extra: {} };
-      return { name: 'system:anonymous', uid: '', groups: [], extra: {} };
+      const bearer = /^Bearer (\S+)/i.exec(context.header('authorization') ?? '')?.[1];
+      if (bearer === undefined) return leaf === undefined ? ANONYMOUS : undefined;
+      const sent = digest(bearer);
+      let found: UserInfo | undefined;
+      for (const token of tokens) if (timingSafeEqual(token.digest, sent)) found = token.user;
+      return found;
     },
-    async authorize() {},
+    async authorize(context) {
+      if (context.user?.groups.includes('system:masters') === true || allowAll) return;
+      if (!OPEN_PATHS.has(context.info.path) || context.info.verb !== 'get') throw refuse(context);
+    },
   };
 }

@@ -135,7 +135,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   };
   const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
   const handlers = resourceHandlers(registry, subresourceHandlers(registry), limits);
-  const identity = await createIdentity(options, registry, log);
+  const identity = createIdentity(options);
   const handler = chain(
     [checkTimeout, authenticateFilter(identity.authenticate), inflight.filter, authorizeFilter(identity.authorize)],
     dispatcher(registry, handlers, routes, (context, form) => forms.set(context, form)),
