@@ -1,0 +1,176 @@
+import { comparePathElements, memberElement, type PathElement } from './path-element.ts';
+
+/** What a set knows about one step: whether the path that ends here belongs to it, and what lies below. */
+export interface FieldNode {
+  readonly member: boolean;
+  readonly children: FieldSet | undefined;
+}
+
+const MEMBER: FieldNode = { member: true, children: undefined };
+
+/**
+ * A set of field paths, kept as a tree. Sets never change; results share what they can with their sources, and an
+ * operation that takes nothing away and adds nothing returns the set itself. No branch of a set is without members.
+ */
+export class FieldSet {
+  readonly nodes: ReadonlyMap<PathElement, FieldNode>;
+
+  constructor(nodes: ReadonlyMap<PathElement, FieldNode>) {
+    this.nodes = nodes;
+  }
+
+  static readonly empty = new FieldSet(new Map());
+
+  /** The set of paths through object members only, such as `['metadata', 'name']`. */
+  static ofMembers(...paths: readonly (readonly string[])[]): FieldSet {
+    let set = FieldSet.empty;
+    for (const path of paths) {
+      const single = path.reduceRight<FieldSet | undefined>(
+        (below, name) =>
+          new FieldSet(
+            new Map([[memberElement(name), below === undefined ? MEMBER : { member: false, children: below }]]),
+          ),
+        undefined,
+      );
+      if (single !== undefined) set = set.union(single);
+    }
+    return set;
+  }
+
+  get isEmpty(): boolean {
+    return this.nodes.size === 0;
+  }
+
+  /** Whether this very path is in the set; a path above or below it is not enough. */
+  has(path: readonly PathElement[]): boolean {
+    let set: FieldSet | undefined = this;
+    let member = false;
+    for (const element of path) {
+      const node: FieldNode | undefined = set?.nodes.get(element);
+      if (node === undefined) return false;
+      member = node.member;
+      set = node.children;
+    }
+    return member;
+  }
+
+  /** Paths in either set. */
+  union(other: FieldSet): FieldSet {
+    if (other === this || other.isEmpty) return this;
+    if (this.isEmpty) return other;
+    let nodes: Map<PathElement, FieldNode> | undefined;
+    for (const [element, theirs] of other.nodes) {
+      const ours = this.nodes.get(element);
+      const joined = ours === undefined ? theirs : joinNodes(ours, theirs);
+      if (joined !== ours) (nodes ??= new Map(this.nodes)).set(element, joined);
+    }
+    return nodes === undefined ? this : new FieldSet(nodes);
+  }
+
+  /** Paths in both sets. */
+  intersection(other: FieldSet): FieldSet {
+    if (other === this) return this;
+    const nodes = new Map<PathElement, FieldNode>();
+    for (const [element, ours] of this.nodes) {
+      const theirs = other.nodes.get(element);
+      if (theirs === undefined) continue;
+      const below =
+        ours.children === undefined || theirs.children === undefined
+          ? undefined
+          : some(ours.children.intersection(theirs.children));
+      const member = ours.member && theirs.member;
+      if (member || below !== undefined) nodes.set(element, { member, children: below });
+    }
+    return nodes.size === 0 ? FieldSet.empty : new FieldSet(nodes);
+  }
+
+  /** Paths of this set that are not in the other. */
+  difference(other: FieldSet): FieldSet {
+    return this.#without(other, false);
+  }
+
+  /** Paths of this set that are neither in the other nor below one of its paths. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    return this.#without(other, true);
+  }
+
+  #without(other: FieldSet, recursive: boolean): FieldSet {
+    if (this.isEmpty || other.isEmpty) return this;
+    let nodes: Map<PathElement, FieldNode> | undefined;
+    for (const [element, theirs] of other.nodes) {
+      const ours = this.nodes.get(element);
+      if (ours === undefined) continue;
+      const left = takeNode(ours, theirs, recursive);
+      if (left === ours) continue;
+      nodes ??= new Map(this.nodes);
+      if (left === undefined) nodes.delete(element);
+      else nodes.set(element, left);
+    }
+    return nodes === undefined ? this : nodes.size === 0 ? FieldSet.empty : new FieldSet(nodes);
+  }
+
+  /** Whether both sets hold the same paths. */
+  equals(other: FieldSet): boolean {
+    if (this === other) return true;
+    if (this.nodes.size !== other.nodes.size) return false;
+    for (const [element, ours] of this.nodes) {
+      const theirs = other.nodes.get(element);
+      if (theirs === undefined || ours.member !== theirs.member) return false;
+      if (!(ours.children ?? FieldSet.empty).equals(theirs.children ?? FieldSet.empty)) return false;
+    }
+    return true;
+  }
+
+  /** Every path, ordered: at each step first the paths that end there, then those that go on. */
+  *paths(): Generator<readonly PathElement[]> {
+    yield* pathsBelow(this, []);
+  }
+}
+
+function* pathsBelow(set: FieldSet, above: readonly PathElement[]): Generator<readonly PathElement[]> {
+  const steps = [...set.nodes].sort(([a], [b]) => comparePathElements(a, b));
+  for (const [element, node] of steps) if (node.member) yield [...above, element];
+  for (const [element, { children }] of steps)
+    if (children !== undefined) yield* pathsBelow(children, [...above, element]);
+}
+
+function some(set: FieldSet): FieldSet | undefined {
+  return set.isEmpty ? undefined : set;
+}
+
+function joinNodes(a: FieldNode, b: FieldNode): FieldNode {
+  const children =
+    a.children === undefined ? b.children : b.children === undefined ? a.children : a.children.union(b.children);
+  const member = a.member || b.member;
+  return member === a.member && children === a.children ? a : { member, children };
+}
+
+function takeNode(from: FieldNode, taken: FieldNode, recursive: boolean): FieldNode | undefined {
+  if (recursive && taken.member) return undefined;
+  const member = from.member && !taken.member;
+  let children = from.children;
+  if (children !== undefined && taken.children !== undefined) {
+    children = some(recursive ? children.recursiveDifference(taken.children) : children.difference(taken.children));
+  }
+  if (member === from.member && children === from.children) return from;
+  return member || children !== undefined ? { member, children } : undefined;
+}
+
+/** Collects the paths of one branch; the branch exists only if something was put into it. */
+export class FieldSetBuilder {
+  #nodes: Map<PathElement, FieldNode> | undefined;
+
+  /** Adds the path that ends with this step, or what lies below it, or both; nothing at all is ignored. */
+  add(element: PathElement, member: boolean, children?: FieldSet): void {
+    if (!member && children === undefined) return;
+    this.#nodes ??= new Map();
+    const known = this.#nodes.get(element);
+    const node = children === undefined ? MEMBER : { member, children };
+    this.#nodes.set(element, known === undefined ? node : joinNodes(known, node));
+  }
+
+  /** The paths so far; undefined when there are none. */
+  build(): FieldSet | undefined {
+    return this.#nodes === undefined ? undefined : new FieldSet(this.#nodes);
+  }
+}

@@ -1,0 +1,72 @@
+import { type Comparison, compare, ignoring } from './compare.ts';
+import type { FieldSet } from './field-set.ts';
+import type { Manager, Managers } from './managers.ts';
+import type { VersionedObject, Versions } from './object-schema.ts';
+import { reconcileFieldSet } from './reconcile.ts';
+
+/** An object before and after a write, and what differs in the version it was written in. */
+export interface Change {
+  readonly before: VersionedObject;
+  readonly after: VersionedObject;
+  readonly apiVersion: string;
+  readonly comparison: Comparison;
+}
+
+/** Managers, with those dropped whose version is no longer served and the fields of the rest as of today's schema. */
+export function reconcileManagers(managers: Managers, versions: Versions): Managers {
+  const left = new Map<string, Manager>();
+  let changed = false;
+  for (const [id, manager] of managers) {
+    const schema = versions.schema(manager.apiVersion);
+    const fields = schema === undefined ? undefined : reconcileFieldSet(manager.fields, schema.type);
+    changed ||= fields !== manager.fields;
+    if (fields !== undefined) left.set(id, fields === manager.fields ? manager : { ...manager, fields });
+  }
+  return changed ? left : managers;
+}
+
+/** Fields of a manager that a change sets to another value. */
+export interface Conflict {
+  readonly manager: Manager;
+  readonly fields: FieldSet;
+}
+
+/**
+ * What a change does to the fields of everybody but the one who makes it: fields that got another value are
+ * conflicts, and `left` is what remains when the change goes ahead. Each manager is judged in the version its fields
+ * are recorded in; those without fields disappear.
+ */
+export function releaseFields(
+  managers: Managers,
+  change: Change,
+  owner: string | undefined,
+  versions: Versions,
+  ignored: FieldSet,
+): { conflicts: Conflict[]; left: Map<string, Manager> } {
+  const compared = new Map<string, Comparison | undefined>([[change.apiVersion, change.comparison]]);
+  const conflicts: Conflict[] = [];
+  const left = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    if (id === owner) {
+      if (!manager.fields.isEmpty) left.set(id, manager);
+      continue;
+    }
+    if (!compared.has(manager.apiVersion)) {
+      compared.set(manager.apiVersion, compareIn(manager.apiVersion, change, versions, ignored));
+    }
+    const comparison = compared.get(manager.apiVersion);
+    if (comparison === undefined) continue;
+    const taken = manager.fields.intersection(comparison.modified.union(comparison.added));
+    if (!taken.isEmpty) conflicts.push({ manager, fields: taken });
+    const fields = manager.fields.difference(taken).difference(comparison.removed);
+    if (!fields.isEmpty) left.set(id, fields === manager.fields ? manager : { ...manager, fields });
+  }
+  return { conflicts, left };
+}
+
+function compareIn(apiVersion: string, change: Change, versions: Versions, ignored: FieldSet): Comparison | undefined {
+  const type = versions.schema(apiVersion)?.type;
+  const [before, after] = [change.before.in(apiVersion), change.after.in(apiVersion)];
+  if (type === undefined || before === undefined || after === undefined) return undefined;
+  return ignoring(compare(before, after, type), ignored);
+}

@@ -1,0 +1,129 @@
+import { parseExactly } from '../codecs/json/parse-exactly.ts';
+import { isObject, type JsonValue } from '../schema/json-value.ts';
+import { isScalar, scalarText } from './value.ts';
+
+/**
+ * One step of a field path, in the text form of FieldsV1. Equal steps have equal texts.
+ * - `f:name` a member of an object
+ * - `k:{"name":"x"}` an item of a list, by its keys in the order of their names
+ * - `v:"x"` an item of a set, by its value
+ * - `i:0` an item of a list, by its place
+ */
+export type PathElement = string;
+
+/** The step to a member of an object. */
+export function memberElement(name: string): PathElement {
+  return `f:${name}`;
+}
+
+/** The name of the member a step leads to; undefined for steps into lists. */
+export function memberName(element: PathElement): string | undefined {
+  return element.startsWith('f:') ? element.slice(2) : undefined;
+}
+
+/** The step to the item of a set. */
+export function valueElement(value: JsonValue): PathElement | undefined {
+  return isScalar(value) ? `v:${scalarText(value)}` : undefined;
+}
+
+/** A step that is of no known form: ignored. One of a known form that cannot be read: wrong. */
+export type ParsedElement = PathElement | 'ignored' | 'wrong';
+
+/** Reads a step and brings it into the one form equal steps share. */
+export function parsePathElement(text: string): ParsedElement {
+  switch (text.slice(0, 2)) {
+    case 'f:':
+      return text;
+    case 'i:':
+      return /^i:-?\d{1,15}$/.test(text) ? `i:${Number(text.slice(2))}` : 'wrong';
+    case 'v:':
+      return setElement(text);
+    case 'k:':
+      return keyElement(text);
+    default:
+      return text.charAt(1) === ':' ? 'ignored' : 'wrong';
+  }
+}
+
+function setElement(text: string): ParsedElement {
+  const value = json(text.slice(2));
+  return (value === undefined ? undefined : valueElement(value)) ?? 'wrong';
+}
+
+function keyElement(text: string): ParsedElement {
+  const keys = json(text.slice(2));
+  if (keys === undefined || !isObject(keys)) return 'wrong';
+  const parts: string[] = [];
+  for (const name of Object.keys(keys).sort()) {
+    const value = keys[name]!;
+    if (!isScalar(value)) return 'wrong';
+    parts.push(`${JSON.stringify(name)}:${scalarText(value)}`);
+  }
+  return parts.length === 0 ? 'wrong' : `k:{${parts.join(',')}}`;
+}
+
+/** Whether a text may hold a number that a double cannot. */
+const LONG_NUMBER = /\d{16}/;
+
+function json(text: string): JsonValue | undefined {
+  try {
+    return LONG_NUMBER.test(text) ? parseExactly(text).value : (JSON.parse(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
+
+const KIND_ORDER = 'fkvi';
+
+/** The order of steps in a field set: members, items by key, items by value, items by place. */
+export function comparePathElements(a: PathElement, b: PathElement): number {
+  if (a === b) return 0;
+  const kind = a.charAt(0);
+  if (kind !== b.charAt(0)) return KIND_ORDER.indexOf(kind) - KIND_ORDER.indexOf(b.charAt(0));
+  if (kind === 'f') return a < b ? -1 : 1;
+  return compareJson(json(a.slice(2)) ?? null, json(b.slice(2)) ?? null);
+}
+
+function compareJson(a: JsonValue, b: JsonValue): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isObject(a) && isObject(b)) {
+    const [left, right] = [Object.entries(a), Object.entries(b)];
+    for (let i = 0; i < left.length && i < right.length; i++) {
+      const byName = compareText(left[i]![0], right[i]![0]);
+      if (byName !== 0) return byName;
+      const byValue = compareJson(left[i]![1], right[i]![1]);
+      if (byValue !== 0) return byValue;
+    }
+    return left.length - right.length;
+  }
+  return isScalar(a) && isScalar(b) ? compareText(scalarText(a), scalarText(b)) : 0;
+}
+
+/** The order of texts by their characters. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A path as messages show it: `.spec.ports[port=80,protocol="TCP"].name`. */
+export function pathText(path: readonly PathElement[]): string {
+  return path.map(elementText).join('');
+}
+
+function elementText(element: PathElement): string {
+  const text = element.slice(2);
+  switch (element.charAt(0)) {
+    case 'f':
+      return `.${text}`;
+    case 'v':
+      return `[=${text}]`;
+    case 'k': {
+      const keys = json(text);
+      if (keys === undefined || !isObject(keys)) return `[${text}]`;
+      return `[${Object.entries(keys)
+        .map(([name, value]) => `${name}=${isScalar(value) ? scalarText(value) : ''}`)
+        .join(',')}]`;
+    }
+    default:
+      return `[${text}]`;
+  }
+}

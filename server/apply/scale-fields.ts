@@ -1,0 +1,68 @@
+import type { ManagedFieldsEntry } from '../schema/api-object.ts';
+import { FieldSet } from './field-set.ts';
+import { decodeManagersOrNone, encodeManagers, type Manager, managerId } from './managers.ts';
+import { memberElement } from './path-element.ts';
+
+/** Where the number of replicas stands in the versions of a kind that can be scaled: `{'apps/v1': ['spec', 'replicas']}`. */
+export type ReplicasPaths = Readonly<Record<string, readonly string[]>>;
+
+/** Version of the scale object. */
+export interface ScaleVersion {
+  /** `autoscaling/v1`. */
+  readonly apiVersion: string;
+}
+
+const IN_SCALE = ['spec', 'replicas'] as const;
+
+/** Managers of an object as its scale shows them: those who own the number of replicas. */
+export function toScaleFields(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  paths: ReplicasPaths,
+  scale: ScaleVersion,
+): ManagedFieldsEntry[] | undefined {
+  const owners = [...decodeManagersOrNone(entries).values()].filter((manager) => ownsReplicas(manager, paths));
+  const fields = FieldSet.ofMembers(IN_SCALE);
+  return encodeManagers(
+    new Map(owners.map((owner) => [managerId(owner), { ...owner, apiVersion: scale.apiVersion, fields }])),
+  );
+}
+
+/**
+ * Managers of an object after its scale was written in a version of the object. Who lost the number in the scale
+ * loses it in the object; who gained it gets an entry of its own, without a time.
+ */
+export function fromScaleFields(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  scaleEntries: readonly ManagedFieldsEntry[] | undefined,
+  paths: ReplicasPaths,
+  apiVersion: string,
+): ManagedFieldsEntry[] | undefined {
+  const inScale = new Map<string, Manager>();
+  for (const manager of decodeManagersOrNone(scaleEntries).values()) {
+    if (manager.fields.has(IN_SCALE.map(memberElement))) inScale.set(ownerOf(manager), manager);
+  }
+  const left = new Map<string, Manager>();
+  for (const [id, manager] of decodeManagersOrNone(entries)) {
+    const path = paths[manager.apiVersion];
+    if (path === undefined) continue;
+    const keeps = !ownsReplicas(manager, paths) || inScale.delete(ownerOf(manager));
+    const fields = keeps ? manager.fields : manager.fields.difference(FieldSet.ofMembers(path));
+    if (!fields.isEmpty) left.set(id, { ...manager, fields });
+  }
+  const own = paths[apiVersion];
+  for (const manager of own === undefined ? [] : inScale.values()) {
+    const gained = { ...manager, apiVersion, time: undefined, fields: FieldSet.ofMembers(own!) };
+    left.set(managerId(gained), gained);
+  }
+  return encodeManagers(left);
+}
+
+function ownsReplicas({ apiVersion, fields }: Manager, paths: ReplicasPaths): boolean {
+  const path = paths[apiVersion];
+  return path !== undefined && fields.has(path.map(memberElement));
+}
+
+/** A manager whatever the version its fields are recorded in: the scale has one of its own. */
+function ownerOf({ manager, operation, subresource }: Manager): string {
+  return JSON.stringify([manager, operation, subresource]);
+}

@@ -1,0 +1,139 @@
+import type { ManagedFieldsEntry } from '../schema/api-object.ts';
+import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { capUpdaters } from './cap-updaters.ts';
+import { compare, ignoring } from './compare.ts';
+import { FieldSet } from './field-set.ts';
+import {
+  decodeManagers,
+  decodeManagersOrNone,
+  encodeManagers,
+  ManagedFieldsError,
+  type Manager,
+  type ManagerName,
+  type Managers,
+  managerId,
+  NO_MANAGERS,
+  timeText,
+} from './managers.ts';
+import { VersionedObject, type Versions } from './object-schema.ts';
+import { reconcileManagers, releaseFields } from './ownership.ts';
+import { STRIPPED_FIELDS } from './stripped-fields.ts';
+import { TypedError, validateTyped } from './validate-typed.ts';
+import { membersOf } from './value.ts';
+
+/** What both kinds of writes have in common. All objects are in `apiVersion`. */
+export interface Write {
+  /** Field manager of the request. */
+  readonly manager: string;
+  /** Version of the request, `apps/v1`. */
+  readonly apiVersion: string;
+  /** Subresource of the request; empty for the object itself. */
+  readonly subresource: string;
+  readonly versions: Versions;
+  readonly now: Date;
+  /** Fields that this path of writing resets, so that nobody gets to own them by it: the status in writes to the object
+   * itself, all but the status in writes to the status. */
+  readonly resetFields?: FieldSet | undefined;
+}
+
+/** A create, PUT or patch. */
+export interface Update extends Write {
+  /** The stored object, undefined when the write creates it. */
+  readonly live: JsonObject | undefined;
+  /** The object as it is to be stored, defaults included, before admission. */
+  readonly updated: JsonObject;
+}
+
+/** The name of managers that do not give one. */
+const UNKNOWN = 'unknown';
+
+/**
+ * Records who owns what after an ordinary write: the writer gets what it added or changed, everybody loses what is
+ * changed by somebody else or gone. An update of an object that nobody manages stays so. Answers the updated object
+ * with its `metadata.managedFields`; neither object is changed.
+ */
+export function trackUpdate(update: Update): JsonObject {
+  const managers = startingManagers(update);
+  if (managers.size === 0 && update.live !== undefined) return withManagers(update.updated, NO_MANAGERS);
+  return withManagers(update.updated, updateManagers(update, managers));
+}
+
+/** The managers after an update, from those before it. */
+export function updateManagers(update: Update, before: Managers): Managers {
+  const { apiVersion, versions, resetFields = FieldSet.empty } = update;
+  const schema = versions.schema(apiVersion);
+  const live = update.live ?? schema?.empty ?? {};
+  if (schema === undefined || !isTrackable(live, update) || !isTrackable(update.updated, update)) return before;
+  const comparison = ignoring(compare(live, update.updated, schema.type), resetFields);
+  const change = {
+    before: new VersionedObject(live, apiVersion, versions),
+    after: new VersionedObject(update.updated, apiVersion, versions),
+    apiVersion,
+    comparison,
+  };
+  const { left } = releaseFields(reconcileManagers(before, versions), change, undefined, versions, resetFields);
+  const taken = comparison.modified.union(comparison.added).difference(comparison.removed).difference(STRIPPED_FIELDS);
+  if (!taken.isEmpty) addTo(left, nameOf(update, 'Update'), taken, update.now);
+  return capUpdaters(left);
+}
+
+function addTo(managers: Map<string, Manager>, name: ManagerName, taken: FieldSet, now: Date): void {
+  const id = managerId(name);
+  const known = managers.get(id);
+  managers.set(id, { ...name, time: timeText(now), fields: known === undefined ? taken : taken.union(known.fields) });
+}
+
+/** An object whose lists hold an item twice cannot be tracked; its managers stay as they are. */
+function isTrackable(object: JsonObject, { versions, apiVersion }: Write): boolean {
+  try {
+    validateTyped(object, versions.schema(apiVersion)!.type, 'passed-over');
+    return true;
+  } catch (error) {
+    if (error instanceof TypedError) return false;
+    throw error;
+  }
+}
+
+/** The manager that a write is made by. */
+export function nameOf({ manager, apiVersion, subresource }: Write, operation: ManagerName['operation']): ManagerName {
+  return { manager: manager === '' ? UNKNOWN : manager, operation, apiVersion, subresource };
+}
+
+/**
+ * The managers a write starts from. Clients may send changed ones, except with a create or through a subresource; a
+ * single empty entry clears them. An empty list, or one that cannot be read, is taken for ignorance, and the stored ones stay.
+ */
+function startingManagers({ live, updated, subresource }: Update): Managers {
+  if (live === undefined) return NO_MANAGERS;
+  const stored = managedFieldsOf(live);
+  const sent = subresource === '' ? managedFieldsOf(updated) : undefined;
+  const [only] = sent ?? [];
+  if (sent?.length === 1 && only !== undefined && Object.keys(only).length === 0) return NO_MANAGERS;
+  const usable = sent === undefined || sent.length === 0 ? NO_MANAGERS : decodeSent(sent);
+  return usable.size > 0 ? usable : decodeManagersOrNone(stored);
+}
+
+function decodeSent(entries: readonly ManagedFieldsEntry[]): Managers {
+  try {
+    return decodeManagers(entries);
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return NO_MANAGERS;
+    throw error;
+  }
+}
+
+/** `metadata.managedFields` of an object, as far as it is a list of entries. */
+export function managedFieldsOf(object: JsonObject): readonly ManagedFieldsEntry[] | undefined {
+  const entries = membersOf(object.metadata)?.managedFields;
+  return Array.isArray(entries) && entries.every(isObject) ? (entries as readonly ManagedFieldsEntry[]) : undefined;
+}
+
+/** A copy of an object with these managers in its metadata. */
+export function withManagers(object: JsonObject, managers: Managers): JsonObject {
+  const { managedFields: _, ...metadata } = membersOf(object.metadata) ?? {};
+  const entries = encodeManagers(managers);
+  return {
+    ...object,
+    metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries as unknown as JsonValue },
+  };
+}
