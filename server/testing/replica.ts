@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { makePki, type Pki } from '../../scripts/pki.ts';
+import { replicaFlags } from '../../scripts/replica-flags.ts';
+import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { readServerOptions } from '../config/options.ts';
+import { parseFlags } from '../config/parse-flags.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { startServer } from '../start-server.ts';
+
+/** An answer, its body parsed where it is JSON. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any kind
+  readonly json: any;
+}
+
+export interface TestRequest {
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  readonly raw?: string | Buffer;
+}
+
+/** A replica inside the test's own process, spoken to over real TLS. */
+export class TestReplica {
+  readonly port: number;
+  readonly #agent: https.Agent;
+  readonly #stop: () => Promise<void>;
+
+  constructor(port: number, pki: Pki, stop: () => Promise<void>) {
+    this.port = port;
+    this.#stop = stop;
+    const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
+    this.#agent = new https.Agent({ keepAlive: true, maxSockets: 64, ca, cert, key, servername: 'localhost' });
+  }
+
+  async call(method: string, target: string, request: TestRequest = {}): Promise<TestAnswer> {
+    const { body, raw } = request;
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const headers = {
+      ...(payload === undefined
+        ? {}
+        : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload) }),
+      ...request.headers,
+    };
+    const sent = https.request({
+      host: '127.0.0.1',
+      port: this.port,
+      method,
+      path: target,
+      headers,
+      agent: this.#agent,
+    });
+    sent.end(payload);
+    const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const isJson =
+      (response.headers['content-type'] ?? '').includes('json') && text !== '' && !target.includes('watch=');
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  }
+
+  /** Opens a watch and calls back for every event; `ended` resolves when the stream is over. */
+  async watch(
+    target: string,
+    onEvent: (event: { type: string; object: TestAnswer['json'] }) => void,
+  ): Promise<{ ended: Promise<void>; close(): void }> {
+    const sent = https.request({ host: '127.0.0.1', port: this.port, path: target, agent: this.#agent });
+    sent.end();
+    sent.on('error', () => {});
+    const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+    let rest = '';
+    response.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') onEvent(JSON.parse(line));
+    });
+    response.on('error', () => {});
+    const ended = new Promise<void>((resolve) => response.once('close', () => resolve()));
+    return { ended, close: () => sent.destroy() };
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    await this.#stop();
+  }
+}
+
+let sharedPki: Pki | undefined;
+
+/** Certificates for all test replicas of this process. */
+export function testPki(): Pki {
+  sharedPki ??= makePki(mkdtempSync(path.join(tmpdir(), 'replica-test-')), createNaming('orch'));
+  return sharedPki;
+}
+
+/** Starts a replica on a free port. */
+export async function startReplica(etcdServers: string, ...flags: string[]): Promise<TestReplica> {
+  const pki = testPki();
+  const port = await freePort();
+  const args = [...replicaFlags(createNaming('orch'), pki, { etcdServers, port }), ...flags];
+  const invocation = parseFlags(args);
+  if (!('flags' in invocation)) throw new Error('no server to start');
+  const server = await startServer(readServerOptions(invocation.flags), pino({ level: 'silent' }));
+  return new TestReplica(port, pki, () => server.stop());
+}
