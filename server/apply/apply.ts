@@ -49,7 +49,8 @@ export function apply(request: Apply): Applied {
   const schema = versions.schema(apiVersion);
   if (schema === undefined) throw badRequest(`no schema for ${apiVersion}`);
   checkConfig(request, schema.type);
-  const live = request.live ?? schema.empty;
+  // what is created shares parts with what it starts from
+  const live = request.live ?? structuredClone(schema.empty);
   requireTyped(live, schema.type, 'passed-over', 'failed to create typed live object');
 
   const owner = nameOf(request, 'Apply');

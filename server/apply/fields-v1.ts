@@ -14,7 +14,7 @@ const written = new WeakMap<FieldSet, JsonObject>();
 /** Reads the FieldsV1 form. Steps of unknown kinds are ignored. Throws {@link FieldSetError}. */
 export function parseFieldSet(fields: JsonValue): FieldSet {
   const { children = FieldSet.empty } = parseNode(fields);
-  if (isObject(fields)) written.set(children, fields);
+  if (isObject(fields) && !children.isEmpty) written.set(children, fields);
   return children;
 }
 
