@@ -57,7 +57,8 @@ export function apply(request: Apply): Applied {
   const id = managerId(owner);
   const known = reconcileManagers(knownManagers(request, schema), versions);
   const last = known.get(id);
-  const fields = fieldSetOf(config, schema.type).recursiveDifference(resetFields);
+  const applied = fieldSetOf(config, schema.type).recursiveDifference(resetFields);
+  const fields = last?.fields.equals(applied) ? last.fields : applied;
   const managers = new Map(known).set(id, { ...owner, time: last?.time, fields });
 
   const merged = merge(live, config, schema.type) as JsonObject;

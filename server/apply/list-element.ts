@@ -25,7 +25,7 @@ export function listElement(type: ListApplyType, item: JsonValue): PathElement {
   return `${text}}`;
 }
 
-/** The items of a list by their steps, in their order; later duplicates win. Items without a step are left out. */
+/** The items of a valid list by their steps, in their order. */
 export function itemsByElement(
   type: ListApplyType,
   items: readonly JsonValue[] | undefined,

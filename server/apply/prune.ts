@@ -20,10 +20,10 @@ export function prune(
 ): JsonObject {
   const type = versions.schema(last.apiVersion)?.type;
   if (type === undefined) return merged;
-  const lastFields = withFieldsOnTheWay(last.fields, type);
   const owned = ownedByVersion(managers);
-  const kept = withFieldsOnTheWay(owned.get(last.apiVersion) ?? FieldSet.empty, type);
-  if (lastFields.difference(kept).isEmpty) return merged;
+  const kept = owned.get(last.apiVersion) ?? FieldSet.empty;
+  if (last.fields.difference(kept).isEmpty) return merged;
+  const lastFields = withFieldsOnTheWay(last.fields, type);
   const before = new VersionedObject(merged, apiVersion, versions);
   const atLast = before.in(last.apiVersion);
   if (atLast === undefined) return merged;

@@ -8,24 +8,33 @@ import { memberName } from './path-element.ts';
  * itself where nothing differs.
  */
 export function reconcileFieldSet(set: FieldSet, type: ApplyType): FieldSet {
-  let changed = false;
+  if (fits(set, type)) return set;
   const fields = new FieldSetBuilder();
   for (const [element, node] of set.nodes) {
     const below = typeBelow(type, element);
-    const reconciled = below === undefined ? node : reconcileNode(node, below);
-    changed ||= reconciled !== node;
-    fields.add(element, reconciled.member, reconciled.children);
+    const { member, children } = below === undefined ? node : reconcileNode(node, below);
+    fields.add(element, member, children);
   }
-  return changed ? (fields.build() ?? FieldSet.empty) : set;
+  return fields.build() ?? FieldSet.empty;
+}
+
+/** Whether no path leads into what is owned as a whole. */
+function fits(set: FieldSet, type: ApplyType): boolean {
+  for (const [element, { children }] of set.nodes) {
+    const below = children === undefined ? undefined : typeBelow(type, element);
+    if (below !== undefined && (isAtomic(below) || !fits(children!, below))) return false;
+  }
+  return true;
 }
 
 function reconcileNode(node: FieldNode, type: ApplyType): FieldNode {
   if (node.children === undefined) return node;
-  if (type.kind === 'list' ? type.relation === 'atomic' : type.kind === 'object' && type.atomic) {
-    return { member: true, children: undefined };
-  }
-  const children = reconcileFieldSet(node.children, type);
-  return children === node.children ? node : { member: node.member, children };
+  if (isAtomic(type)) return { member: true, children: undefined };
+  return { member: node.member, children: reconcileFieldSet(node.children, type) };
+}
+
+function isAtomic(type: ApplyType): boolean {
+  return type.kind === 'list' ? type.relation === 'atomic' : type.kind === 'object' && type.atomic;
 }
 
 function typeBelow(type: ApplyType, element: string): ApplyType | undefined {

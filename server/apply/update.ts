@@ -4,10 +4,8 @@ import { capUpdaters } from './cap-updaters.ts';
 import { compare, ignoring } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import {
-  decodeManagers,
   decodeManagersOrNone,
   encodeManagers,
-  ManagedFieldsError,
   type Manager,
   type ManagerName,
   type Managers,
@@ -109,17 +107,8 @@ function startingManagers({ live, updated, subresource }: Update): Managers {
   const sent = subresource === '' ? managedFieldsOf(updated) : undefined;
   const [only] = sent ?? [];
   if (sent?.length === 1 && only !== undefined && Object.keys(only).length === 0) return NO_MANAGERS;
-  const usable = sent === undefined || sent.length === 0 ? NO_MANAGERS : decodeSent(sent);
+  const usable = decodeManagersOrNone(sent);
   return usable.size > 0 ? usable : decodeManagersOrNone(stored);
-}
-
-function decodeSent(entries: readonly ManagedFieldsEntry[]): Managers {
-  try {
-    return decodeManagers(entries);
-  } catch (error) {
-    if (error instanceof ManagedFieldsError) return NO_MANAGERS;
-    throw error;
-  }
 }
 
 /** `metadata.managedFields` of an object, as far as it is a list of entries. */
