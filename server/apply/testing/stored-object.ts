@@ -1,10 +1,10 @@
-import type { JsonObject } from '../schema/json-value.ts';
-import { loadSchema } from '../schema/load.ts';
-import { normalize } from '../schema/normalize.ts';
-import { apply } from './apply.ts';
-import { FieldSet } from './field-set.ts';
-import { type ObjectSchema, objectSchemaOf, type Versions } from './object-schema.ts';
-import { managedFieldsOf, trackUpdate } from './update.ts';
+import type { JsonObject } from '../../schema/json-value.ts';
+import { loadSchema } from '../../schema/load.ts';
+import { normalize } from '../../schema/normalize.ts';
+import { apply } from '../apply.ts';
+import { FieldSet } from '../field-set.ts';
+import { type ObjectSchema, objectSchemaOf, type Versions } from '../object-schema.ts';
+import { managedFieldsOf, trackUpdate } from '../update.ts';
 
 const schema = loadSchema();
 
