@@ -18,9 +18,12 @@ import { resourceHandlers } from './http/resource-handlers.ts';
 import { Discovery } from './http/routes/discovery.ts';
 import { rootPaths } from './http/routes/root-paths.ts';
 import { RELEASE, version } from './http/routes/version.ts';
+import { keepClaimsRepaired } from './kinds/allocation/repair.ts';
+import { ServiceRanges } from './kinds/allocation/service-ranges.ts';
+import { advertisedAddress, ensureApiService, keepApiService } from './kinds/bootstrap/api-service.ts';
 import { ensureNamespaces } from './kinds/bootstrap/namespaces.ts';
-import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { kindRules } from './kinds/index.ts';
+import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { Health } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
 import { checkProfile } from './registry/profile-marker.ts';
@@ -36,6 +39,9 @@ export interface RunningServer {
   /** Readiness fails first, then listeners drain and watches end; resolves when nothing is left. */
   stop(): Promise<void>;
 }
+
+/** How often cluster IPs and node ports are compared with the services that hold them. */
+const CLAIM_REPAIR_MS = 3 * 60_000;
 
 function openStore(options: ServerOptions): EtcdStore {
   const { servers, prefix, caFile, certFile, keyFile } = options.etcd;
@@ -67,7 +73,12 @@ function cachedResources(schema: Schema, rules: ReadonlyMap<string, KindRules>) 
 export async function startServer(options: ServerOptions, log: Logger): Promise<RunningServer> {
   const { naming, gates, flags, etcd, serving } = options;
   const schema = loadSchema(naming);
-  const rules = kindRules();
+  const serviceRanges = new ServiceRanges({
+    clusterIpRanges: options.serviceClusterIpRanges,
+    nodePortRange: flags.get('service-node-port-range'),
+    reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
+  });
+  const rules = kindRules({ serviceRanges });
   const store = openStore(options);
   await checkProfile(store, etcd.prefix, naming.profile);
   const cache = new WatchCache({ store, prefix: etcd.prefix, resources: cachedResources(schema, rules), log });
@@ -92,6 +103,10 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   });
   await cache.start();
   await ensureNamespaces(registry);
+  const repairs = keepClaimsRepaired({ store, etcdPrefix: etcd.prefix, log }, CLAIM_REPAIR_MS, stopping.signal);
+  const address = advertisedAddress(serving.advertiseAddress, serving.address);
+  const apiService = { registry, ranges: serviceRanges, replica: { address, port: serving.port }, log };
+  await ensureApiService(apiService);
 
   const health = new Health();
   const started = Date.now();
@@ -157,6 +172,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     port: serving.port,
     log,
   });
+  const presence = keepApiService(apiService, stopping.signal);
   log.info({ address: serving.address, port: listener.port, revision: cache.frontier }, 'serving');
 
   return {
@@ -167,7 +183,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
       const drained = listener.drain();
       stopping.abort();
       await drained;
-      await compactor;
+      await Promise.all([compactor, repairs, presence]);
       await cache.stop();
       await store.close();
     },

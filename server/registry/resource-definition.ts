@@ -1,9 +1,11 @@
 import type { Condition, ObjectStore, Write } from '../../storage-etcd/object-store.ts';
+import type { FieldSet } from '../apply/field-set.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { FieldError } from '../errors/field-error.ts';
 import type { UserInfo } from '../http/request-context.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
 
 /** What a kind's rules may know about the write they are part of. */
 export interface WriteContext {
@@ -13,7 +15,8 @@ export interface WriteContext {
   readonly dryRun: boolean;
   /** The moment of the request, RFC 3339 with seconds. */
   readonly now: string;
-  /** The version of the request's path. */
+  /** The group of the request's path, in its neutral form, and its version. */
+  readonly group: string;
   readonly version: string;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
@@ -60,10 +63,16 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly group: string;
   readonly plural: string;
   readonly versions?: Record<string, VersionRules>;
+  /** Group that 422 answers name, where clients know the kind by another one than its path's (neutral form). */
+  readonly invalidGroup?: string;
   /** How names are checked: DNS subdomain unless said otherwise. Returns messages, empty when the name is fine. */
   validateName?(name: string, prefix?: boolean): string[];
+  /** `validate` checks the metadata too, as kinds do whose groups disagree about it. */
+  readonly validatesOwnMetadata?: boolean;
   /** `status` is kept on create; without it the status of a kind that has the subresource starts empty. */
   readonly keepsStatusOnCreate?: boolean;
+  /** Fields that a write to `status` resets, so that nobody owns them by it. Default: the spec. */
+  readonly statusResets?: FieldSet;
   /** Metadata and `validate` are checked again on update, after `validateUpdate`: their errors are reported twice. */
   readonly revalidatesOnUpdate?: boolean;
   prepareForCreate?(object: T, context: WriteContext): void;
@@ -85,6 +94,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly selectableFields?: Record<string, (object: T) => string>;
   /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */
   cells?(object: T, context: { naming: Naming; now: number }): Cell[];
+  /** Conditions of a table row that say the object has ended; undefined for none. */
+  rowConditions?(object: T): JsonObject[] | undefined;
   /** Whether something other than metadata.finalizers keeps an object that is being deleted (a namespace's spec). */
   holdsDeletion?(object: T): boolean;
   /** Changes an object that its first delete marks as being deleted. */

@@ -12,12 +12,14 @@ import type { ServedResource } from './served-resource.ts';
 /** Refuses an object that has errors: 422 with all of them. */
 export function refuse(served: ServedResource, object: ApiObject, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
-  throw invalid({ group: served.group, kind: served.type.kind }, object.metadata.name ?? '', errors);
+  const group = served.stored?.rules.invalidGroup ?? served.group;
+  throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', errors);
 }
 
 /** What the kind says about an object: its metadata by the kind's name rule, then its content. */
 function kindErrors(served: ServedResource, object: ApiObject, context: WriteContext): FieldError[] {
   const { namespaced, rules } = served.stored!;
+  if (rules.validatesOwnMetadata === true) return rules.validate?.(object, context) ?? [];
   const meta = validateObjectMeta(object.metadata, {
     namespaced,
     validateName: rules.validateName ?? subdomainName,

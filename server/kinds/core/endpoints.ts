@@ -1,0 +1,84 @@
+import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { semanticallyEqual } from '../common/immutable.ts';
+import { validateIp, validateReachableIp } from '../common/ip.ts';
+import { dns1123Label, qualifiedName, subdomainName } from '../common/names.ts';
+import { validatePortNumber, validateProtocol } from '../common/ports.ts';
+import { validateText } from '../common/reference.ts';
+
+const SHOWN = 3;
+
+function validateAddress({ ip = '', hostname, nodeName }: EndpointAddress, path: FieldPath): FieldError[] {
+  return [
+    ...validateIp(ip, path.child('ip')),
+    ...(hostname ? validateText(hostname, dns1123Label, path.child('hostname')) : []),
+    ...(nodeName === undefined ? [] : validateText(nodeName, subdomainName, path.child('nodeName'))),
+    ...validateReachableIp(ip, path.child('ip')),
+  ];
+}
+
+function validatePort(
+  { name = '', port, protocol, appProtocol }: EndpointPort,
+  nameNeeded: boolean,
+  path: FieldPath,
+): FieldError[] {
+  const errors = name === '' ? [] : validateText(name, dns1123Label, path.child('name'));
+  if (name === '' && nameNeeded) errors.push(required(path.child('name')));
+  return [
+    ...errors,
+    ...validatePortNumber(port, path.child('port')),
+    ...validateProtocol(protocol, path.child('protocol')),
+    ...(appProtocol === undefined ? [] : validateText(appProtocol, qualifiedName, path.child('appProtocol'))),
+  ];
+}
+
+function validateSubsets(subsets: readonly EndpointSubset[] | undefined): FieldError[] {
+  return (subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, i) => {
+    const path = new FieldPath('subsets').index(i);
+    const none = addresses.length === 0 && notReadyAddresses.length === 0;
+    return [
+      ...(none ? [required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
+      ...addresses.flatMap((address, j) => validateAddress(address, path.child('addresses').index(j))),
+      ...notReadyAddresses.flatMap((address, j) => validateAddress(address, path.child('notReadyAddresses').index(j))),
+      ...ports.flatMap((port, j) => validatePort(port, ports.length > 1, path.child('ports').index(j))),
+    ];
+  });
+}
+
+/** The ready addresses with each of their ports: `1.2.3.4:80,[fd00::1]:80`. */
+function shownEndpoints(subsets: readonly EndpointSubset[]): string {
+  if (subsets.length === 0) return '<none>';
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports.length === 0
+      ? addresses.map(({ ip }) => ip)
+      : ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`)),
+  );
+  const list = all.slice(0, SHOWN).join(',');
+  return all.length > SHOWN ? `${list} + ${all.length - SHOWN} more...` : list;
+}
+
+/** The addresses behind a service, as one object. */
+export const endpoints: KindRules<Endpoints> = {
+  group: '',
+  plural: 'endpoints',
+  versions: {
+    v1: {
+      defaults(object) {
+        for (const subset of (object as Endpoints).subsets ?? []) {
+          for (const port of subset.ports ?? []) port.protocol ||= 'TCP';
+        }
+      },
+    },
+  },
+  validate: (object) => validateSubsets(object.subsets),
+  // what has become invalid may stay as long as it does not change
+  validateUpdate: (object, old) =>
+    semanticallyEqual(object.subsets, old.subsets) ? [] : validateSubsets(object.subsets),
+  cells: (object, { now }) => [
+    object.metadata.name ?? '',
+    shownEndpoints(object.subsets ?? []),
+    age(object.metadata.creationTimestamp, now),
+  ],
+};

@@ -1,0 +1,101 @@
+import { FieldPath, invalidValue } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { Service } from '../../schema/generated/core.v1.ts';
+import { addressesOf, nodePortsOf } from '../allocation/held.ts';
+import type { ServiceRanges } from '../allocation/service-ranges.ts';
+import { canonicalIp, type IpFamily, parseIp } from '../common/ip.ts';
+import { serviceName } from '../common/names.ts';
+import { validateLoadBalancerStatus } from '../networking/load-balancer-status.ts';
+import { addressRefused, allocateService, invalidService } from './service/allocate.ts';
+import { carryOver, dropInapplicable } from './service/carry-over.ts';
+import { serviceCells } from './service/cells.ts';
+import { alignClusterIps } from './service/cluster-ips.ts';
+import { defaultService } from './service/defaults.ts';
+import { settleFamilies } from './service/families.ts';
+import { checkNodePorts } from './service/node-ports.ts';
+import { HEADLESS, needsClusterIp, needsHealthCheckPort, specOf } from './service/parts.ts';
+import { validateService } from './service/validate.ts';
+import { validateServiceUpdate } from './service/validate-update.ts';
+
+/**
+ * Settles families and refuses addresses and ports that nobody can have. These refusals stand alone: clients know
+ * them to come before everything else that is wrong with a service.
+ */
+function settle(service: Service, old: Service | undefined, ranges: ServiceRanges, context: WriteContext): void {
+  const spec = specOf(service);
+  const errors = settleFamilies(spec, old?.spec, ranges);
+  if (errors.length > 0) throw invalidService(service, errors);
+  checkAddresses(service, old, ranges);
+  if (context.dryRun) return;
+  const held = old === undefined ? undefined : new Set(nodePortsOf(old));
+  const refused = checkNodePorts(spec, held, ranges);
+  if (refused !== undefined) throw invalidService(service, [refused]);
+  const { healthCheckNodePort: port = 0 } = spec;
+  if (!needsHealthCheckPort(spec) || port === 0 || held?.has(port)) return;
+  const problem = ranges.nodePortProblem(port);
+  if (problem !== undefined) {
+    throw invalidService(service, [invalidValue(new FieldPath('spec.healthCheckNodePort'), port, problem)]);
+  }
+}
+
+/** Addresses that the service does not have yet must be in the network; those it has can only be kept. */
+function checkAddresses(service: Service, old: Service | undefined, ranges: ServiceRanges): void {
+  const spec = specOf(service);
+  if (!needsClusterIp(spec) || spec.clusterIP === HEADLESS) return;
+  const held = old === undefined ? [] : addressesOf(old);
+  const start = old?.spec !== undefined && needsClusterIp(old.spec) ? Math.max(held.length, 1) : 0;
+  for (const [i, ip] of (spec.clusterIPs ?? []).entries()) {
+    const family = spec.ipFamilies?.[i] as IpFamily | undefined;
+    if (i < start || family === undefined || held.includes(canonicalIp(parseIp(ip)!))) continue;
+    const problem = ranges.clusterIpProblem(ip, family);
+    if (problem !== undefined) throw invalidService(service, [addressRefused(service, ip, problem)]);
+  }
+}
+
+/** Traffic inside the cluster has no part in a mere name of an outside service. */
+function dropInternalTraffic(service: Service): void {
+  const spec = specOf(service);
+  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
+}
+
+/** A service: an address inside the cluster, ports, and who stands behind them. */
+export function createServiceRules(ranges: ServiceRanges): KindRules<Service> {
+  return {
+    group: '',
+    plural: 'services',
+    validateName: serviceName,
+    revalidatesOnUpdate: true,
+    versions: { v1: { defaults: (object) => defaultService(object as Service) } },
+    prepareForCreate(service, context) {
+      alignClusterIps(specOf(service), undefined);
+      settle(service, undefined, ranges, context);
+      dropInternalTraffic(service);
+    },
+    prepareForUpdate(service, old, context) {
+      const spec = specOf(service);
+      const before = old.spec ?? {};
+      carryOver(spec, before);
+      alignClusterIps(spec, before);
+      settle(service, old, ranges, context);
+      dropInapplicable(spec, before);
+      dropInternalTraffic(service);
+      // the load balancer of a service that no longer wants one may still go away, but nobody needs to see that
+      if (spec.type !== 'LoadBalancer' && service.status !== undefined)
+        service.status = { ...service.status, loadBalancer: {} };
+    },
+    validate: (service, { naming }) => validateService(service, naming),
+    validateUpdate: (service, old) => validateServiceUpdate(service.spec ?? {}, old.spec ?? {}),
+    allocate: (service, old, context) => allocateService(service, old, ranges, context),
+    subresources: {
+      status: {
+        prepareForUpdate(service, old) {
+          if (old.spec === undefined) delete service.spec;
+          else service.spec = structuredClone(old.spec);
+        },
+        validateUpdate: (service) =>
+          validateLoadBalancerStatus(service.status?.loadBalancer, new FieldPath('status.loadBalancer')),
+      },
+    },
+    cells: (service, { now }) => serviceCells(service, now),
+  };
+}

@@ -1,0 +1,171 @@
+import { type FieldError, FieldPath, invalidValue, tooMany } from '../../../errors/field-error.ts';
+import { internalError, invalid, type StatusError } from '../../../errors/status-error.ts';
+import type { Allocation, AllocationContext } from '../../../registry/resource-definition.ts';
+import type { ApiObject } from '../../../schema/api-object.ts';
+import type { Service } from '../../../schema/generated/core.v1.ts';
+import { Claims, clusterIpClaims, nodePortClaims } from '../../allocation/claims.ts';
+import { addressesOf, nodePortsOf } from '../../allocation/held.ts';
+import type { ServiceRanges } from '../../allocation/service-ranges.ts';
+import { canonicalIp, type IpFamily, parseIp } from '../../common/ip.ts';
+import { clusterIpsError } from './cluster-ips.ts';
+import { assignNodePorts, type NodePortSource } from './node-ports.ts';
+import { HEADLESS, isHeadless, needsClusterIp, needsHealthCheckPort, specOf } from './parts.ts';
+
+/** Most claims that one transaction of the store has room for beside the object. */
+const MAX_CLAIMS = 120;
+const TAKEN = 'provided IP is already allocated';
+const PORT_TAKEN = 'provided port is already allocated';
+const spec = new FieldPath('spec');
+
+/** A service as it is about to be written. */
+interface Pass {
+  readonly service: Service;
+  readonly old: Service | undefined;
+  readonly ranges: ServiceRanges;
+  readonly context: AllocationContext;
+  readonly claims: Claims;
+}
+
+/** The 422 of a service. */
+export function invalidService(service: Service, errors: readonly FieldError[]): StatusError {
+  return invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
+}
+
+/** The refusal of one of the addresses that a service asks for. */
+export function addressRefused(service: Service, ip: string, why: string): FieldError {
+  const detail = `failed to allocate IP ${ip}: ${why}`;
+  return clusterIpsError(service.spec?.clusterIPs, detail, spec.child('clusterIPs'));
+}
+
+/**
+ * Gives a service the addresses and ports that it needs, and claims or gives back what changes; a removed service also
+ * takes its endpoints with it. In a dry run nothing is looked for: the network's own address stands for any.
+ */
+export async function allocateService(
+  service: Service | undefined,
+  old: Service | undefined,
+  ranges: ServiceRanges,
+  context: AllocationContext,
+): Promise<Allocation> {
+  const { store, etcdPrefix, dryRun } = context;
+  const { namespace = '', name = '', uid = '' } = (service ?? old)!.metadata;
+  const claims = new Claims(store, { namespace, name, uid });
+  if (service !== undefined) {
+    const pass = { service, old, ranges, context, claims };
+    await giveAddresses(pass);
+    await givePorts(pass);
+  }
+  if (dryRun) return claims.allocation;
+  await releaseRest(service, old, claims, etcdPrefix);
+  if (service === undefined)
+    await removeEndpoints(`${etcdPrefix}/core/endpoints/${namespace}/${name}`, context, claims);
+  if (claims.size > MAX_CLAIMS && service !== undefined) {
+    throw invalidService(service, [tooMany(spec.child('ports'), claims.size, MAX_CLAIMS)]);
+  }
+  return claims.allocation;
+}
+
+async function giveAddresses({ service, old, ranges, context, claims }: Pass): Promise<void> {
+  const object = specOf(service);
+  if (!needsClusterIp(object) || object.clusterIP === HEADLESS || isHeadless(object)) return;
+  const held = new Set(old === undefined ? [] : addressesOf(old));
+  const clusterIPs = [...(object.clusterIPs ?? [])];
+  const families = (object.ipFamilies ?? []) as IpFamily[];
+  for (const [i, family] of families.entries()) {
+    const asked = clusterIPs[i] ?? '';
+    const address = parseIp(asked);
+    if (address === undefined) clusterIPs[i] = await freeAddress(family, ranges, context, claims);
+    else if (!held.has(canonicalIp(address)) && !context.dryRun) {
+      const free = await claims.take(clusterIpClaims(context.etcdPrefix) + canonicalIp(address));
+      if (!free) throw invalidService(service, [addressRefused(service, asked, TAKEN)]);
+    }
+  }
+  if (clusterIPs.length === 0) return;
+  object.clusterIPs = clusterIPs;
+  object.clusterIP = clusterIPs[0]!;
+}
+
+async function freeAddress(
+  family: IpFamily,
+  ranges: ServiceRanges,
+  { store, etcdPrefix, dryRun }: AllocationContext,
+  claims: Claims,
+): Promise<string> {
+  const { range, pool } = ranges.addresses(family);
+  if (dryRun) return range.base;
+  const index = await pool.takeAny(claims, store, clusterIpClaims(etcdPrefix));
+  if (index === undefined) throw internalError('failed to allocate a serviceIP: range is full');
+  return range.at(index);
+}
+
+async function givePorts({ service, old, ranges, context, claims }: Pass): Promise<void> {
+  const object = specOf(service);
+  const held = new Set(old === undefined ? [] : nodePortsOf(old));
+  const source = context.dryRun ? dryPorts(context, ranges) : claimedPorts(context, ranges, claims);
+  const refused = await assignNodePorts(object, held, source);
+  if (refused !== undefined) throw invalidService(service, [refused]);
+  if (!needsHealthCheckPort(object)) return;
+  const asked = object.healthCheckNodePort ?? 0;
+  if (asked === 0) {
+    object.healthCheckNodePort = await source.next();
+    return;
+  }
+  if (held.has(asked) || (await source.take(asked))) return;
+  throw invalidService(service, [invalidValue(spec.child('healthCheckNodePort'), asked, PORT_TAKEN)]);
+}
+
+/** Node ports for good: each is a claim. */
+function claimedPorts({ store, etcdPrefix }: AllocationContext, ranges: ServiceRanges, claims: Claims): NodePortSource {
+  const prefix = nodePortClaims(etcdPrefix);
+  const { pool, first } = ranges.nodePorts;
+  return {
+    take: (port) => claims.take(`${prefix}${port}`),
+    async next() {
+      const index = await pool.takeAny(claims, store, prefix);
+      if (index === undefined) throw internalError('failed to allocate a nodePort: range is full');
+      return first + index;
+    },
+  };
+}
+
+/** Node ports in a dry run: what others hold is refused, but nothing is looked for. */
+function dryPorts({ store, etcdPrefix }: AllocationContext, { nodePorts }: ServiceRanges): NodePortSource {
+  const taken = new Set<number>();
+  return {
+    async take(port) {
+      if (taken.has(port) || (await store.get(`${nodePortClaims(etcdPrefix)}${port}`)) !== undefined) return false;
+      taken.add(port);
+      return true;
+    },
+    async next() {
+      const port = Math.max(nodePorts.first - 1, ...taken) + 1;
+      taken.add(port);
+      return port;
+    },
+  };
+}
+
+/** Gives back what the old object held and the new one does not. */
+async function releaseRest(
+  service: Service | undefined,
+  old: Service | undefined,
+  claims: Claims,
+  etcdPrefix: string,
+): Promise<void> {
+  if (old === undefined) return;
+  const [ips, ports] = [clusterIpClaims(etcdPrefix), nodePortClaims(etcdPrefix)];
+  const keysOf = (object: Service) => [
+    ...addressesOf(object).map((ip) => ips + ip),
+    ...nodePortsOf(object).map((port) => `${ports}${port}`),
+  ];
+  const kept = new Set(service === undefined ? [] : keysOf(service));
+  for (const key of keysOf(old)) if (!kept.has(key)) await claims.release(key);
+}
+
+/** The endpoints of a removed service go with it, unless something holds them. */
+async function removeEndpoints(key: string, { store }: AllocationContext, claims: Claims): Promise<void> {
+  const found = await store.get(key);
+  if (found === undefined) return;
+  const { metadata } = JSON.parse(found.value.toString()) as ApiObject;
+  if ((metadata.finalizers ?? []).length === 0) claims.removeAt(key, found.revision);
+}

@@ -1,0 +1,109 @@
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../errors/field-error.ts';
+import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
+import { invalidShown, shownList } from '../../common/go-list.ts';
+import { familyOfText, ipText } from '../../common/ip.ts';
+import { HEADLESS, isHeadless, sameTexts } from './parts.ts';
+
+const FAMILIES = ['IPv4', 'IPv6'] as const;
+const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'] as const;
+const MAX_CLUSTER_IPS = 2;
+const spec = new FieldPath('spec');
+
+/** A problem of the list of cluster IPs, which messages show as a whole. */
+export function clusterIpsError(values: readonly string[] | undefined, detail: string, path: FieldPath): FieldError {
+  return invalidShown(path, shownList('string', values), detail);
+}
+
+/**
+ * Brings `clusterIP` and `clusterIPs` together. Clients that know only the first field leave the list out, or send it
+ * back as they got it; what a client changed wins, and where both were changed validation decides.
+ */
+export function alignClusterIps(object: ServiceSpec, old: ServiceSpec | undefined): void {
+  const { clusterIP = '', clusterIPs } = object;
+  const none = (clusterIPs ?? []).length === 0;
+  if (old === undefined) {
+    if (clusterIP !== '' && none) object.clusterIPs = [clusterIP];
+    return;
+  }
+  const before = old.clusterIP ?? '';
+  if (before === clusterIP) {
+    if (none && (old.clusterIPs ?? []).length > 0) object.clusterIPs = [...old.clusterIPs!];
+    return;
+  }
+  if (!sameTexts(clusterIPs, old.clusterIPs)) return;
+  if (clusterIP === '') delete object.clusterIPs;
+  else object.clusterIPs = [clusterIP];
+}
+
+/** What is wrong with cluster IPs, families and the policy, as far as they can be judged without the server's ranges. */
+export function validateClusterIps(object: ServiceSpec): FieldError[] {
+  if (object.type === 'ExternalName') return [];
+  const path = spec.child('clusterIPs');
+  const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = object;
+  const errors: FieldError[] = [];
+  if (clusterIP !== '' && clusterIPs.length === 0) errors.push(required(path));
+  else if (clusterIP !== '' && clusterIPs[0] !== clusterIP) {
+    errors.push(clusterIpsError(clusterIPs, 'first value must match `clusterIP`', path));
+  } else if (clusterIP === '' && clusterIPs.length > 0) {
+    errors.push(clusterIpsError(clusterIPs, 'must be empty when `clusterIP` is not specified', path));
+  }
+  errors.push(...validateFamilies(ipFamilies, spec.child('ipFamilies')));
+  if (ipFamilyPolicy !== undefined && !(POLICIES as readonly string[]).includes(ipFamilyPolicy)) {
+    errors.push(notSupported(spec.child('ipFamilyPolicy'), ipFamilyPolicy, POLICIES));
+  }
+  const addresses = validateAddresses(clusterIPs, path);
+  errors.push(...addresses);
+  if (clusterIPs.length > MAX_CLUSTER_IPS) {
+    errors.push(clusterIpsError(clusterIPs, `may only hold up to ${MAX_CLUSTER_IPS} values`, path));
+  }
+  if (addresses.length > 0) return errors;
+  if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOfText)).size < FAMILIES.length) {
+    errors.push(clusterIpsError(clusterIPs, 'may specify no more than one IP for each IP family', path));
+  }
+  if (isHeadless(object)) return errors;
+  clusterIPs.forEach((ip, i) => {
+    const family = ipFamilies[i];
+    if (family === undefined || familyOfText(ip) === family || !(FAMILIES as readonly string[]).includes(family))
+      return;
+    const detail = `expected an ${family} value as indicated by \`ipFamilies[${i}]\``;
+    errors.push(invalidValue(path.index(i), ip, detail));
+  });
+  return errors;
+}
+
+function validateFamilies(families: readonly string[], path: FieldPath): FieldError[] {
+  return families.flatMap((family, i) => {
+    const known = (FAMILIES as readonly string[]).includes(family);
+    return [
+      ...(known ? [] : [notSupported(path.index(i), family, FAMILIES)]),
+      ...(families.indexOf(family) < i ? [duplicate(path.index(i), family)] : []),
+    ];
+  });
+}
+
+function validateAddresses(values: readonly string[], path: FieldPath): FieldError[] {
+  return values.flatMap((value, i) => {
+    if (i === 0 && value === HEADLESS) {
+      return values.length > 1 ? [clusterIpsError(values, "'None' must be the first and only value", path)] : [];
+    }
+    return ipText(value).map((problem) => invalidValue(path.index(i), value, problem));
+  });
+}
+
+/** A service that only names an outside one has none of these fields. */
+export function forbidClusterIps({ clusterIPs, ipFamilies, ipFamilyPolicy }: ServiceSpec): FieldError[] {
+  const detail = 'may not be set for ExternalName services';
+  return [
+    ...((clusterIPs ?? []).length > 0 ? [forbiddenField(spec.child('clusterIPs'), detail)] : []),
+    ...((ipFamilies ?? []).length > 0 ? [forbiddenField(spec.child('ipFamilies'), detail)] : []),
+    ...(ipFamilyPolicy !== undefined ? [forbiddenField(spec.child('ipFamilyPolicy'), detail)] : []),
+  ];
+}

@@ -1,0 +1,76 @@
+import { type FieldError, FieldPath, invalidValue } from '../../../errors/field-error.ts';
+import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
+import type { ServiceRanges } from '../../allocation/service-ranges.ts';
+import { givesNodePorts, isExternal } from './parts.ts';
+
+/** Where node ports come from. */
+export interface NodePortSource {
+  /** Takes one port; false when another service has it, or it was taken here before. */
+  take(port: number): Promise<boolean>;
+  /** Takes any port. Throws a StatusError when none is left. */
+  next(): Promise<number>;
+}
+
+function at(i: number): FieldPath {
+  return new FieldPath('spec.ports').index(i).child('nodePort');
+}
+
+function taken(i: number, port: number): FieldError {
+  return invalidValue(at(i), port, 'provided port is already allocated');
+}
+
+/**
+ * Gives node ports to the ports of a service. Ports with the same number, for several protocols, share a new one.
+ * `held` are the ports that the service has already. Returns the refusal of the first port that cannot be had.
+ */
+export async function assignNodePorts(
+  spec: ServiceSpec,
+  held: ReadonlySet<number>,
+  source: NodePortSource,
+): Promise<FieldError | undefined> {
+  if (!isExternal(spec)) return undefined;
+  const ports = spec.ports ?? [];
+  const shared = new Map<number, number>();
+  for (const { port, nodePort = 0 } of ports) if (nodePort !== 0 && !shared.has(port)) shared.set(port, nodePort);
+  const had = new Set<number>(held);
+  for (const [i, port] of ports.entries()) {
+    const known = shared.get(port.port);
+    if (!port.nodePort) {
+      if (!givesNodePorts(spec)) continue;
+      if (known === undefined) {
+        port.nodePort = await source.next();
+        shared.set(port.port, port.nodePort);
+        had.add(port.nodePort);
+        continue;
+      }
+      port.nodePort = known;
+    }
+    if (had.has(port.nodePort)) continue;
+    if (!(await source.take(port.nodePort))) return taken(i, port.nodePort);
+    had.add(port.nodePort);
+  }
+  return undefined;
+}
+
+/**
+ * What can be said about the node ports that a service asks for without looking at other services: that they are in
+ * the range and, of a new service, that only ports with the same number share one.
+ */
+export function checkNodePorts(
+  spec: ServiceSpec,
+  held: ReadonlySet<number> | undefined,
+  ranges: ServiceRanges,
+): FieldError | undefined {
+  if (!isExternal(spec)) return undefined;
+  const users = new Map<number, number>();
+  for (const [i, { port, nodePort = 0 }] of (spec.ports ?? []).entries()) {
+    if (nodePort === 0) continue;
+    const user = users.get(nodePort);
+    if (user === undefined) {
+      users.set(nodePort, port);
+      const problem = held?.has(nodePort) ? undefined : ranges.nodePortProblem(nodePort);
+      if (problem !== undefined) return invalidValue(at(i), nodePort, problem);
+    } else if (held === undefined && user !== port) return taken(i, nodePort);
+  }
+  return undefined;
+}

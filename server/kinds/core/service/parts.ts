@@ -1,0 +1,40 @@
+import type { Service, ServiceSpec } from '../../../schema/generated/core.v1.ts';
+
+export const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] as const;
+/** The cluster IP of a service that has none on purpose. */
+export const HEADLESS = 'None';
+
+/** The spec of a service; an empty one where it has none. */
+export function specOf(service: Service): ServiceSpec {
+  service.spec ??= {};
+  return service.spec;
+}
+
+/** Cluster IPs are for all types but names of outside services; "None" counts as one. */
+export function needsClusterIp({ type }: ServiceSpec): boolean {
+  return type === 'ClusterIP' || isExternal({ type: type ?? '' });
+}
+
+/** Reachable from outside of the cluster: has node ports and a policy for traffic from there. */
+export function isExternal({ type }: Pick<ServiceSpec, 'type'>): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+/** Load balancers that only send traffic to nodes with endpoints ask a port of each node. */
+export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
+}
+
+export function isHeadless({ clusterIPs }: ServiceSpec): boolean {
+  return clusterIPs?.length === 1 && clusterIPs[0] === HEADLESS;
+}
+
+/** Whether ports without a node port get one. */
+export function givesNodePorts(spec: ServiceSpec): boolean {
+  return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
+}
+
+export function sameTexts(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  const [one, other] = [a ?? [], b ?? []];
+  return one.length === other.length && one.every((text, i) => text === other[i]);
+}

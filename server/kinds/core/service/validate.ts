@@ -1,0 +1,162 @@
+import {
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../errors/field-error.ts';
+import type { Naming } from '../../../naming/naming.ts';
+import type { Service, ServiceSpec } from '../../../schema/generated/core.v1.ts';
+import { ipText, parseCidr, validateReachableIp } from '../../common/ip.ts';
+import { validateLabels } from '../../common/labels.ts';
+import { dns1123Subdomain, qualifiedName } from '../../common/names.ts';
+import { portNumber } from '../../common/ports.ts';
+import { validateText } from '../../common/reference.ts';
+import { forbidClusterIps, validateClusterIps } from './cluster-ips.ts';
+import { isExternal, isHeadless, needsClusterIp, needsHealthCheckPort, TYPES } from './parts.ts';
+import { validateNodePorts, validateServicePorts, validateUniquePorts } from './ports.ts';
+
+const AFFINITIES = ['ClientIP', 'None'] as const;
+const TRAFFIC_POLICIES = ['Cluster', 'Local'] as const;
+/** The longest a client may stay with one address, in seconds: a day. */
+const MAX_AFFINITY_SECONDS = 86_400;
+/** The port of the agent on every node. */
+const AGENT_PORT = 10_250;
+const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
+const spec = new FieldPath('spec');
+
+/** What is wrong with a service, in the order in which clients know it. Its addresses and ports may not be given yet. */
+export function validateService(service: Service, naming: Naming): FieldError[] {
+  const object = service.spec ?? {};
+  return [
+    ...validateByType(object),
+    ...validateServicePorts(object.ports ?? [], spec.child('ports')),
+    ...validateLabels(object.selector, spec.child('selector')),
+    ...validateAffinity(object),
+    ...validateClusterIps(object),
+    ...validateExternalIps(object.externalIPs ?? [], spec.child('externalIPs')),
+    ...validateType(object),
+    ...validateNodePorts(object, spec.child('ports')),
+    ...validateUniquePorts(object.ports ?? [], spec.child('ports')),
+    ...validateSourceRanges(service, naming),
+    ...validateNodePortAllocation(object),
+    ...validateLoadBalancerClass(object),
+    ...validateExternalTraffic(object),
+    ...validateInternalTraffic(object),
+  ];
+}
+
+function validateByType(object: ServiceSpec): FieldError[] {
+  const { type = '', ports = [] } = object;
+  const errors: FieldError[] = [];
+  if (ports.length === 0 && !isHeadless(object) && type !== 'ExternalName') errors.push(required(spec.child('ports')));
+  if (type === 'LoadBalancer') {
+    ports.forEach(({ port }, i) => {
+      if (port !== AGENT_PORT) return;
+      const detail = `may not expose port ${AGENT_PORT} externally since it is used by kubelet`;
+      errors.push(invalidValue(spec.child('ports').index(i), port, detail));
+    });
+  }
+  if (isExternal(object) && isHeadless(object)) {
+    const detail = `may not be set to 'None' for ${type} services`;
+    errors.push(invalidValue(spec.child('clusterIPs').index(0), 'None', detail));
+  }
+  return type === 'ExternalName' ? [...errors, ...forbidClusterIps(object), ...validateExternalName(object)] : errors;
+}
+
+/** A DNS name; a dot may end it. */
+function validateExternalName({ externalName = '' }: ServiceSpec): FieldError[] {
+  const name = externalName.endsWith('.') ? externalName.slice(0, -1) : externalName;
+  const path = spec.child('externalName');
+  return name === '' ? [required(path)] : validateText(name, dns1123Subdomain, path);
+}
+
+function validateAffinity({ sessionAffinity = '', sessionAffinityConfig }: ServiceSpec): FieldError[] {
+  const path = spec.child('sessionAffinityConfig');
+  if (sessionAffinity === '') return [required(spec.child('sessionAffinity'))];
+  if (!(AFFINITIES as readonly string[]).includes(sessionAffinity)) {
+    return [notSupported(spec.child('sessionAffinity'), sessionAffinity, AFFINITIES)];
+  }
+  if (sessionAffinity === 'None') {
+    if (sessionAffinityConfig === undefined) return [];
+    return [forbiddenField(path, 'must not be set when session affinity is None')];
+  }
+  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds;
+  const at = path.child('clientIP', 'timeoutSeconds');
+  if (seconds === undefined) return [required(at, 'when session affinity type is ClientIP')];
+  if (seconds > 0 && seconds <= MAX_AFFINITY_SECONDS) return [];
+  return [invalidValue(at, seconds, `must be greater than 0 and less than ${MAX_AFFINITY_SECONDS}`)];
+}
+
+function validateExternalIps(values: readonly string[], path: FieldPath): FieldError[] {
+  return values.flatMap((value, i) => {
+    const problems = ipText(value);
+    if (problems.length === 0) return validateReachableIp(value, path.index(i));
+    return problems.map((problem) => invalidValue(path.index(i), value, problem));
+  });
+}
+
+function validateType({ type = '' }: ServiceSpec): FieldError[] {
+  if (type === '') return [required(spec.child('type'))];
+  return (TYPES as readonly string[]).includes(type) ? [] : [notSupported(spec.child('type'), type, TYPES)];
+}
+
+/** Who may reach the load balancer, from the field or the annotation that came before it. */
+function validateSourceRanges(service: Service, naming: Naming): FieldError[] {
+  const key = naming.key('service.beta/load-balancer-source-ranges');
+  const { loadBalancerSourceRanges: field = [], type } = service.spec ?? {};
+  const annotation = service.metadata.annotations?.[key];
+  if (field.length === 0 && annotation === undefined) return [];
+  const given = field.length > 0;
+  const path = given ? spec.child('LoadBalancerSourceRanges') : new FieldPath('metadata.annotations').key(key);
+  const list = given ? field : (annotation ?? '').trim().split(',');
+  const errors = type === 'LoadBalancer' ? [] : [forbiddenField(path, ONLY_LOAD_BALANCER)];
+  const all = !given && (annotation ?? '').trim() === '';
+  if (all || list.every((range) => parseCidr(range.trim()) !== undefined)) return errors;
+  const value = given ? `[${field.join(' ')}]` : annotation;
+  const detail = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ';
+  return [...errors, invalidValue(path, value, detail)];
+}
+
+function validateNodePortAllocation({ type, allocateLoadBalancerNodePorts }: ServiceSpec): FieldError[] {
+  const path = spec.child('allocateLoadBalancerNodePorts');
+  if (type === 'LoadBalancer') return allocateLoadBalancerNodePorts === undefined ? [required(path)] : [];
+  return allocateLoadBalancerNodePorts === undefined ? [] : [forbiddenField(path, ONLY_LOAD_BALANCER)];
+}
+
+/** Which implementation of load balancers is meant: like the key of a label. */
+export function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSpec): FieldError[] {
+  const path = spec.child('loadBalancerClass');
+  if (loadBalancerClass === undefined) return [];
+  if (type !== 'LoadBalancer') return [forbiddenField(path, ONLY_LOAD_BALANCER)];
+  return validateText(loadBalancerClass, qualifiedName, path);
+}
+
+function validateExternalTraffic(object: ServiceSpec): FieldError[] {
+  const { externalTrafficPolicy: policy = '', healthCheckNodePort: port = 0 } = object;
+  const errors: FieldError[] = [];
+  const path = spec.child('externalTrafficPolicy');
+  if (!isExternal(object)) {
+    if (policy !== '') {
+      errors.push(invalidValue(path, policy, "may only be set when `type` is 'NodePort' or 'LoadBalancer'"));
+    }
+  } else if (policy === '') errors.push(required(path));
+  else if (!(TRAFFIC_POLICIES as readonly string[]).includes(policy)) {
+    errors.push(notSupported(path, policy, TRAFFIC_POLICIES));
+  }
+  if (port === 0) return errors;
+  const at = spec.child('healthCheckNodePort');
+  if (needsHealthCheckPort(object)) {
+    return [...errors, ...portNumber(port).map((problem) => invalidValue(at, port, problem))];
+  }
+  const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+  return [...errors, invalidValue(at, port, detail)];
+}
+
+function validateInternalTraffic(object: ServiceSpec): FieldError[] {
+  const { internalTrafficPolicy: policy } = object;
+  const path = spec.child('internalTrafficPolicy');
+  if (policy === undefined) return needsClusterIp(object) ? [required(path)] : [];
+  return (TRAFFIC_POLICIES as readonly string[]).includes(policy) ? [] : [notSupported(path, policy, TRAFFIC_POLICIES)];
+}

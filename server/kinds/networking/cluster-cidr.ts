@@ -1,0 +1,58 @@
+import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ClusterCIDR, ClusterCIDRSpec } from '../../schema/generated/networking.v1alpha1.ts';
+import { age } from '../common/human-duration.ts';
+import { validateImmutable } from '../common/immutable.ts';
+import { type IpFamily, parseCidr } from '../common/ip.ts';
+import { labelName } from '../common/names.ts';
+import { validateNodeSelector } from '../common/node-selector.ts';
+import { nodeSelectorText } from './node-selector-text.ts';
+
+const ADDRESS_BITS = { IPv4: 32, IPv6: 128 } as const;
+const MIN_HOST_BITS = 4;
+const spec = new FieldPath('spec');
+
+/** One family's range, and whether a node's share of so many bits fits into it. */
+function validateRange(text: string, family: IpFamily, hostBits: number): FieldError[] {
+  const at = spec.child(family);
+  const range = parseCidr(text);
+  if (range === undefined) return [invalidValue(at, text, `must be a valid CIDR: ${text}`)];
+  const errors: FieldError[] = [];
+  if (range.family !== family) errors.push(invalidValue(at, text, `must be a valid ${family} CIDR`));
+  const bits = spec.child('perNodeHostBits');
+  const most = ADDRESS_BITS[family] - range.bits;
+  if (hostBits > most) errors.push(invalidValue(bits, hostBits, `must be less than or equal to ${most}`));
+  if (hostBits < MIN_HOST_BITS) {
+    errors.push(invalidValue(bits, hostBits, `must be greater than or equal to ${MIN_HOST_BITS}`));
+  }
+  return errors;
+}
+
+function validateSpec({ nodeSelector, ipv4 = '', ipv6 = '', perNodeHostBits = 0 }: Partial<ClusterCIDRSpec>) {
+  const errors = nodeSelector === undefined ? [] : validateNodeSelector(nodeSelector, spec.child('nodeSelector'));
+  if (ipv4 === '' && ipv6 === '')
+    return [...errors, required(spec, 'one or both of `ipv4` and `ipv6` must be specified')];
+  if (ipv4 !== '') errors.push(...validateRange(ipv4, 'IPv4', perNodeHostBits));
+  if (ipv6 !== '') errors.push(...validateRange(ipv6, 'IPv6', perNodeHostBits));
+  return errors;
+}
+
+/** A range that nodes get the addresses of their pods from; nothing of it changes once made. */
+export const clusterCidr: KindRules<ClusterCIDR> = {
+  group: 'networking',
+  plural: 'clustercidrs',
+  validateName: labelName,
+  validate: (object) => validateSpec(object.spec ?? {}),
+  validateUpdate: (object, old) =>
+    (['nodeSelector', 'perNodeHostBits', 'ipv4', 'ipv6'] as const).flatMap((field) =>
+      validateImmutable(object.spec?.[field], old.spec?.[field], spec.child(field)),
+    ),
+  cells: (object, { now }) => [
+    object.metadata.name ?? '',
+    String(object.spec?.perNodeHostBits ?? 0),
+    object.spec?.ipv4 || '<none>',
+    object.spec?.ipv6 || '<none>',
+    age(object.metadata.creationTimestamp, now),
+    nodeSelectorText(object.spec?.nodeSelector),
+  ],
+};

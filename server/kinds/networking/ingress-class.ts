@@ -1,0 +1,74 @@
+import {
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  notSupported,
+  required,
+  tooLong,
+} from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { IngressClass, IngressClassParametersReference } from '../../schema/generated/networking.v1.ts';
+import { validateDomainPrefixedPath } from '../common/domain-names.ts';
+import { age } from '../common/human-duration.ts';
+import { validateImmutable } from '../common/immutable.ts';
+import { dns1123Label } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+import { validateTypedReference } from './typed-reference.ts';
+
+const SCOPES = ['Cluster', 'Namespace'] as const;
+const MAX_CONTROLLER = 250;
+const spec = new FieldPath('spec');
+
+function validateParameters(parameters: IngressClassParametersReference, path: FieldPath): FieldError[] {
+  const errors = validateTypedReference(parameters, path);
+  const { scope, namespace } = parameters;
+  const at = path.child('namespace');
+  if (scope === 'Namespace') {
+    if (namespace === undefined) errors.push(required(at, "`parameters.scope` is set to 'Namespace'"));
+    else errors.push(...validateText(namespace, dns1123Label, at));
+  } else if (scope === 'Cluster') {
+    if (namespace !== undefined) errors.push(forbiddenField(at, "`parameters.scope` is set to 'Cluster'"));
+  } else if (scope === undefined || scope === null) {
+    errors.push(required(path.child('scope')));
+  } else {
+    errors.push(notSupported(path.child('scope'), scope, SCOPES));
+  }
+  return errors;
+}
+
+function parametersText({ apiGroup, kind, name }: IngressClassParametersReference): string {
+  return `${kind}${apiGroup === undefined || apiGroup === null ? '' : `.${apiGroup}`}/${name}`;
+}
+
+/** Which controller serves an ingress, and with which parameters; the controller never changes. */
+export const ingressClass: KindRules<IngressClass> = {
+  group: 'networking',
+  plural: 'ingressclasses',
+  revalidatesOnUpdate: true,
+  versions: {
+    v1: {
+      defaults(object) {
+        const { parameters } = (object as IngressClass).spec ?? {};
+        if (parameters !== undefined) parameters.scope ??= 'Cluster';
+      },
+    },
+  },
+  validate(object) {
+    const { controller = '', parameters } = object.spec ?? {};
+    const at = spec.child('controller');
+    const long = controller.length > MAX_CONTROLLER ? [tooLong(at, controller, MAX_CONTROLLER)] : [];
+    return [
+      ...long,
+      ...validateDomainPrefixedPath(controller, at),
+      ...(parameters === undefined ? [] : validateParameters(parameters, spec.child('parameters'))),
+    ];
+  },
+  validateUpdate: (object, old) =>
+    validateImmutable(object.spec?.controller ?? '', old.spec?.controller ?? '', spec.child('controller')),
+  cells: (object, { now }) => [
+    object.metadata.name ?? '',
+    object.spec?.controller ?? '',
+    object.spec?.parameters === undefined ? '<none>' : parametersText(object.spec.parameters),
+    age(object.metadata.creationTimestamp, now),
+  ],
+};

@@ -1,0 +1,105 @@
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import type { HTTPIngressPath, IngressBackend, IngressSpec } from '../../schema/generated/networking.v1.ts';
+import { invalidShown } from '../common/go-list.ts';
+import { parseIp } from '../common/ip.ts';
+import { dns1035Label, dns1123Subdomain, wildcardSubdomain } from '../common/names.ts';
+import { validatePortName, validatePortNumber } from '../common/ports.ts';
+import { validateText } from '../common/reference.ts';
+import { validateTypedReference } from './typed-reference.ts';
+
+const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'] as const;
+/** Sequences that mean other paths to servers than to those who compare texts. */
+const FORBIDDEN_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
+const FORBIDDEN_ENDS = ['/..', '/.'];
+
+/** What is wrong with the spec of an ingress, in the order of its fields. */
+export function validateIngressSpec(spec: IngressSpec): FieldError[] {
+  const path = new FieldPath('spec');
+  const rules = spec.rules ?? [];
+  const errors: FieldError[] = [];
+  if (rules.length === 0 && spec.defaultBackend === undefined) {
+    errors.push(
+      invalidShown(path, '[]networking.IngressRule(nil)', 'either `defaultBackend` or `rules` must be specified'),
+    );
+  }
+  if (spec.defaultBackend !== undefined) {
+    errors.push(...validateBackend(spec.defaultBackend, path.child('defaultBackend')));
+  }
+  rules.forEach((rule, i) => {
+    const at = path.child('rules').index(i);
+    errors.push(...validateRuleHost(rule.host ?? '', at.child('host')));
+    if (rule.http === undefined) return;
+    const paths = rule.http.paths ?? [];
+    const below = at.child('http', 'paths');
+    if (paths.length === 0) errors.push(required(below));
+    paths.forEach((item, j) => {
+      errors.push(...validatePath(item, below.index(j)));
+    });
+  });
+  (spec.tls ?? []).forEach((tls, i) => {
+    const at = path.child('tls').index(i);
+    (tls.hosts ?? []).forEach((host, j) => {
+      errors.push(...validateHostName(host, at.child('hosts').index(j)));
+    });
+    if (tls.secretName) errors.push(...validateText(tls.secretName, dns1123Subdomain, at.child('secretName')));
+  });
+  if (spec.ingressClassName !== undefined) {
+    errors.push(...validateText(spec.ingressClassName, dns1123Subdomain, path.child('ingressClassName')));
+  }
+  return errors;
+}
+
+function validateRuleHost(host: string, path: FieldPath): FieldError[] {
+  if (host === '') return [];
+  const address =
+    parseIp(host) === undefined ? [] : [invalidValue(path, host, 'must be a DNS name, not an IP address')];
+  return [...address, ...validateHostName(host, path)];
+}
+
+/** A DNS name, or one that stands for all names right below another. */
+function validateHostName(host: string, path: FieldPath): FieldError[] {
+  return validateText(host, host.includes('*') ? wildcardSubdomain : dns1123Subdomain, path);
+}
+
+function validatePath(item: HTTPIngressPath, at: FieldPath): FieldError[] {
+  const { pathType, path = '' } = item;
+  if (pathType === undefined || pathType === null)
+    return [required(at.child('pathType'), 'pathType must be specified')];
+  const errors: FieldError[] = [];
+  const refuse = (detail: string) => errors.push(invalidValue(at.child('path'), path, detail));
+  const absolute = path.startsWith('/');
+  switch (pathType) {
+    case 'Exact':
+    case 'Prefix':
+      if (!absolute) refuse('must be an absolute path');
+      for (const text of FORBIDDEN_SEQUENCES) if (path.includes(text)) refuse(`must not contain '${text}'`);
+      for (const text of FORBIDDEN_ENDS) if (path.endsWith(text)) refuse(`cannot end with '${text}'`);
+      break;
+    case 'ImplementationSpecific':
+      if (path !== '' && !absolute) refuse('must be an absolute path');
+      break;
+    default:
+      errors.push(notSupported(at.child('pathType'), pathType, PATH_TYPES));
+  }
+  return [...errors, ...validateBackend(item.backend ?? {}, at.child('backend'))];
+}
+
+/** A service with one of its ports, or an object of another kind. */
+function validateBackend(backend: IngressBackend, path: FieldPath): FieldError[] {
+  const { resource, service } = backend;
+  if (resource !== undefined && service !== undefined) {
+    return [invalidValue(path, '', 'cannot set both resource and service backends')];
+  }
+  if (resource !== undefined) return validateTypedReference(resource, path.child('resource'));
+  if (service === undefined) return [invalidValue(path, '', 'resource or service backend is required')];
+  const at = path.child('service');
+  const errors = service.name
+    ? validateText(service.name, dns1035Label, at.child('name'))
+    : [required(at.child('name'))];
+  const { name = '', number = 0 } = service.port ?? {};
+  if (name !== '' && number !== 0) errors.push(invalidValue(path, '', 'cannot set both port name & port number'));
+  else if (name !== '') errors.push(...validatePortName(name, at.child('port', 'name')));
+  else if (number !== 0) errors.push(...validatePortNumber(number, at.child('port', 'number')));
+  else errors.push(required(path, 'port name or number is required'));
+  return errors;
+}

@@ -1,0 +1,70 @@
+import { FieldPath, invalidValue } from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { Ingress } from '../../schema/generated/networking.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { validateIngressSpec } from './ingress-spec.ts';
+import { loadBalancerAddresses, validateLoadBalancerStatus } from './load-balancer-status.ts';
+
+const SHOWN_HOSTS = 3;
+const SHOWN_ADDRESS_CHARACTERS = 16;
+
+function hosts(object: Ingress): string {
+  const rules = object.spec?.rules ?? [];
+  const list: string[] = [];
+  for (const { host = '' } of rules) {
+    // every rule after the last host that is shown makes for more, and so does every rule without a host before it
+    if (list.length === SHOWN_HOSTS) return `${list.join(',')} + ${rules.length - SHOWN_HOSTS} more...`;
+    if (host !== '') list.push(host);
+  }
+  return list.length === 0 ? '*' : list.join(',');
+}
+
+function address(object: Ingress): string {
+  const text = loadBalancerAddresses(object.status?.loadBalancer);
+  return text.length > SHOWN_ADDRESS_CHARACTERS ? `${text.slice(0, SHOWN_ADDRESS_CHARACTERS - 3)}...` : text;
+}
+
+/** HTTP routes into the cluster. Its class was once an annotation, which new objects may not carry beside the field. */
+export const ingress: KindRules<Ingress> = {
+  group: 'networking',
+  plural: 'ingresses',
+  invalidGroup: 'extensions',
+  validate(object, { naming }) {
+    const errors = validateIngressSpec(object.spec ?? {});
+    const key = naming.key('ingress.class');
+    const annotation = object.metadata.annotations?.[key];
+    if (annotation !== undefined && object.spec?.ingressClassName !== undefined) {
+      errors.push(
+        invalidValue(
+          new FieldPath('annotations').child(key),
+          annotation,
+          'can not be set when the class field is also set',
+        ),
+      );
+    }
+    return errors;
+  },
+  validateUpdate: (object, _old, { naming }) => [
+    ...validateKindMetadata(object, { namespaced: true }, naming),
+    ...validateIngressSpec(object.spec ?? {}),
+  ],
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        if (old.spec === undefined) delete object.spec;
+        else object.spec = structuredClone(old.spec);
+      },
+      validateUpdate: (object) =>
+        validateLoadBalancerStatus(object.status?.loadBalancer, new FieldPath('status.loadBalancer')),
+    },
+  },
+  cells: (object, { now }) => [
+    object.metadata.name ?? '',
+    object.spec?.ingressClassName ?? '<none>',
+    hosts(object),
+    address(object),
+    (object.spec?.tls ?? []).length > 0 ? '80, 443' : '80',
+    age(object.metadata.creationTimestamp, now),
+  ],
+};

@@ -1,0 +1,30 @@
+import { type FieldError, type FieldPath, invalidValue } from '../../errors/field-error.ts';
+import type { LoadBalancerStatus } from '../../schema/generated/core.v1.ts';
+import { parseIp } from '../common/ip.ts';
+import { dns1123Subdomain } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+
+/** Addresses and host names at which a load balancer answers; its ports are free. */
+export function validateLoadBalancerStatus(status: LoadBalancerStatus | undefined, path: FieldPath): FieldError[] {
+  return (status?.ingress ?? []).flatMap(({ ip = '', hostname = '' }, i) => {
+    const at = path.child('ingress').index(i);
+    const errors: FieldError[] = [];
+    if (ip !== '' && parseIp(ip) === undefined) {
+      errors.push(invalidValue(at.child('ip'), ip, 'must be a valid IP address'));
+    }
+    if (hostname === '') return errors;
+    errors.push(...validateText(hostname, dns1123Subdomain, at.child('hostname')));
+    if (parseIp(hostname) !== undefined) {
+      errors.push(invalidValue(at.child('hostname'), hostname, 'must be a DNS name, not an IP address'));
+    }
+    return errors;
+  });
+}
+
+/** Where a load balancer answers, as tables show it. */
+export function loadBalancerAddresses(status: LoadBalancerStatus | undefined): string {
+  return (status?.ingress ?? [])
+    .map(({ ip, hostname }) => ip || hostname || '')
+    .filter((address) => address !== '')
+    .join(',');
+}

@@ -1,0 +1,22 @@
+import { type FieldError, type FieldPath, required } from '../../errors/field-error.ts';
+import { dns1123Subdomain, pathSegmentName } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+
+/** A reference to any kind of object by group, kind and name; the group may be missing but not empty. */
+export function validateTypedReference(
+  reference: { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string },
+  path: FieldPath,
+): FieldError[] {
+  const { apiGroup, kind, name } = reference;
+  return [
+    ...(apiGroup === undefined || apiGroup === null
+      ? []
+      : validateText(apiGroup, dns1123Subdomain, path.child('apiGroup'))),
+    ...(kind
+      ? validateText(kind, pathSegmentName, path.child('kind'))
+      : [required(path.child('kind'), 'kind is required')]),
+    ...(name
+      ? validateText(name, pathSegmentName, path.child('name'))
+      : [required(path.child('name'), 'name is required')]),
+  ];
+}
