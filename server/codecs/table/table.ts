@@ -67,9 +67,12 @@ export class TableRows {
 
   /** A row of an object; `stored` is the object in the storage version, `shown` in the version of the request. */
   row(stored: ApiObject, shown: () => JsonObject): JsonObject {
-    const cells = this.#served?.stored?.rules.cells?.(stored, { naming: this.#naming, now: this.#now });
+    const rules = this.#served?.stored?.rules;
+    const cells = rules?.cells?.(stored, { naming: this.#naming, now: this.#now });
+    const conditions = rules?.rowConditions?.(stored);
     return {
       cells: (cells ?? plainCells(this.columns, stored, this.#now)) as JsonValue[],
+      ...(conditions === undefined ? {} : { conditions }),
       object: this.#object(shown),
     };
   }

@@ -1,8 +1,9 @@
-import type { FieldError, FieldPath } from '../../../errors/field-error.ts';
-import type { WriteContext } from '../../../registry/resource-definition.ts';
+import { type FieldError, type FieldPath, forbiddenField } from '../../../errors/field-error.ts';
 import type { PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
 import { validateAnnotations } from '../../common/annotations.ts';
+import { semanticallyEqual } from '../../common/immutable.ts';
 import { validateLabels } from '../../common/labels.ts';
+import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
 import { defaultPodSpec, dropInitContainerAnnotations } from './default-pod-spec.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
@@ -11,8 +12,10 @@ import { podWarnings } from './warnings.ts';
 
 /** Fills what a template of pods leaves out, in place. Idempotent. */
 export function defaultPodTemplate(template: PodTemplateSpec | null | undefined, { naming }: PodSpecContext): void {
-  if (template?.metadata != null) dropInitContainerAnnotations(template.metadata, naming);
-  if (template?.spec != null) defaultPodSpec(template.spec);
+  if (template == null) return;
+  if (template.metadata != null) dropInitContainerAnnotations(template.metadata, naming);
+  template.spec ??= { containers: null };
+  defaultPodSpec(template.spec);
 }
 
 /**
@@ -29,25 +32,37 @@ export function preparePodTemplate(
 
 /** Checks labels, annotations and the pod's spec; `path` leads to the template. `old` is the template as stored. */
 export function validatePodTemplate(
-  template: PodTemplateSpec,
+  template: PodTemplateSpec | null | undefined,
   path: FieldPath,
-  context: WriteContext,
+  context: PodSpecContext,
   old?: PodTemplateSpec | null,
 ): FieldError[] {
-  const { metadata = {}, spec } = template;
-  return [
-    ...validateLabels(metadata.labels, path.child('metadata', 'labels')),
-    ...validateAnnotations(metadata.annotations, path.child('metadata', 'annotations')),
-    ...validatePodSpec(spec ?? { containers: null }, metadata, path.child('spec'), context, old),
+  const { metadata = {}, spec = { containers: null } } = template ?? {};
+  const { annotations } = metadata;
+  const errors = [
+    ...validateLabels(metadata.labels, path.child('labels')),
+    ...validateAnnotations(annotations, path.child('annotations')),
+    ...validatePodAnnotations(annotations, spec, path.child('annotations'), context, old?.metadata?.annotations),
+    ...validatePodSpec(spec, undefined, path.child('spec'), context),
+    ...validateProfilesAgree(annotations, spec, path.child('spec'), context),
   ];
+  if ((spec.ephemeralContainers?.length ?? 0) > 0) {
+    const detail = 'ephemeral containers not allowed in pod template';
+    errors.push(forbiddenField(path.child('spec', 'ephemeralContainers'), detail));
+  }
+  return errors;
 }
 
-/** Warnings about fields, annotations and values of a template that are deprecated or do not work. */
+/**
+ * Warnings about fields, annotations and values of a template that are deprecated or do not work; none when the
+ * template is as it was.
+ */
 export function podTemplateWarnings(
   template: PodTemplateSpec | null | undefined,
   path: FieldPath,
   old: PodTemplateSpec | null | undefined,
   context: PodSpecContext,
 ): string[] {
-  return template == null ? [] : podWarnings(template, path, old ?? undefined, context);
+  if (template == null || semanticallyEqual(template, old)) return [];
+  return podWarnings(template, path, context);
 }

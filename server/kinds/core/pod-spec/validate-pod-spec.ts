@@ -1,15 +1,97 @@
-import type { FieldError, FieldPath } from '../../../errors/field-error.ts';
-import type { WriteContext } from '../../../registry/resource-definition.ts';
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../../errors/field-error.ts';
 import type { ObjectMeta } from '../../../schema/api-object.ts';
-import type { PodSpec, PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
+import type { PodSpec } from '../../../schema/generated/core.v1.ts';
+import { validateLabels } from '../../common/labels.ts';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../common/names.ts';
+import { validateRange } from '../../common/numbers.ts';
+import { validateText } from '../../common/reference.ts';
+import { resourceNames } from '../../common/resource-names.ts';
+import { validateResourceRequirements } from '../../common/resources.ts';
+import { validateAffinity } from './affinity.ts';
+import {
+  validateChoice,
+  validateContainers,
+  validateEphemeralContainers,
+  validateInitContainers,
+} from './containers.ts';
+import type { PodSpecContext } from './context.ts';
+import { CLASSIC_SEARCHES, EXPANDED_SEARCHES, validateDnsConfig, validateHostAliases } from './dns.ts';
+import { validateOperatingSystem } from './operating-system.ts';
+import { validatePodSecurity } from './security.ts';
+import { validateTolerations } from './tolerations.ts';
+import { validateTopologySpread } from './topology-spread.ts';
+import { validateVolumes } from './volumes.ts';
+import { validateHostProcesses } from './windows.ts';
 
-/** Checks the spec of a pod or template whose metadata is `metadata`; `old` is the stored pod or template. */
+const RESTARTS = ['Always', 'OnFailure', 'Never'];
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const PREEMPTION = ['PreemptLowerPriority', 'Never'];
+
+/** Checks the spec of a pod or, without `metadata`, of a template. */
 export function validatePodSpec(
-  _spec: PodSpec,
-  _metadata: ObjectMeta,
-  _path: FieldPath,
-  _context: WriteContext,
-  _old?: PodTemplateSpec | null,
+  spec: PodSpec,
+  metadata: ObjectMeta | undefined,
+  path: FieldPath,
+  context: PodSpecContext,
 ): FieldError[] {
-  return [];
+  const { errors, usable } = validateVolumes(spec.volumes, metadata?.name ?? '', path.child('volumes'), context);
+  const searches = context.gates.enabled('ExpandedDNSConfig') ? EXPANDED_SEARCHES : CLASSIC_SEARCHES;
+  return [
+    ...errors,
+    ...validateContainers(spec.containers, usable, path.child('containers'), context),
+    ...validateInitContainers(spec, usable, path.child('initContainers'), context),
+    ...validateEphemeralContainers(spec, usable, path.child('ephemeralContainers'), context),
+    ...validateChoice(spec.restartPolicy, RESTARTS, path.child('restartPolicy')),
+    ...validateChoice(spec.dnsPolicy, DNS_POLICIES, path.child('dnsPolicy')),
+    ...validateLabels(spec.nodeSelector, path.child('nodeSelector')),
+    ...validatePodSecurity(spec, path),
+    ...validateAffinity(spec.affinity, path.child('affinity')),
+    ...validateDnsConfig(spec.dnsConfig, spec.dnsPolicy, searches, path.child('dnsConfig')),
+    ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>
+      validateText(conditionType, qualifiedName, path.child('readinessGates').index(i).child('conditionType')),
+    ),
+    ...validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints')),
+    ...validateHostProcesses(spec, path),
+    ...validateNames(spec, path),
+    ...validateTolerations(spec.tolerations, path.child('tolerations')),
+    ...validateHostAliases(spec.hostAliases, path.child('hostAliases')),
+    ...validatePlacement(spec, path, context),
+    ...validateOperatingSystem(spec, path),
+  ];
+}
+
+function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
+  const optional = (field: 'serviceAccountName' | 'nodeName' | 'hostname' | 'subdomain') => {
+    const check = field === 'hostname' || field === 'subdomain' ? dns1123Label : dns1123Subdomain;
+    return spec[field] ? validateText(spec[field], check, path.child(field)) : [];
+  };
+  return [
+    ...optional('serviceAccountName'),
+    ...optional('nodeName'),
+    ...validateRange(spec.activeDeadlineSeconds, 1, 2147483647, path.child('activeDeadlineSeconds')),
+    ...optional('hostname'),
+    ...optional('subdomain'),
+  ];
+}
+
+function validatePlacement(spec: PodSpec, path: FieldPath, { naming }: PodSpecContext): FieldError[] {
+  const { priorityClassName, runtimeClassName, preemptionPolicy, overhead } = spec;
+  const errors: FieldError[] = [];
+  if (priorityClassName) {
+    errors.push(...validateText(priorityClassName, dns1123Subdomain, path.child('priorityClassName')));
+  }
+  if (runtimeClassName != null) {
+    errors.push(
+      ...dns1123Subdomain(runtimeClassName).map((problem) =>
+        invalidValue(path.child('runtimeClassName'), runtimeClassName, problem),
+      ),
+    );
+  }
+  if (preemptionPolicy === '') errors.push(required(path.child('preemptionPolicy')));
+  else if (preemptionPolicy != null && !PREEMPTION.includes(preemptionPolicy)) {
+    errors.push(notSupported(path.child('preemptionPolicy'), preemptionPolicy, PREEMPTION));
+  }
+  if (overhead == null) return errors;
+  const names = resourceNames(naming);
+  return [...errors, ...validateResourceRequirements({ limits: overhead }, names, path.child('overhead'))];
 }

@@ -1,13 +1,166 @@
 import type { FieldPath } from '../../../errors/field-error.ts';
-import type { PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
+import type { Naming } from '../../../naming/naming.ts';
+import type { NodeSelectorTerm, PodSpec, PodTemplateSpec, Volume } from '../../../schema/generated/core.v1.ts';
+import { parseQuantity } from '../../../schema/values/quantity.ts';
+import { podAnnotations } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
+import { visitContainers } from './visit-containers.ts';
 
-/** Warnings about a pod or template at `path`; `old` is the stored one. */
-export function podWarnings(
-  _pod: PodTemplateSpec,
-  _path: FieldPath,
-  _old: PodTemplateSpec | undefined,
-  _context: PodSpecContext,
+type Keys = Pick<Naming, 'key'>;
+
+/** Old labels of nodes with what to use instead; undefined for any other label. */
+export function deprecatedNodeLabel(label: string, naming: Keys): string | undefined {
+  const instead: readonly (readonly [old: string, since: string, replacement: string])[] = [
+    ['beta/arch', 'v1.14', 'arch'],
+    ['beta/os', 'v1.14', 'os'],
+    ['failure-domain.beta/region', 'v1.17', 'topology/region'],
+    ['failure-domain.beta/zone', 'v1.17', 'topology/zone'],
+    ['beta/instance-type', 'v1.17', 'node/instance-type'],
+  ];
+  const found = instead.find(([old]) => naming.key(old) === label);
+  if (found === undefined) return undefined;
+  return `deprecated since ${found[1]}; use ${JSON.stringify(naming.key(found[2]))} instead`;
+}
+
+/** Volume types that are on their way out. */
+const DEPRECATED_VOLUMES: Partial<Record<keyof Volume, readonly [shown: string, text: string]>> = {
+  photonPersistentDisk: ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  gitRepo: ['gitRepo', 'deprecated in v1.11'],
+  scaleIO: ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  flocker: ['flocker', 'deprecated in v1.22, support removal is planned in v1.26'],
+  storageos: ['storageOS', 'deprecated in v1.22, support removal is planned in v1.26'],
+  quobyte: ['quobyte', 'deprecated in v1.22, support removal is planned in v1.26'],
+  glusterfs: ['glusterfs', 'deprecated in v1.25, this feature will be removed soon after in a subsequent release'],
+};
+
+/** Warnings about a pod or template at `path`: what is deprecated, without effect or said twice. */
+export function podWarnings(pod: PodTemplateSpec, path: FieldPath, { naming }: PodSpecContext): string[] {
+  const { metadata = {}, spec } = pod;
+  if (spec == null) return [];
+  const at = path.child('spec');
+  return [
+    ...nodeLabels(spec, at, naming),
+    ...annotations(metadata.annotations ?? {}, spec, path, naming),
+    ...volumes(spec.volumes ?? [], at.child('volumes'), naming),
+    ...repeated(spec.hostAliases ?? [], ({ ip = '' }) => ip, 'ip', at.child('hostAliases')),
+    ...pullSecrets(spec, at.child('imagePullSecrets')),
+    ...containers(spec, at, metadata.annotations ?? {}, path, naming),
+    ...(['memory', 'ephemeral-storage'] as const).flatMap((name) =>
+      fraction(spec.overhead?.[name], at.child('overhead').key(name)),
+    ),
+  ];
+}
+
+function nodeLabels(spec: PodSpec, path: FieldPath, naming: Keys): string[] {
+  const result: string[] = [];
+  const add = (label: string, at: FieldPath, shown: string) => {
+    const text = deprecatedNodeLabel(label, naming);
+    if (text !== undefined) result.push(`${at}: ${shown}${text}`);
+  };
+  for (const label of Object.keys(spec.nodeSelector ?? {})) add(label, path.child('nodeSelector').key(label), '');
+  const ofTerm = (term: NodeSelectorTerm | undefined, at: FieldPath) => {
+    (term?.matchExpressions ?? []).forEach(({ key }, i) => {
+      add(key, at.child('matchExpressions').index(i).child('key'), `${key} is `);
+    });
+  };
+  const nodes = spec.affinity?.nodeAffinity;
+  const affinity = path.child('affinity', 'nodeAffinity');
+  const terms = nodes?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  terms.forEach((term, i) => {
+    const list = affinity.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
+    ofTerm(term, list.index(i));
+  });
+  (nodes?.preferredDuringSchedulingIgnoredDuringExecution ?? []).forEach(({ preference }, i) => {
+    const list = affinity.child('preferredDuringSchedulingIgnoredDuringExecution');
+    ofTerm(preference, list.index(i).child('preference'));
+  });
+  (spec.topologySpreadConstraints ?? []).forEach(({ topologyKey }, i) => {
+    const at = path.child('topologySpreadConstraints').index(i).child('topologyKey');
+    add(topologyKey, at, `${topologyKey} is `);
+  });
+  return result;
+}
+
+function annotations(given: Readonly<Record<string, string>>, spec: PodSpec, path: FieldPath, naming: Keys): string[] {
+  const dead: readonly (readonly [key: string, text: string])[] = [
+    ['scheduler.alpha/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
+    ['security.alpha/sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
+    ['security.alpha/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
+  ];
+  const at = path.child('metadata', 'annotations');
+  const result = dead
+    .map(([short, text]) => [naming.key(short), text] as const)
+    .filter(([key]) => given[key] !== undefined)
+    .map(([key, text]) => `${at.key(key)}: ${text}`);
+  const { seccompPod } = podAnnotations(naming);
+  if (given[seccompPod] !== undefined && spec.securityContext?.seccompProfile == null) {
+    result.push(`${at.key(seccompPod)}: ${SECCOMP}`);
+  }
+  return result;
+}
+
+const SECCOMP = 'deprecated since v1.19, non-functional in v1.27; use the "seccompProfile" field instead';
+
+function volumes(list: readonly Volume[], path: FieldPath, naming: Keys): string[] {
+  const storageClass = naming.key('volume.beta/storage-class');
+  return list.flatMap((volume, i) => {
+    const result = Object.entries(DEPRECATED_VOLUMES)
+      .filter(([source]) => volume[source as keyof Volume] != null)
+      .map(([, [shown, text]]) => `${path.index(i).child(shown)}: ${text}`);
+    if (volume.ephemeral?.volumeClaimTemplate?.metadata?.annotations?.[storageClass] !== undefined) {
+      const at = path.index(i).child('ephemeral', 'volumeClaimTemplate', 'annotations').key(storageClass);
+      result.push(`${at}: deprecated since v1.8; use "storageClassName" attribute instead`);
+    }
+    return result;
+  });
+}
+
+/** One warning for every item whose `field` an item before it has too. */
+function repeated<T>(items: readonly T[], shownValue: (item: T) => string, field: string, path: FieldPath): string[] {
+  const seen = new Set<string>();
+  return items.flatMap((item, i) => {
+    const value = shownValue(item);
+    const again = seen.has(value);
+    seen.add(value);
+    return again ? [`${path.index(i).child(field)}: duplicate ${field} ${JSON.stringify(value)}`] : [];
+  });
+}
+
+function pullSecrets(spec: PodSpec, path: FieldPath): string[] {
+  const seen = new Set<string>();
+  return (spec.imagePullSecrets ?? []).flatMap(({ name = '' }, i) => {
+    const at = path.index(i).child('name');
+    if (name === '') return [`${at}: invalid empty name ""`];
+    const again = seen.has(name);
+    seen.add(name);
+    return again ? [`${at}: duplicate name ${JSON.stringify(name)}`] : [];
+  });
+}
+
+function containers(
+  spec: PodSpec,
+  at: FieldPath,
+  given: Readonly<Record<string, string>>,
+  path: FieldPath,
+  naming: Keys,
 ): string[] {
-  return [];
+  const { seccompPrefix } = podAnnotations(naming);
+  return visitContainers(spec, at).flatMap(({ container, path: own }) => {
+    const result: string[] = [];
+    const annotation = seccompPrefix + container.name;
+    if (given[annotation] !== undefined && container.securityContext?.seccompProfile == null) {
+      result.push(`${path.child('metadata', 'annotations').key(annotation)}: ${SECCOMP}`);
+    }
+    for (const name of ['ephemeral-storage', 'memory']) {
+      for (const list of ['limits', 'requests'] as const) {
+        result.push(...fraction(container.resources?.[list]?.[name], own.child('resources', list).key(name)));
+      }
+    }
+    return [...result, ...repeated(container.env ?? [], ({ name = '' }) => name, 'name', own.child('env'))];
+  });
+}
+
+function fraction(amount: string | undefined, path: FieldPath): string[] {
+  if (amount === undefined || parseQuantity(amount).milliValue() % 1000n === 0n) return [];
+  return [`${path}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
 }

@@ -1,0 +1,45 @@
+import { type FieldError, type FieldPath, invalidValue, required } from '../../../errors/field-error.ts';
+import type { Affinity, PodAffinityTerm } from '../../../schema/generated/core.v1.ts';
+import { validateLabelSelector } from '../../common/label-selector.ts';
+import { validateLabelKey } from '../../common/labels.ts';
+import { labelName } from '../../common/names.ts';
+import { validateNodeSelector, validatePreferredTerms, validateWeight } from '../../common/node-selector.ts';
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/** Which nodes and which neighbours a pod wants or avoids. */
+export function validateAffinity(affinity: Affinity | null | undefined, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const nodes = affinity?.nodeAffinity;
+  if (nodes != null) {
+    const at = path.child('nodeAffinity');
+    if (nodes[REQUIRED] != null) errors.push(...validateNodeSelector(nodes[REQUIRED], at.child(REQUIRED)));
+    errors.push(...validatePreferredTerms(nodes[PREFERRED], at.child(PREFERRED)));
+  }
+  for (const name of ['podAffinity', 'podAntiAffinity'] as const) {
+    const at = path.child(name);
+    const pods = affinity?.[name];
+    (pods?.[REQUIRED] ?? []).forEach((term, i) => {
+      errors.push(...validatePodTerm(term, at.child(REQUIRED).index(i)));
+    });
+    (pods?.[PREFERRED] ?? []).forEach((preferred, i) => {
+      const own = at.child(PREFERRED).index(i);
+      errors.push(...validateWeight(preferred.weight ?? 0, own.child('weight')));
+      errors.push(...validatePodTerm(preferred.podAffinityTerm ?? { topologyKey: '' }, own.child('podAffinityTerm')));
+    });
+  }
+  return errors;
+}
+
+function validatePodTerm(term: PodAffinityTerm, path: FieldPath): FieldError[] {
+  return [
+    ...validateLabelSelector(term.labelSelector, path.child('labelSelector')),
+    ...validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')),
+    ...(term.namespaces ?? []).flatMap((name) =>
+      labelName(name).map((problem) => invalidValue(path.child('namespace'), name, problem)),
+    ),
+    ...(term.topologyKey ? [] : [required(path.child('topologyKey'), 'can not be empty')]),
+    ...validateLabelKey(term.topologyKey, path.child('topologyKey')),
+  ];
+}

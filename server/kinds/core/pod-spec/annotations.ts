@@ -1,0 +1,112 @@
+import { type FieldError, type FieldPath, invalidValue } from '../../../errors/field-error.ts';
+import type { Naming } from '../../../naming/naming.ts';
+import type { PodSpec, Toleration } from '../../../schema/generated/core.v1.ts';
+import type { PodSpecContext } from './context.ts';
+import { validateSameProfile, validateSeccompAnnotation } from './seccomp.ts';
+import { validateTolerations } from './tolerations.ts';
+import { visitContainers } from './visit-containers.ts';
+
+type Annotations = Readonly<Record<string, string>> | undefined;
+
+/** The annotations that mean something to a pod; the prefixes are followed by a container's name. */
+export function podAnnotations(naming: Pick<Naming, 'key'>) {
+  return {
+    mirror: naming.key('config.mirror'),
+    deletionCost: naming.key('controller/pod-deletion-cost'),
+    tolerations: naming.key('scheduler.alpha/tolerations'),
+    seccompPod: naming.key('seccomp.security.alpha/pod'),
+    seccompPrefix: naming.key('container.seccomp.security.alpha/'),
+    appArmorPrefix: naming.key('container.apparmor.security.beta/'),
+  };
+}
+
+function isDeletionCost(value: string): boolean {
+  const cost = /^(0|-?[1-9][0-9]*)$/.test(value) ? Number(value) : Number.NaN;
+  return cost >= -(2 ** 31) && cost < 2 ** 31;
+}
+
+function validateAnnotatedTolerations(value: string, path: FieldPath): FieldError[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(value);
+  } catch (error) {
+    return [invalidValue(path, '', String((error as Error).message))];
+  }
+  if (!Array.isArray(list)) return [invalidValue(path, '', 'must be a list of tolerations')];
+  return validateTolerations(list as Toleration[], path);
+}
+
+/** Checks the annotations that mean something to a pod; `old` are those that the stored object has. */
+export function validatePodAnnotations(
+  annotations: Annotations,
+  spec: PodSpec,
+  path: FieldPath,
+  { naming, gates }: PodSpecContext,
+  old?: Annotations,
+): FieldError[] {
+  const keys = podAnnotations(naming);
+  const given = annotations ?? {};
+  const errors: FieldError[] = [];
+  if (given[keys.mirror] !== undefined && !spec.nodeName) {
+    const detail = 'must set spec.nodeName if mirror pod annotation is set';
+    errors.push(invalidValue(path.key(keys.mirror), given[keys.mirror], detail));
+  }
+  if (given[keys.tolerations]) {
+    errors.push(...validateAnnotatedTolerations(given[keys.tolerations] ?? '', path.key(keys.tolerations)));
+  }
+  const cost = given[keys.deletionCost];
+  const oldCost = old?.[keys.deletionCost];
+  const costIsChecked = gates.enabled('PodDeletionCost') && (oldCost === undefined || isDeletionCost(oldCost));
+  if (cost !== undefined && costIsChecked && !isDeletionCost(cost)) {
+    errors.push(invalidValue(path.key(keys.deletionCost), cost, 'must be a 32bit integer'));
+  }
+  for (const [key, value] of Object.entries(given)) {
+    if (key !== keys.seccompPod && !key.startsWith(keys.seccompPrefix)) continue;
+    errors.push(...validateSeccompAnnotation(value, path.child(key)));
+  }
+  return [...errors, ...validateAppArmor(given, spec, keys.appArmorPrefix, path)];
+}
+
+function validateAppArmor(
+  annotations: Readonly<Record<string, string>>,
+  spec: PodSpec,
+  prefix: string,
+  path: FieldPath,
+): FieldError[] {
+  return Object.entries(annotations).flatMap(([key, profile]) => {
+    if (!key.startsWith(prefix)) return [];
+    const name = key.slice(prefix.length);
+    const errors: FieldError[] = [];
+    if (!visitContainers(spec, path).some(({ container }) => container.name === name)) {
+      errors.push(invalidValue(path.key(key), name, 'container not found'));
+    }
+    if (!['', 'runtime/default', 'unconfined'].includes(profile) && !profile.startsWith('localhost/')) {
+      const detail = `invalid AppArmor profile name: ${JSON.stringify(profile)}`;
+      errors.push(invalidValue(path.key(key), profile, detail));
+    }
+    return errors;
+  });
+}
+
+/** On create, profiles in annotations and in fields agree. `path` is that of the spec. */
+export function validateProfilesAgree(
+  annotations: Annotations,
+  spec: PodSpec,
+  path: FieldPath,
+  { naming }: Pick<PodSpecContext, 'naming'>,
+): FieldError[] {
+  const keys = podAnnotations(naming);
+  const places = [
+    { key: keys.seccompPod, profile: spec.securityContext?.seccompProfile, path },
+    ...visitContainers(spec, path).map(({ container, path: at }) => ({
+      key: keys.seccompPrefix + container.name,
+      profile: container.securityContext?.seccompProfile,
+      path: at,
+    })),
+  ];
+  return places.flatMap(({ key, profile, path: at }) => {
+    const annotation = annotations?.[key];
+    if (annotation === undefined || profile == null) return [];
+    return validateSameProfile(annotation, profile, at.child('securityContext', 'seccompProfile'));
+  });
+}

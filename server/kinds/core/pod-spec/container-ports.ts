@@ -1,0 +1,42 @@
+import { duplicate, type FieldError, type FieldPath, required } from '../../../errors/field-error.ts';
+import type { ContainerPort } from '../../../schema/generated/core.v1.ts';
+import { validatePortName, validatePortNumber, validateProtocol } from '../../common/ports.ts';
+
+/** The ports of one container; their names differ. */
+export function validateContainerPorts(
+  ports: readonly ContainerPort[] | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const names = new Set<string>();
+  return (ports ?? []).flatMap(({ name, containerPort, hostPort, protocol }, i) => {
+    const at = path.index(i);
+    const errors: FieldError[] = [];
+    if (name) {
+      const problems = validatePortName(name, at.child('name'));
+      if (problems.length === 0 && names.has(name)) problems.push(duplicate(at.child('name'), name));
+      names.add(name);
+      errors.push(...problems);
+    }
+    if (!containerPort) errors.push(required(at.child('containerPort')));
+    else errors.push(...validatePortNumber(containerPort, at.child('containerPort')));
+    if (hostPort) errors.push(...validatePortNumber(hostPort, at.child('hostPort')));
+    return [...errors, ...validateProtocol(protocol, at.child('protocol'))];
+  });
+}
+
+/** Ports of the host, which containers that run at the same time cannot share. `path` is that of the list. */
+export function validateHostPorts(
+  containers: readonly { ports?: readonly ContainerPort[] | null }[],
+  path: FieldPath,
+): FieldError[] {
+  const taken = new Set<string>();
+  return containers.flatMap(({ ports }, i) =>
+    (ports ?? []).flatMap(({ hostPort, hostIP, protocol }, j) => {
+      if (!hostPort) return [];
+      const key = `${protocol ?? ''}/${hostIP ?? ''}/${hostPort}`;
+      if (taken.has(key)) return [duplicate(path.index(i).child('ports').index(j).child('hostPort'), key)];
+      taken.add(key);
+      return [];
+    }),
+  );
+}

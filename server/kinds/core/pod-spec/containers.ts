@@ -1,0 +1,144 @@
+import {
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  fieldNotFound,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../errors/field-error.ts';
+import type { Container, EphemeralContainer, PodSpec, Volume } from '../../../schema/generated/core.v1.ts';
+import { dns1123Label } from '../../common/names.ts';
+import { validateRequired, validateRequiredText } from '../../common/reference.ts';
+import { resourceNames } from '../../common/resource-names.ts';
+import { validateResourceRequirements } from '../../common/resources.ts';
+import { validateContainerPorts, validateHostPorts } from './container-ports.ts';
+import type { PodSpecContext } from './context.ts';
+import { validateEnvironment, validateEnvironmentSources } from './environment.ts';
+import { validateMounts } from './mounts.ts';
+import { validateWatching } from './probes.ts';
+import { validateContainerSecurity } from './security.ts';
+
+type Volumes = ReadonlyMap<string, Volume>;
+
+/** A text that is one of a few. */
+export function validateChoice(
+  value: string | null | undefined,
+  supported: readonly string[],
+  path: FieldPath,
+): FieldError[] {
+  if (!value) return [required(path)];
+  return supported.includes(value) ? [] : [notSupported(path, value, supported)];
+}
+
+/** What holds for containers of every sort. */
+function validateCommon(
+  container: Container | EphemeralContainer,
+  volumes: Volumes,
+  path: FieldPath,
+  context: PodSpecContext,
+): FieldError[] {
+  return [
+    ...validateRequiredText(container.name, dns1123Label, path.child('name')),
+    ...validateRequired(container.image, path.child('image')),
+    ...validateChoice(
+      container.terminationMessagePolicy,
+      ['File', 'FallbackToLogsOnError'],
+      path.child('terminationMessagePolicy'),
+    ),
+    ...validateContainerPorts(container.ports, path.child('ports')),
+    ...validateEnvironment(container.env, path.child('env'), context),
+    ...validateEnvironmentSources(container.envFrom, path.child('envFrom')),
+    ...validateMounts(container, volumes, path),
+    ...validateChoice(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], path.child('imagePullPolicy')),
+    ...validateResourceRequirements(container.resources, resourceNames(context.naming), path.child('resources')),
+    ...validateContainerSecurity(container.securityContext, path.child('securityContext')),
+  ];
+}
+
+/** The containers that a pod is there for: at least one. */
+export function validateContainers(
+  containers: readonly Container[] | null | undefined,
+  volumes: Volumes,
+  path: FieldPath,
+  context: PodSpecContext,
+): FieldError[] {
+  if (containers == null || containers.length === 0) return [required(path)];
+  const names = new Set<string>();
+  const errors = containers.flatMap((container, i) => {
+    const at = path.index(i);
+    const own = validateCommon(container, volumes, at, context);
+    if (names.has(container.name)) own.push(duplicate(at.child('name'), container.name));
+    names.add(container.name);
+    return [...own, ...validateWatching(container, at)];
+  });
+  return [...errors, ...validateHostPorts(containers, path)];
+}
+
+/** Containers that run one after the other before the others: nobody watches them. */
+export function validateInitContainers(
+  spec: PodSpec,
+  volumes: Volumes,
+  path: FieldPath,
+  context: PodSpecContext,
+): FieldError[] {
+  const names = new Set((spec.containers ?? []).map((container) => container.name));
+  return (spec.initContainers ?? []).flatMap((container, i) => {
+    const at = path.index(i);
+    const errors = validateCommon(container, volumes, at, context);
+    if (names.has(container.name)) errors.push(duplicate(at.child('name'), container.name));
+    else if (container.name) names.add(container.name);
+    errors.push(...validateHostPorts([container], path));
+    for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
+      if (container[field] != null) errors.push(forbiddenField(at.child(field), 'may not be set for init containers'));
+    }
+    return errors;
+  });
+}
+
+const NOT_EPHEMERAL = 'cannot be set for an Ephemeral Container';
+
+/** Containers that are added to a running pod to look into it: nothing may depend on them. */
+export function validateEphemeralContainers(
+  spec: PodSpec,
+  volumes: Volumes,
+  path: FieldPath,
+  context: PodSpecContext,
+): FieldError[] {
+  const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  const names = new Set(others);
+  return (spec.ephemeralContainers ?? []).flatMap((container, i) => {
+    const at = path.index(i);
+    const errors = [...validateCommon(container, volumes, at, context), ...validateImageSpaces(container, at)];
+    if (names.has(container.name)) errors.push(duplicate(at.child('name'), container.name));
+    names.add(container.name);
+    const target = container.targetContainerName;
+    if (target && !others.has(target)) errors.push(fieldNotFound(at.child('targetContainerName'), target));
+    for (const field of [
+      'ports',
+      'resources',
+      'livenessProbe',
+      'readinessProbe',
+      'startupProbe',
+      'lifecycle',
+    ] as const) {
+      const value = container[field];
+      const isSet =
+        value != null && (field !== 'ports' && field !== 'resources' ? true : Object.keys(value).length > 0);
+      if (isSet) errors.push(forbiddenField(at.child(field), NOT_EPHEMERAL));
+    }
+    (container.volumeMounts ?? []).forEach((mount, j) => {
+      for (const field of ['subPath', 'subPathExpr'] as const) {
+        if (mount[field]) errors.push(forbiddenField(at.child('volumeMounts').index(j).child(field), NOT_EPHEMERAL));
+      }
+    });
+    return errors;
+  });
+}
+
+/** In pods, though not in templates, an image's name has no spaces around it. */
+export function validateImageSpaces({ image }: { image?: string }, path: FieldPath): FieldError[] {
+  if (!image || image.trim() === image) return [];
+  return [invalidValue(path.child('image'), image, 'must not have leading or trailing whitespace')];
+}

@@ -1,0 +1,69 @@
+import { type FieldError, type FieldPath, invalidValue, required } from '../../../errors/field-error.ts';
+import type { HostAlias, PodDNSConfig } from '../../../schema/generated/core.v1.ts';
+import { parseIp } from '../../common/ip.ts';
+import { dns1123Subdomain } from '../../common/names.ts';
+
+/** How long lists of search domains may be: classic resolvers take few. */
+export interface SearchLimits {
+  readonly domains: number;
+  readonly characters: number;
+}
+export const CLASSIC_SEARCHES: SearchLimits = { domains: 6, characters: 256 };
+export const EXPANDED_SEARCHES: SearchLimits = { domains: 32, characters: 2048 };
+const MAX_SERVERS = 3;
+
+/** Settings of name look-up in a pod. With the policy `None` there must be a server. */
+export function validateDnsConfig(
+  config: PodDNSConfig | null | undefined,
+  policy: string | undefined,
+  limits: SearchLimits,
+  path: FieldPath,
+): FieldError[] {
+  const servers = config?.nameservers ?? [];
+  if (policy === 'None') {
+    if (config == null) return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+    if (servers.length === 0) {
+      const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
+      return [required(path.child('nameservers'), detail)];
+    }
+  }
+  const errors: FieldError[] = [];
+  if (servers.length > MAX_SERVERS) {
+    errors.push(invalidValue(path.child('nameservers'), servers, `must not have more than ${MAX_SERVERS} nameservers`));
+  }
+  servers.forEach((server, i) => {
+    if (parseIp(server) !== undefined) return;
+    errors.push(invalidValue(path.child('nameservers').index(i), server, 'must be valid IP address'));
+  });
+  errors.push(...validateSearches(config?.searches ?? [], limits, path.child('searches')));
+  (config?.options ?? []).forEach(({ name }, i) => {
+    if (!name) errors.push(required(path.child('options').index(i), 'must not be empty'));
+  });
+  return errors;
+}
+
+function validateSearches(searches: readonly string[], limits: SearchLimits, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (searches.length > limits.domains) {
+    errors.push(invalidValue(path, searches, `must not have more than ${limits.domains} search paths`));
+  }
+  if (searches.join(' ').length > limits.characters) {
+    const detail = `must not have more than ${limits.characters} characters (including spaces) in the search list`;
+    errors.push(invalidValue(path, searches, detail));
+  }
+  searches.forEach((search, i) => {
+    const name = search.replace(/\.$/, '');
+    errors.push(...dns1123Subdomain(name).map((problem) => invalidValue(path.index(i), name, problem)));
+  });
+  return errors;
+}
+
+/** Lines for a pod's hosts file; errors do not tell the line. */
+export function validateHostAliases(aliases: readonly HostAlias[] | null | undefined, path: FieldPath): FieldError[] {
+  return (aliases ?? []).flatMap(({ ip = '', hostnames }) => [
+    ...(parseIp(ip) === undefined ? [invalidValue(path.child('ip'), ip, 'must be valid IP address')] : []),
+    ...(hostnames ?? []).flatMap((name) =>
+      dns1123Subdomain(name).map((problem) => invalidValue(path.child('hostnames'), name, problem)),
+    ),
+  ]);
+}

@@ -1,0 +1,63 @@
+import { type FieldError, type FieldPath, invalidValue } from '../../../errors/field-error.ts';
+import type { EnvFromSource, EnvVar } from '../../../schema/generated/core.v1.ts';
+import { configKey, dns1123Subdomain, environmentVariable } from '../../common/names.ts';
+import { validateRequiredText, validateText } from '../../common/reference.ts';
+import type { PodSpecContext } from './context.ts';
+import { VARIABLE_FIELDS, validateFieldReference, validateResourceReference } from './field-references.ts';
+
+/** The environment variables of a container, one by one. */
+export function validateEnvironment(
+  variables: readonly EnvVar[] | null | undefined,
+  path: FieldPath,
+  context: PodSpecContext,
+): FieldError[] {
+  return (variables ?? []).flatMap((variable, i) => [
+    ...validateRequiredText(variable.name, environmentVariable, path.index(i).child('name')),
+    ...validateValueFrom(variable, path.index(i).child('valueFrom'), context),
+  ]);
+}
+
+function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath, context: PodSpecContext): FieldError[] {
+  if (valueFrom == null) return [];
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  const errors: FieldError[] = [];
+  if (fieldRef != null) errors.push(...validateFieldReference(fieldRef, VARIABLE_FIELDS, path.child('fieldRef')));
+  if (resourceFieldRef != null) {
+    errors.push(...validateResourceReference(resourceFieldRef, 'variable', path.child('resourceFieldRef'), context));
+  }
+  for (const [name, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
+    if (reference == null) continue;
+    errors.push(...validateText(reference.name, dns1123Subdomain, path.child(name, 'name')));
+    errors.push(...validateRequiredText(reference.key, configKey, path.child(name, 'key')));
+  }
+  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter((source) => source != null);
+  if (sources.length === 0) {
+    const detail = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+    errors.push(invalidValue(path, '', detail));
+  } else if (value) {
+    errors.push(invalidValue(path, '', 'may not be specified when `value` is not empty'));
+  } else if (sources.length > 1) {
+    errors.push(invalidValue(path, '', 'may not have more than one field specified at a time'));
+  }
+  return errors;
+}
+
+/** Config maps and secrets whose keys all become variables. Errors of a source as a whole are at `path`. */
+export function validateEnvironmentSources(
+  sources: readonly EnvFromSource[] | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return (sources ?? []).flatMap(({ prefix, configMapRef, secretRef }, i) => {
+    const at = path.index(i);
+    const errors = prefix ? validateText(prefix, environmentVariable, at.child('prefix')) : [];
+    const given = Object.entries({ configMapRef, secretRef }).filter(([, reference]) => reference != null);
+    for (const [name, reference] of given) {
+      errors.push(...validateRequiredText(reference?.name, dns1123Subdomain, at.child(name, 'name')));
+    }
+    if (given.length === 0) errors.push(invalidValue(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
+    if (given.length > 1) {
+      errors.push(invalidValue(path, '', 'may not have more than one field specified at a time'));
+    }
+    return errors;
+  });
+}

@@ -1,0 +1,88 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../errors/field-error.ts';
+import type { HTTPGetAction, Lifecycle, Probe, ProbeHandler } from '../../../schema/generated/core.v1.ts';
+import { httpHeaderName } from '../../common/names.ts';
+import { validateNonnegative, validatePositive } from '../../common/numbers.ts';
+import { validatePortNumber, validatePortNumberOrName } from '../../common/ports.ts';
+
+const SCHEMES = ['HTTP', 'HTTPS'];
+
+function validateHttp(http: HTTPGetAction, path: FieldPath): FieldError[] {
+  const { scheme = '' } = http;
+  return [
+    ...(http.path ? [] : [required(path.child('path'))]),
+    ...validatePortNumberOrName(http.port, path.child('port')),
+    ...(SCHEMES.includes(scheme) ? [] : [notSupported(path.child('scheme'), scheme, SCHEMES)]),
+    ...(http.httpHeaders ?? []).flatMap(({ name = '' }) =>
+      httpHeaderName(name).map((problem) => invalidValue(path.child('httpHeaders'), name, problem)),
+    ),
+  ];
+}
+
+/** What is done to a container, in exactly one way. */
+function validateHandler({ exec, httpGet, tcpSocket, grpc }: ProbeHandler, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  let count = 0;
+  const check = (name: string, given: boolean, validate: (at: FieldPath) => FieldError[]) => {
+    if (!given) return;
+    const at = path.child(name);
+    errors.push(...(count++ > 0 ? [forbiddenField(at, 'may not specify more than 1 handler type')] : validate(at)));
+  };
+  check('exec', exec != null, (at) => (exec?.command?.length ? [] : [required(at.child('command'))]));
+  check('httpGet', httpGet != null, (at) => validateHttp(httpGet!, at));
+  check('tcpSocket', tcpSocket != null, (at) => validatePortNumberOrName(tcpSocket?.port, at.child('port')));
+  check('grpc', grpc != null, (at) => validatePortNumber(grpc?.port, at.child('port')));
+  return count > 0 ? errors : [required(path, 'must specify a handler type')];
+}
+
+function validateProbe(probe: Probe, path: FieldPath): FieldError[] {
+  return [
+    ...validateHandler(probe, path),
+    ...(
+      ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const
+    ).flatMap((field) => validateNonnegative(probe[field], path.child(field))),
+    ...validatePositive(probe.terminationGracePeriodSeconds, path.child('terminationGracePeriodSeconds')),
+  ];
+}
+
+/** A probe whose first success counts. */
+function validateSingleProbe(probe: Probe | null | undefined, path: FieldPath): FieldError[] {
+  if (probe == null) return [];
+  const errors = validateProbe(probe, path);
+  const { successThreshold = 0 } = probe;
+  if (successThreshold === 1) return errors;
+  return [...errors, invalidValue(path.child('successThreshold'), successThreshold, 'must be 1')];
+}
+
+interface Watched {
+  lifecycle?: Lifecycle;
+  livenessProbe?: Probe;
+  readinessProbe?: Probe;
+  startupProbe?: Probe;
+}
+
+/** What a container does at its start and end, and how it is told to be well. */
+export function validateWatching(container: Watched, path: FieldPath): FieldError[] {
+  const { lifecycle, readinessProbe } = container;
+  const errors = (['postStart', 'preStop'] as const).flatMap((moment) => {
+    const handler = lifecycle?.[moment];
+    return handler == null ? [] : validateHandler(handler, path.child('lifecycle', moment));
+  });
+  errors.push(...validateSingleProbe(container.livenessProbe, path.child('livenessProbe')));
+  if (readinessProbe != null) {
+    const at = path.child('readinessProbe');
+    errors.push(...validateProbe(readinessProbe, at));
+    const seconds = readinessProbe.terminationGracePeriodSeconds;
+    if (seconds != null) {
+      const detail = 'must not be set for readinessProbes';
+      errors.push(invalidValue(at.child('terminationGracePeriodSeconds'), seconds, detail));
+    }
+  }
+  return [...errors, ...validateSingleProbe(container.startupProbe, path.child('startupProbe'))];
+}

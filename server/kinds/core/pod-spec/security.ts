@@ -1,0 +1,103 @@
+import {
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../errors/field-error.ts';
+import type { PodSpec, SecurityContext, Sysctl } from '../../../schema/generated/core.v1.ts';
+import { type Count, validateRange } from '../../common/numbers.ts';
+import { validateSeccompProfile } from './seccomp.ts';
+import { validateWindowsOptions } from './windows.ts';
+
+const GROUP_CHANGES = ['Always', 'OnRootMismatch'];
+const PROC_MOUNTS = ['Default', 'Unmasked'];
+const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+const MAX_SYSCTL = 253;
+const sysctlPattern = new RegExp(SYSCTL);
+
+/** A user or group by number. */
+function validateId(id: Count | null | undefined, path: FieldPath): FieldError[] {
+  return validateRange(id, 0, 2147483647, path);
+}
+
+function validateSysctls(sysctls: readonly Sysctl[], path: FieldPath): FieldError[] {
+  const names = new Set<string>();
+  return sysctls.flatMap(({ name = '' }, i) => {
+    const at = path.index(i).child('name');
+    if (name === '') return [required(at)];
+    if (name.length > MAX_SYSCTL || !sysctlPattern.test(name)) {
+      return [invalidValue(at, name, `must have at most ${MAX_SYSCTL} characters and match regex ${SYSCTL}`)];
+    }
+    if (names.has(name)) return [duplicate(at, name)];
+    names.add(name);
+    return [];
+  });
+}
+
+/** Ports of containers that live on the host's network are the host's. */
+function validateHostNetwork(spec: PodSpec, path: FieldPath): FieldError[] {
+  if (spec.hostNetwork !== true) return [];
+  return (spec.containers ?? []).flatMap((container, i) =>
+    (container.ports ?? []).flatMap(({ hostPort = 0, containerPort = 0 }, j) => {
+      if (hostPort === containerPort) return [];
+      const at = path.index(i).child('ports').index(j).child('containerPort');
+      return [invalidValue(at, containerPort, 'must match `hostPort` when `hostNetwork` is true')];
+    }),
+  );
+}
+
+/** Rights of all containers of a pod, and which namespaces of the host they share. `path` is that of the spec. */
+export function validatePodSecurity(spec: PodSpec, path: FieldPath): FieldError[] {
+  const errors = validateHostNetwork(spec, path.child('containers'));
+  const context = spec.securityContext ?? {};
+  const at = path.child('securityContext');
+  errors.push(...validateId(context.fsGroup, at.child('fsGroup')));
+  errors.push(...validateId(context.runAsUser, at.child('runAsUser')));
+  errors.push(...validateId(context.runAsGroup, at.child('runAsGroup')));
+  (context.supplementalGroups ?? []).forEach((group, i) => {
+    errors.push(...validateId(group, at.child('supplementalGroups').index(i)));
+  });
+  if (spec.shareProcessNamespace === true && spec.hostPID === true) {
+    const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
+    errors.push(invalidValue(at.child('shareProcessNamespace'), true, detail));
+  }
+  errors.push(...validateSysctls(context.sysctls ?? [], at.child('sysctls')));
+  const change = context.fsGroupChangePolicy;
+  if (change != null && !GROUP_CHANGES.includes(change)) {
+    errors.push(notSupported(at.child('fsGroupChangePolicy'), change, GROUP_CHANGES));
+  }
+  errors.push(...validateSeccompProfile(context.seccompProfile, at.child('seccompProfile')));
+  errors.push(...validateWindowsOptions(context.windowsOptions, at.child('windowsOptions')));
+  return [...errors, ...validateHostUsers(spec, path)];
+}
+
+/** Users of a pod's own cannot be mixed with namespaces of the host. */
+function validateHostUsers(spec: PodSpec, path: FieldPath): FieldError[] {
+  if (spec.hostUsers !== false) return [];
+  return (['hostPID', 'hostIPC', 'hostNetwork'] as const)
+    .filter((field) => spec[field] === true)
+    .map((field) => forbiddenField(path.child(field), 'when `pod.Spec.HostUsers` is false'));
+}
+
+/** Rights of one container. */
+export function validateContainerSecurity(context: SecurityContext | null | undefined, path: FieldPath): FieldError[] {
+  if (context == null) return [];
+  const errors = [
+    ...validateId(context.runAsUser, path.child('runAsUser')),
+    ...validateId(context.runAsGroup, path.child('runAsGroup')),
+  ];
+  if (context.procMount != null && !PROC_MOUNTS.includes(context.procMount)) {
+    errors.push(notSupported(path.child('procMount'), context.procMount, PROC_MOUNTS));
+  }
+  errors.push(...validateSeccompProfile(context.seccompProfile, path.child('seccompProfile')));
+  if (context.allowPrivilegeEscalation === false) {
+    const refuse = (other: string) =>
+      errors.push(invalidValue(path, context, `cannot set \`allowPrivilegeEscalation\` to false and ${other}`));
+    if (context.privileged === true) refuse('`privileged` to true');
+    if ((context.capabilities?.add ?? []).includes('CAP_SYS_ADMIN')) refuse('`capabilities.Add` CAP_SYS_ADMIN');
+  }
+  return [...errors, ...validateWindowsOptions(context.windowsOptions, path.child('windowsOptions'))];
+}

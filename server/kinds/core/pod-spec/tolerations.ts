@@ -1,0 +1,58 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+} from '../../../errors/field-error.ts';
+import type { Toleration } from '../../../schema/generated/core.v1.ts';
+import { semanticallyEqual } from '../../common/immutable.ts';
+import { validateLabelKey } from '../../common/labels.ts';
+import { labelValue } from '../../common/names.ts';
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** Taints of nodes that a pod puts up with. */
+export function validateTolerations(
+  tolerations: readonly Toleration[] | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return (tolerations ?? []).flatMap((toleration, i) => validateToleration(toleration, path.index(i)));
+}
+
+function validateToleration(toleration: Toleration, path: FieldPath): FieldError[] {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
+  const errors = key === '' ? [] : validateLabelKey(key, path.child('key'));
+  if (key === '' && operator !== 'Exists') {
+    const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    errors.push(invalidValue(path.child('operator'), operator, detail));
+  }
+  if (tolerationSeconds != null && effect !== 'NoExecute') {
+    const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+    errors.push(invalidValue(path.child('effect'), effect, detail));
+  }
+  if (operator === 'Equal' || operator === '') {
+    const problems = labelValue(value);
+    if (problems.length > 0) errors.push(invalidValue(path.child('operator'), value, problems.join(';')));
+  } else if (operator !== 'Exists') {
+    errors.push(notSupported(path.child('operator'), operator, ['Equal', 'Exists']));
+  } else if (value !== '') {
+    const detail = "value must be empty when `operator` is 'Exists'";
+    errors.push(invalidValue(path.child('operator'), toleration, detail));
+  }
+  if (effect !== '' && !EFFECTS.includes(effect)) errors.push(notSupported(path.child('effect'), effect, EFFECTS));
+  return errors;
+}
+
+/** Tolerations may only be added; of those that are there only the seconds may change. */
+export function validateAddedTolerations(
+  tolerations: readonly Toleration[] | null | undefined,
+  old: readonly Toleration[] | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const timeless = ({ tolerationSeconds: _, ...rest }: Toleration) => rest;
+  const now = (tolerations ?? []).map(timeless);
+  const kept = (old ?? []).every((one) => now.some((other) => semanticallyEqual(timeless(one), other)));
+  if (!kept) return [forbiddenField(path, 'existing toleration can not be modified except its tolerationSeconds')];
+  return validateTolerations(tolerations, path);
+}

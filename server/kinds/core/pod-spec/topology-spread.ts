@@ -1,0 +1,64 @@
+import {
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../errors/field-error.ts';
+import type { TopologySpreadConstraint } from '../../../schema/generated/core.v1.ts';
+import { validateLabelKey } from '../../common/labels.ts';
+
+const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
+const NODE_POLICIES = ['Honor', 'Ignore'];
+const POSITIVE = 'must be greater than zero';
+
+/** How pods spread over parts of the cluster: one constraint for each kind of part and way to act. */
+export function validateTopologySpread(
+  constraints: readonly TopologySpreadConstraint[] | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return (constraints ?? []).flatMap((constraint, i, all) => {
+    const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains } = constraint;
+    const at = path.index(i);
+    const errors: FieldError[] = [];
+    if (maxSkew <= 0) errors.push(invalidValue(at.child('maxSkew'), maxSkew, POSITIVE));
+    if (topologyKey === '') errors.push(required(at.child('topologyKey'), 'can not be empty'));
+    if (!ACTIONS.includes(whenUnsatisfiable)) {
+      errors.push(notSupported(at.child('whenUnsatisfiable'), whenUnsatisfiable, ACTIONS));
+    }
+    const repeated = all
+      .slice(i + 1)
+      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
+    if (repeated) {
+      const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
+      errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), pair));
+    }
+    if (minDomains != null) {
+      const field = at.child('minDomains');
+      if (minDomains <= 0) errors.push(invalidValue(field, minDomains, POSITIVE));
+      if (whenUnsatisfiable !== 'DoNotSchedule') {
+        const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
+        errors.push(invalidValue(field, minDomains, detail));
+      }
+    }
+    for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
+      const policy = constraint[name];
+      if (policy != null && !NODE_POLICIES.includes(policy)) {
+        errors.push(notSupported(at.child(name), policy, NODE_POLICIES));
+      }
+    }
+    return [...errors, ...validateMatchKeys(constraint, at.child('matchLabelKeys'))];
+  });
+}
+
+function validateMatchKeys({ matchLabelKeys, labelSelector }: TopologySpreadConstraint, path: FieldPath): FieldError[] {
+  const selected = new Set([
+    ...Object.keys(labelSelector?.matchLabels ?? {}),
+    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
+  ]);
+  return (matchLabelKeys ?? []).flatMap((key, i) => [
+    ...validateLabelKey(key, path.index(i)),
+    ...(selected.has(key) ? [invalidValue(path.index(i), key, 'exists in both matchLabelKeys and labelSelector')] : []),
+  ]);
+}

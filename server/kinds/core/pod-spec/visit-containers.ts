@@ -1,0 +1,18 @@
+import type { FieldPath } from '../../../errors/field-error.ts';
+import type { Container, EphemeralContainer, PodSpec } from '../../../schema/generated/core.v1.ts';
+
+/** Lists of containers, in the order in which they are looked at as a whole. */
+const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+
+/** All containers of a pod with the paths that lead to them; `path` is that of the spec. */
+export function visitContainers(
+  spec: PodSpec,
+  path: FieldPath,
+): { readonly container: Container | EphemeralContainer; readonly path: FieldPath }[] {
+  return LISTS.flatMap((list) =>
+    (spec[list] ?? []).map((container: Container | EphemeralContainer, i) => ({
+      container,
+      path: path.child(list).index(i),
+    })),
+  );
+}

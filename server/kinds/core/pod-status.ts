@@ -1,0 +1,70 @@
+import { duplicate, type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
+import type { ContainerStatus, Pod, PodIP, PodStatus } from '../../schema/generated/core.v1.ts';
+import { familyOfText, ipText } from '../common/ip.ts';
+import { dns1123Subdomain, qualifiedName } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+
+const STATUS = new FieldPath('status');
+const CONDITIONS = new FieldPath('metadata').child('conditions');
+const OWN_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
+
+/** Brings the one address and the list of addresses of a pod in line; the one address wins. */
+export function alignPodAddresses(status: PodStatus | null | undefined): void {
+  if (status == null) return;
+  const { podIP, podIPs } = status;
+  if (podIP && podIPs?.[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }];
+  else if (!podIP && podIPs?.[0]?.ip) status.podIP = podIPs[0].ip;
+}
+
+/** What a new status must say and what may follow on the old one. */
+export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
+  const status = pod.status ?? {};
+  const before = old.status ?? {};
+  const errors = (status.conditions ?? []).flatMap(({ type = '' }, i) =>
+    OWN_CONDITIONS.includes(type) ? [] : validateText(type, qualifiedName, CONDITIONS.index(i).child('Condition')),
+  );
+  const node = status.nominatedNodeName;
+  if (node && node !== before.nominatedNodeName) {
+    errors.push(...validateText(node, dns1123Subdomain, STATUS.child('nominatedNodeName')));
+  }
+  const policy = old.spec?.restartPolicy ?? '';
+  for (const [list, restart] of [
+    ['containerStatuses', policy],
+    ['initContainerStatuses', policy],
+    ['ephemeralContainerStatuses', 'Never'],
+  ] as const) {
+    errors.push(...validateTransitions(status[list], before[list], restart, STATUS.child(list)));
+  }
+  return [...errors, ...validateAddresses(status.podIPs ?? [], STATUS.child('podIPs'))];
+}
+
+/** A container that ended and is not started again stays ended. */
+function validateTransitions(
+  statuses: readonly ContainerStatus[] | null | undefined,
+  old: readonly ContainerStatus[] | null | undefined,
+  restartPolicy: string,
+  path: FieldPath,
+): FieldError[] {
+  if (restartPolicy === 'Always') return [];
+  return (old ?? []).flatMap(({ name, state }, i) => {
+    const ended = state?.terminated;
+    if (ended == null || (ended.exitCode !== 0 && restartPolicy === 'OnFailure')) return [];
+    const revived = (statuses ?? []).some((now) => now.name === name && now.state?.terminated == null);
+    const detail = 'may not be transitioned to non-terminated state';
+    return revived ? [forbiddenField(path.index(i).child('state'), detail)] : [];
+  });
+}
+
+function validateAddresses(addresses: readonly PodIP[], path: FieldPath): FieldError[] {
+  const texts = addresses.map(({ ip = '' }) => ip);
+  const errors = texts.flatMap((ip, i) => ipText(ip).map((problem) => invalidValue(path.index(i), ip, problem)));
+  if (texts.length < 2) return errors;
+  const families = new Set(texts.map(familyOfText));
+  if (texts.length > 2 || families.size < 2) {
+    errors.push(invalidValue(path, addresses, 'may specify no more than one IP for each IP family'));
+  }
+  texts.forEach((ip, i) => {
+    if (texts.indexOf(ip) < i) errors.push(duplicate(path.index(i), ip));
+  });
+  return errors;
+}

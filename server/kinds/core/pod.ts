@@ -1,0 +1,194 @@
+import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { Pod } from '../../schema/generated/core.v1.ts';
+import { semanticallyEqual } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { podCells, podRowConditions } from './pod-cells.ts';
+import { podAnnotations, validatePodAnnotations, validateProfilesAgree } from './pod-spec/annotations.ts';
+import { validateEphemeralContainers, validateImageSpaces } from './pod-spec/containers.ts';
+import { requestLimits } from './pod-spec/default-container.ts';
+import { defaultPodSpec, dropInitContainerAnnotations } from './pod-spec/default-pod-spec.ts';
+import { dropDisabledFields } from './pod-spec/disabled-fields.ts';
+import { qualityOfService } from './pod-spec/quality-of-service.ts';
+import { profileOfAnnotation } from './pod-spec/seccomp.ts';
+import { validatePodSpec } from './pod-spec/validate-pod-spec.ts';
+import { podWarnings } from './pod-spec/warnings.ts';
+import { alignPodAddresses, validatePodStatusUpdate } from './pod-status.ts';
+import { differences, validatePodSpecUpdate } from './pod-update.ts';
+
+const SPEC = new FieldPath('spec');
+const ANNOTATIONS = new FieldPath('metadata').child('annotations');
+
+/** What holds for the content of a pod at any time. `old` is the stored pod, undefined on create. */
+function validateContent(pod: Pod, old: Pod | undefined, context: WriteContext): FieldError[] {
+  const { metadata, spec = { containers: null } } = pod;
+  const before = old?.metadata.annotations;
+  const errors = [
+    ...validatePodAnnotations(metadata.annotations, spec, ANNOTATIONS, context, before),
+    ...validatePodSpec(spec, metadata, SPEC, context),
+  ];
+  if (!spec.serviceAccountName) errors.push(...validateNoTokens(pod));
+  for (const list of ['containers', 'initContainers'] as const) {
+    (spec[list] ?? []).forEach((container, i) => {
+      errors.push(...validateImageSpaces(container, SPEC.child(list).index(i)));
+    });
+  }
+  return errors;
+}
+
+/** Without a service account there is nobody to have tokens of. */
+function validateNoTokens({ spec }: Pod): FieldError[] {
+  return (spec?.volumes ?? []).flatMap(({ projected }, i) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, j) => {
+      if (serviceAccountToken == null) return [];
+      const at = SPEC.child('volumes').index(i).child('projected', 'sources').index(j).child('serviceAccountToken');
+      return [forbiddenField(at, 'must not be specified when serviceAccountName is not set')];
+    }),
+  );
+}
+
+/** Annotations that are fixed once the pod is there. */
+function validateFixedAnnotations(pod: Pod, old: Pod, context: WriteContext): FieldError[] {
+  const { mirror, appArmorPrefix } = podAnnotations(context.naming);
+  const now = pod.metadata.annotations ?? {};
+  const before = old.metadata.annotations ?? {};
+  const fixed = (key: string) => {
+    if (key === mirror) return 'mirror pod annotation';
+    return key.startsWith(appArmorPrefix) ? 'AppArmor annotations' : undefined;
+  };
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(before)) {
+    const what = fixed(key);
+    if (what === undefined || now[key] === value) continue;
+    errors.push(forbiddenField(ANNOTATIONS.key(key), `may not remove or update ${what}`));
+  }
+  for (const key of Object.keys(now)) {
+    const what = fixed(key);
+    if (what === undefined || before[key] !== undefined) continue;
+    errors.push(forbiddenField(ANNOTATIONS.key(key), `may not add ${what}`));
+  }
+  const { spec = { containers: null } } = pod;
+  return [...errors, ...validatePodAnnotations(now, spec, ANNOTATIONS, context, before)];
+}
+
+/** Profiles that a client still gives as annotations become fields. */
+function takeAnnotatedProfiles(pod: Pod, { naming }: WriteContext): void {
+  const { spec, metadata } = pod;
+  if (spec == null) return;
+  const { seccompPod, seccompPrefix } = podAnnotations(naming);
+  const profileOf = (key: string) => profileOfAnnotation(metadata.annotations?.[key] ?? '');
+  const ofPod = profileOf(seccompPod);
+  if (ofPod !== undefined && spec.securityContext?.seccompProfile == null) {
+    spec.securityContext = { ...spec.securityContext, seccompProfile: ofPod };
+  }
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const profile = profileOf(seccompPrefix + container.name);
+    if (profile === undefined || container.securityContext?.seccompProfile != null) continue;
+    container.securityContext = { ...container.securityContext, seccompProfile: profile };
+  }
+}
+
+/** Ephemeral containers may join a pod, and then stay as they are. */
+function validateEphemeralUpdate(pod: Pod, old: Pod, context: WriteContext): FieldError[] {
+  const path = SPEC.child('ephemeralContainers');
+  const { spec = { containers: null } } = pod;
+  const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
+  const errors = validateEphemeralContainers(spec, volumes, path, context);
+  for (const before of old.spec?.ephemeralContainers ?? []) {
+    const now = (spec.ephemeralContainers ?? []).filter(({ name }) => name === before.name).pop();
+    const what = `existing ephemeral containers ${JSON.stringify(before.name)}`;
+    if (now === undefined) errors.push(forbiddenField(path, `${what} may not be removed\n`));
+    else if (!semanticallyEqual(now, before)) {
+      errors.push(forbiddenField(path, `${what} may not be changed\n${differences(before, now)}`));
+    }
+  }
+  return errors;
+}
+
+/** A group of containers that run together on a node. */
+export const pod: KindRules<Pod> = {
+  group: '',
+  plural: 'pods',
+  versions: {
+    v1: {
+      defaults(object, { naming }) {
+        const pod = object as Pod;
+        dropInitContainerAnnotations(pod.metadata, naming);
+        pod.spec ??= { containers: null };
+        const { spec } = pod;
+        defaultPodSpec(spec);
+        requestLimits(spec.containers);
+        requestLimits(spec.initContainers);
+        spec.enableServiceLinks ??= true;
+        alignPodAddresses(pod.status);
+      },
+    },
+  },
+  prepareForCreate(pod, context) {
+    const { spec = { containers: null } } = pod;
+    pod.status = { phase: 'Pending', qosClass: qualityOfService(spec) };
+    dropDisabledFields(pod, undefined, context);
+    takeAnnotatedProfiles(pod, context);
+  },
+  prepareForUpdate(pod, old, context) {
+    dropDisabledFields(pod, old, context);
+  },
+  validate(pod, context) {
+    const { metadata, spec = { containers: null } } = pod;
+    const errors = validateContent(pod, undefined, context);
+    if ((spec.ephemeralContainers?.length ?? 0) > 0) {
+      errors.push(forbiddenField(SPEC.child('ephemeralContainers'), 'cannot be set on create'));
+    }
+    return [...errors, ...validateProfilesAgree(metadata.annotations, spec, SPEC, context)];
+  },
+  validateUpdate: (pod, old, context) => [
+    ...validateKindMetadata(pod, { namespaced: true }, context.naming),
+    ...validateContent(pod, old, context),
+    ...validateFixedAnnotations(pod, old, context),
+    ...validatePodSpecUpdate(pod, old),
+  ],
+  warnings: (pod, old, context) => (old === undefined ? podWarnings(pod, new FieldPath(), context) : []),
+  subresources: {
+    status: {
+      prepareForUpdate(pod, old) {
+        if (old.spec === undefined) delete pod.spec;
+        else pod.spec = structuredClone(old.spec);
+        const owners = old.metadata.ownerReferences;
+        if (owners === undefined) delete pod.metadata.ownerReferences;
+        else pod.metadata.ownerReferences = structuredClone(owners);
+      },
+      validateUpdate: (pod, old, context) => [
+        ...validateFixedAnnotations(pod, old, context),
+        ...validatePodStatusUpdate(pod, old),
+      ],
+    },
+    ephemeralcontainers: {
+      prepareForUpdate(pod, old, context) {
+        const { resourceVersion, managedFields } = pod.metadata;
+        const ephemeralContainers = pod.spec?.ephemeralContainers;
+        for (const field of Object.keys(pod)) delete pod[field];
+        Object.assign(pod, structuredClone(old));
+        if (resourceVersion !== undefined) pod.metadata.resourceVersion = resourceVersion;
+        if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
+        const spec = (pod.spec ??= { containers: null });
+        if (ephemeralContainers === undefined) delete spec.ephemeralContainers;
+        else spec.ephemeralContainers = ephemeralContainers;
+        dropDisabledFields(pod, old, context);
+      },
+      validateUpdate: validateEphemeralUpdate,
+    },
+  },
+  selectableFields: {
+    'status.podIP': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
+    // the label is accepted, as it is elsewhere, but stands for the first address only
+    'status.podIPs': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
+  },
+  gracePeriodSeconds({ spec, status }, requested) {
+    const ended = status?.phase === 'Failed' || status?.phase === 'Succeeded';
+    if (!spec?.nodeName || ended) return 0;
+    const seconds = requested ?? Number(spec.terminationGracePeriodSeconds ?? 0);
+    return seconds < 0 ? 1 : seconds;
+  },
+  cells: (pod, { now }) => podCells(pod, now),
+  rowConditions: podRowConditions,
+};
