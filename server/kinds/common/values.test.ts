@@ -21,11 +21,23 @@ const ROWS: [what: string, errors: FieldError[], texts: string[]][] = [
   ['a range', validateRange(1, 1, 2, P), []],
   ['outside a range', validateRange(3, 1, 2, P), ['f: Invalid value: 3: must be between 1 and 2, inclusive']],
   ['a percentage', validateCountOrPercent('50%', P), []],
-  ['no percentage', validateCountOrPercent('50', P), ['f: Invalid value: "50": a valid percent string']],
+  [
+    'no percentage',
+    validateCountOrPercent('50', P),
+    ['f: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"50"}: a valid percent string'],
+  ],
   ['a negative number', validateCountOrPercent(-1, P), ['f: Invalid value: -1: must be greater than or equal to 0']],
   ['all', validateAtMostAll('100%', P), []],
-  ['more than all', validateAtMostAll('101%', P), ['f: Invalid value: "101%": must not be greater than 100%']],
-  ['far more than all', validateAtMostAll(`${'9'.repeat(30)}%`, P), ['f: Invalid value: "999']],
+  [
+    'more than all',
+    validateAtMostAll('101%', P),
+    ['f: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%'],
+  ],
+  [
+    'far more than all',
+    validateAtMostAll(`${'9'.repeat(30)}%`, P),
+    ['f: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"999'],
+  ],
   ['a port', validatePortNumberOrName(80, P), []],
   ['a port by name', validatePortNumberOrName('http', P), []],
   ['no port', validatePortNumberOrName(undefined, P), ['f: Invalid value: 0: must be between 1 and 65535, inclusive']],
@@ -99,7 +111,7 @@ describe('common validation', () => {
   }
 
   it('nothing, in counts and percentages', () => {
-    for (const value of [0, '0%', undefined, null, 'x']) assert.equal(isNone(value), true, String(value));
+    for (const value of [0, '0%', undefined, null, 'x', '-5%']) assert.equal(isNone(value), true, String(value));
     for (const value of [1, '1%']) assert.equal(isNone(value), false, value.toString());
   });
 

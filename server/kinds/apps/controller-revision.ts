@@ -1,0 +1,35 @@
+import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ControllerRevision } from '../../schema/generated/apps.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { validateImmutable } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { validateNonnegative } from '../common/numbers.ts';
+import { controllerText } from './controller-text.ts';
+
+const DATA = new FieldPath('data');
+
+function validate({ data, revision }: ControllerRevision): FieldError[] {
+  return [
+    ...(data === undefined || data === null ? [required(DATA, 'data is mandatory')] : []),
+    ...validateNonnegative(revision, new FieldPath('revision')),
+  ];
+}
+
+/** A controller revision is a former state of a stateful set or daemon set; what it holds never changes. */
+export const controllerRevision: KindRules<ControllerRevision> = {
+  group: 'apps',
+  plural: 'controllerrevisions',
+  validate,
+  validateUpdate: (object, old, { naming }) => [
+    ...validateKindMetadata(object, { namespaced: true }, naming),
+    ...validate(object),
+    ...validateImmutable(object.data, old.data, DATA),
+  ],
+  cells: ({ metadata, revision }, { now }) => [
+    metadata.name ?? '',
+    controllerText(metadata),
+    revision,
+    age(metadata.creationTimestamp, now),
+  ],
+};

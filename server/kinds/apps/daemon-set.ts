@@ -1,0 +1,157 @@
+import { type FieldError, FieldPath, notSupported, required } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type {
+  DaemonSet,
+  DaemonSetSpec,
+  DaemonSetUpdateStrategy,
+  RollingUpdateDaemonSet,
+} from '../../schema/generated/apps.v1.ts';
+import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { semanticallyEqual } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { labelSelectorText, validateLabelSelector } from '../common/label-selector.ts';
+import { validateNonnegative } from '../common/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
+import type { PodSpecContext } from '../core/pod-spec/context.ts';
+import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
+import { isUsable, validateNotEmpty, validateSelectorKept, validateSelects } from './workload-selector.ts';
+import { keepSpec, validateCollisions, validateCounts } from './workload-status.ts';
+import { containerCells, validateRunsForever, validateSharedDisks, workloadWarnings } from './workload-template.ts';
+
+const SPEC = new FieldPath('spec');
+const TEMPLATE = SPEC.child('template');
+const STRATEGIES = ['RollingUpdate', 'OnDelete'];
+
+/** Where clients of older versions find how often the template changed. Clients do not write it. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+function templateGeneration({ metadata }: ApiObject): number {
+  const text = metadata.annotations?.[TEMPLATE_GENERATION] ?? '';
+  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function setTemplateGeneration({ metadata }: ApiObject, generation: number): void {
+  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+}
+
+function defaults(object: ApiObject, context: PodSpecContext): void {
+  setTemplateGeneration(object, templateGeneration(object));
+  const { spec } = object as DaemonSet;
+  if (spec === undefined) return;
+  const strategy = (spec.updateStrategy ??= {});
+  strategy.type ||= 'RollingUpdate';
+  const rolling = strategy.type === 'RollingUpdate';
+  if (rolling) strategy.rollingUpdate ??= {};
+  if (strategy.rollingUpdate !== undefined) {
+    strategy.rollingUpdate.maxUnavailable ??= rolling ? 1 : 0;
+    strategy.rollingUpdate.maxSurge ??= 0;
+  }
+  spec.revisionHistoryLimit ??= 10;
+  defaultPodTemplate(spec.template, context);
+}
+
+function validateRolling({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, path: FieldPath): FieldError[] {
+  const unavailable = path.child('maxUnavailable');
+  const surge = path.child('maxSurge');
+  const errors = [
+    ...validateCountOrPercent(maxUnavailable, unavailable),
+    ...validateCountOrPercent(maxSurge, surge),
+    ...validateAtMostAll(maxUnavailable, unavailable),
+    ...validateAtMostAll(maxSurge, surge),
+  ];
+  if (isNone(maxUnavailable) && isNone(maxSurge)) {
+    errors.push(required(unavailable, 'cannot be 0 when maxSurge is 0'));
+  } else if (!isNone(maxUnavailable) && !isNone(maxSurge)) {
+    errors.push(invalidAmount(maxSurge ?? 0, surge, 'may not be set when maxUnavailable is non-zero'));
+  }
+  return errors;
+}
+
+function validateStrategy(strategy: DaemonSetUpdateStrategy, path: FieldPath): FieldError[] {
+  if (strategy.type === 'OnDelete') return [];
+  if (strategy.type !== 'RollingUpdate') return [notSupported(path, strategy, STRATEGIES)];
+  if (strategy.rollingUpdate === undefined) return [required(path.child('rollingUpdate'))];
+  return validateRolling(strategy.rollingUpdate, path.child('rollingUpdate'));
+}
+
+function validateSpec(object: DaemonSet, old: PodTemplateSpec | undefined, context: WriteContext): FieldError[] {
+  const spec: DaemonSetSpec = object.spec ?? { selector: null, template: {} };
+  const { selector, template } = spec;
+  const at = SPEC.child('selector');
+  return [
+    ...validateLabelSelector(selector, at),
+    ...(isUsable(selector, at) ? validateSelects(selector, template.metadata?.labels, TEMPLATE) : []),
+    ...(selector === null ? [] : validateNotEmpty(selector, 'daemonset', at)),
+    ...validatePodTemplate(template, TEMPLATE, context, old),
+    ...validateSharedDisks(template.spec?.volumes, TEMPLATE.child('spec', 'volumes')),
+    ...validateRunsForever(template, 'DaemonSet', TEMPLATE),
+    ...validateNonnegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
+    ...validateStrategy(spec.updateStrategy ?? {}, SPEC.child('updateStrategy')),
+    ...validateNonnegative(spec.revisionHistoryLimit, SPEC.child('revisionHistoryLimit')),
+  ];
+}
+
+function nodeSelectorText(template: PodTemplateSpec | undefined): string {
+  return labelSelectorText({ matchLabels: template?.spec?.nodeSelector ?? {} }) || '<none>';
+}
+
+/** A daemon set keeps one pod running on every node that its template may run on. */
+export const daemonSet: KindRules<DaemonSet> = {
+  group: 'apps',
+  plural: 'daemonsets',
+  versions: { v1: { defaults } },
+  prepareForCreate(object, context) {
+    setTemplateGeneration(object, Math.max(1, templateGeneration(object)));
+    preparePodTemplate(object.spec?.template, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    preparePodTemplate(object.spec?.template, old.spec?.template, context);
+    const changed = !semanticallyEqual(object.spec?.template, old.spec?.template);
+    setTemplateGeneration(object, templateGeneration(old) + (changed ? 1 : 0));
+  },
+  validate: (object, context) => validateSpec(object, undefined, context),
+  // what is wrong with the object as such is reported twice, before and among what is wrong with the change
+  validateUpdate: (object, old, context) => [
+    ...validateKindMetadata(object, { namespaced: true }, context.naming),
+    ...validateSpec(object, old.spec?.template, context),
+    ...validateSpec(object, old.spec?.template, context),
+    ...validateSelectorKept(object.spec?.selector, old.spec?.selector, SPEC.child('selector')),
+  ],
+  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        keepSpec(object, old);
+        setTemplateGeneration(object, templateGeneration(old));
+      },
+      validateUpdate: ({ status }, old) => [
+        ...validateCounts(status, [
+          'currentNumberScheduled',
+          'numberMisscheduled',
+          'desiredNumberScheduled',
+          'numberReady',
+          'observedGeneration',
+          'updatedNumberScheduled',
+          'numberAvailable',
+          'numberUnavailable',
+          'collisionCount',
+        ]),
+        ...validateCollisions(status, old.status),
+      ],
+    },
+  },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    status?.desiredNumberScheduled ?? 0,
+    status?.currentNumberScheduled ?? 0,
+    status?.numberReady ?? 0,
+    status?.updatedNumberScheduled ?? 0,
+    status?.numberAvailable ?? 0,
+    nodeSelectorText(spec?.template),
+    age(metadata.creationTimestamp, now),
+    ...containerCells(spec?.template),
+    labelSelectorText(spec?.selector) || '<none>',
+  ],
+};

@@ -1,0 +1,144 @@
+import {
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../schema/generated/apps.v1.ts';
+import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { labelSelectorText } from '../common/label-selector.ts';
+import { validateNonnegative } from '../common/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
+import type { PodSpecContext } from '../core/pod-spec/context.ts';
+import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { validateReplicatedTemplate } from './replicated-template.ts';
+import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
+import { keepSpec, validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
+import { containerCells, workloadWarnings } from './workload-template.ts';
+
+const SPEC = new FieldPath('spec');
+const TEMPLATE = SPEC.child('template');
+const STRATEGIES = ['Recreate', 'RollingUpdate'];
+
+function defaults(object: ApiObject, context: PodSpecContext): void {
+  const { spec } = object as Deployment;
+  if (spec === undefined) return;
+  spec.replicas ??= 1;
+  spec.strategy ??= {};
+  spec.strategy.type ||= 'RollingUpdate';
+  if (spec.strategy.type === 'RollingUpdate') {
+    spec.strategy.rollingUpdate ??= {};
+    spec.strategy.rollingUpdate.maxUnavailable ??= '25%';
+    spec.strategy.rollingUpdate.maxSurge ??= '25%';
+  }
+  spec.revisionHistoryLimit ??= 10;
+  spec.progressDeadlineSeconds ??= 600;
+  defaultPodTemplate(spec.template, context);
+}
+
+function validateStrategy(strategy: DeploymentStrategy, path: FieldPath): FieldError[] {
+  const at = path.child('rollingUpdate');
+  const rolling = strategy.rollingUpdate;
+  if (strategy.type === 'Recreate') {
+    const detail = "may not be specified when strategy `type` is 'Recreate'";
+    return rolling === undefined ? [] : [forbiddenField(at, detail)];
+  }
+  if (strategy.type !== 'RollingUpdate') return [notSupported(path, strategy, STRATEGIES)];
+  if (rolling === undefined) return [required(at, 'this should be defaulted and never be nil')];
+  const { maxUnavailable, maxSurge } = rolling;
+  return [
+    ...validateCountOrPercent(maxUnavailable, at.child('maxUnavailable')),
+    ...validateCountOrPercent(maxSurge, at.child('maxSurge')),
+    ...(isNone(maxUnavailable) && isNone(maxSurge)
+      ? [invalidAmount(maxUnavailable ?? 0, at.child('maxUnavailable'), 'may not be 0 when `maxSurge` is 0')]
+      : []),
+    ...validateAtMostAll(maxUnavailable, at.child('maxUnavailable')),
+  ];
+}
+
+function validateDeadline({ progressDeadlineSeconds, minReadySeconds = 0 }: DeploymentSpec): FieldError[] {
+  if (progressDeadlineSeconds === undefined) return [];
+  const path = SPEC.child('progressDeadlineSeconds');
+  const errors = validateNonnegative(progressDeadlineSeconds, path);
+  if (progressDeadlineSeconds <= minReadySeconds) {
+    errors.push(invalidValue(path, progressDeadlineSeconds, 'must be greater than minReadySeconds'));
+  }
+  return errors;
+}
+
+function validateSpec(spec: DeploymentSpec, old: PodTemplateSpec | undefined, context: WriteContext): FieldError[] {
+  return [
+    ...validateNonnegative(spec.replicas, SPEC.child('replicas')),
+    ...validateWorkloadSelector(spec.selector, 'deployment', SPEC.child('selector')),
+    ...validateReplicatedTemplate(spec, SPEC, context, old),
+    ...validateStrategy(spec.strategy ?? {}, SPEC.child('strategy')),
+    ...validateNonnegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
+    ...validateNonnegative(spec.revisionHistoryLimit, SPEC.child('revisionHistoryLimit')),
+    ...validateDeadline(spec),
+  ];
+}
+
+function specOf(object: Deployment): DeploymentSpec {
+  return object.spec ?? { selector: null, template: {} };
+}
+
+/** A deployment keeps a number of equal pods running and replaces them step by step when their template changes. */
+export const deployment: KindRules<Deployment> = {
+  group: 'apps',
+  plural: 'deployments',
+  versions: { v1: { defaults } },
+  prepareForCreate(object, context) {
+    preparePodTemplate(object.spec?.template, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    preparePodTemplate(object.spec?.template, old.spec?.template, context);
+  },
+  validate: (object, context) => validateSpec(specOf(object), undefined, context),
+  validateUpdate: (object, old, context) => [
+    ...validateSpec(specOf(object), old.spec?.template, context),
+    ...validateSelectorKept(object.spec?.selector, old.spec?.selector, SPEC.child('selector')),
+  ],
+  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        keepSpec(object, old);
+        if (old.metadata.labels === undefined) delete object.metadata.labels;
+        else object.metadata.labels = { ...old.metadata.labels };
+      },
+      validateUpdate: ({ status }, old) => [
+        ...validateCounts(status, [
+          'observedGeneration',
+          'replicas',
+          'updatedReplicas',
+          'readyReplicas',
+          'availableReplicas',
+          'unavailableReplicas',
+          'collisionCount',
+        ]),
+        ...validateAtMost(
+          status,
+          ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+          'replicas',
+          'status.replicas',
+        ),
+        ...validateAtMost(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas'),
+        ...validateCollisions(status, old.status),
+      ],
+    },
+  },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+    status?.updatedReplicas ?? 0,
+    status?.availableReplicas ?? 0,
+    age(metadata.creationTimestamp, now),
+    ...containerCells(spec?.template),
+    labelSelectorText(spec?.selector) || '<none>',
+  ],
+};

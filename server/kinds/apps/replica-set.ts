@@ -1,0 +1,73 @@
+import { type FieldError, FieldPath } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { ReplicaSet, ReplicaSetSpec } from '../../schema/generated/apps.v1.ts';
+import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { labelSelectorText } from '../common/label-selector.ts';
+import { validateNonnegative } from '../common/numbers.ts';
+import type { PodSpecContext } from '../core/pod-spec/context.ts';
+import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { validateReplicatedTemplate } from './replicated-template.ts';
+import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
+import { keepSpec, validateReplicaStatus } from './workload-status.ts';
+import { containerCells, workloadWarnings } from './workload-template.ts';
+
+const SPEC = new FieldPath('spec');
+const TEMPLATE = SPEC.child('template');
+
+function defaults(object: ApiObject, context: PodSpecContext): void {
+  const { spec } = object as ReplicaSet;
+  if (spec === undefined) return;
+  spec.replicas ??= 1;
+  defaultPodTemplate(spec.template, context);
+}
+
+function validateSpec(object: ReplicaSet, old: PodTemplateSpec | undefined, context: WriteContext): FieldError[] {
+  const spec: ReplicaSetSpec = object.spec ?? { selector: null };
+  return [
+    ...validateNonnegative(spec.replicas, SPEC.child('replicas')),
+    ...validateNonnegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
+    // clients know a replica set's message with the word of the deployment
+    ...validateWorkloadSelector(spec.selector, 'deployment', SPEC.child('selector')),
+    ...validateReplicatedTemplate(spec, SPEC, context, old),
+  ];
+}
+
+/** A replica set keeps a number of equal pods running; deployments make one for each version of their template. */
+export const replicaSet: KindRules<ReplicaSet> = {
+  group: 'apps',
+  plural: 'replicasets',
+  versions: { v1: { defaults } },
+  prepareForCreate(object, context) {
+    preparePodTemplate(object.spec?.template, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    preparePodTemplate(object.spec?.template, old.spec?.template, context);
+  },
+  validate: (object, context) => validateSpec(object, undefined, context),
+  // what is wrong with the object as such is reported twice, before and among what is wrong with the change
+  validateUpdate: (object, old, context) => [
+    ...validateKindMetadata(object, { namespaced: true }, context.naming),
+    ...validateSpec(object, old.spec?.template, context),
+    ...validateSpec(object, old.spec?.template, context),
+    ...validateSelectorKept(object.spec?.selector, old.spec?.selector, SPEC.child('selector')),
+  ],
+  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  subresources: {
+    status: {
+      prepareForUpdate: keepSpec,
+      validateUpdate: ({ status }) => validateReplicaStatus(status),
+    },
+  },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    status?.readyReplicas ?? 0,
+    age(metadata.creationTimestamp, now),
+    ...containerCells(spec?.template),
+    labelSelectorText(spec?.selector) || '<none>',
+  ],
+};

@@ -1,0 +1,31 @@
+import type { FieldError, FieldPath } from '../../errors/field-error.ts';
+import type { WriteContext } from '../../registry/resource-definition.ts';
+import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import type { LabelSelector } from '../common/label-selector.ts';
+import { validatePodTemplate } from '../core/pod-spec/template.ts';
+import { isUsable, unusable, validateSelects } from './workload-selector.ts';
+import { validateRunsForever, validateSharedDisks } from './workload-template.ts';
+
+/** What deployments and replica sets have in common. */
+interface Replicated {
+  readonly replicas?: number;
+  readonly selector: LabelSelector | null;
+  readonly template?: PodTemplateSpec;
+}
+
+/** The template of equal pods, once their selector can be evaluated. `path` leads to the spec. */
+export function validateReplicatedTemplate(
+  { replicas = 0, selector, template = {} }: Replicated,
+  path: FieldPath,
+  context: WriteContext,
+  old: PodTemplateSpec | undefined,
+): FieldError[] {
+  if (!isUsable(selector, path)) return [unusable(selector, path.child('selector'), 'invalid label selector')];
+  const at = path.child('template');
+  return [
+    ...validateSelects(selector, template.metadata?.labels, at),
+    ...validatePodTemplate(template, at, context, old),
+    ...(replicas > 1 ? validateSharedDisks(template.spec?.volumes, at.child('spec', 'volumes')) : []),
+    ...validateRunsForever(template, 'ReplicaSet', at),
+  ];
+}

@@ -1,0 +1,105 @@
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import type {
+  RollingUpdateStatefulSetStrategy,
+  StatefulSetPersistentVolumeClaimRetentionPolicy,
+  StatefulSetSpec,
+  StatefulSetUpdateStrategy,
+} from '../../schema/generated/apps.v1.ts';
+import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import { validateAnnotations } from '../common/annotations.ts';
+import { invalidShown } from '../common/go-list.ts';
+import type { LabelSelector } from '../common/label-selector.ts';
+import { validateLabels } from '../common/labels.ts';
+import { validateNonnegative } from '../common/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
+import { shownIntOrString } from '../common/shown-values.ts';
+import { isUsable, unusable, validateSelects, validateWorkloadSelector } from './workload-selector.ts';
+import { validateRunsForever } from './workload-template.ts';
+
+const CLAIM_POLICIES = ['Retain', 'Delete'];
+
+function validateManagement(policy: string | undefined, path: FieldPath): FieldError[] {
+  if ((policy ?? '') === '') return [required(path)];
+  if (policy === 'OrderedReady' || policy === 'Parallel') return [];
+  return [invalidValue(path, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function shownRolling({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy): string {
+  const most = maxUnavailable === undefined ? '(*intstr.IntOrString)(nil)' : shownIntOrString(maxUnavailable);
+  return `apps.RollingUpdateStatefulSetStrategy{Partition:${partition}, MaxUnavailable:${most}}`;
+}
+
+function shownStrategy({ type = '', rollingUpdate }: StatefulSetUpdateStrategy): string {
+  const rolling =
+    rollingUpdate === undefined ? '(*apps.RollingUpdateStatefulSetStrategy)(nil)' : shownRolling(rollingUpdate);
+  return `apps.StatefulSetUpdateStrategy{Type:${JSON.stringify(type)}, RollingUpdate:${rolling}}`;
+}
+
+function validateRolling(rolling: RollingUpdateStatefulSetStrategy, path: FieldPath): FieldError[] {
+  const errors = validateNonnegative(rolling.partition, path.child('partition'));
+  const most = rolling.maxUnavailable;
+  if (most === undefined) return errors;
+  const at = path.child('maxUnavailable');
+  return [
+    ...errors,
+    ...validateCountOrPercent(most, at),
+    ...(isNone(most) ? [invalidAmount(most, at, 'cannot be 0')] : []),
+    ...validateAtMostAll(most, at),
+  ];
+}
+
+function validateStrategy(strategy: StatefulSetUpdateStrategy, path: FieldPath): FieldError[] {
+  const { type = '', rollingUpdate } = strategy;
+  const at = path.child('rollingUpdate');
+  if (type === '') return [required(path)];
+  if (type === 'RollingUpdate') return rollingUpdate === undefined ? [] : validateRolling(rollingUpdate, at);
+  if (type !== 'OnDelete') {
+    return [invalidShown(path, shownStrategy(strategy), "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+  if (rollingUpdate === undefined) return [];
+  return [invalidShown(at, shownRolling(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'")];
+}
+
+function validateClaimPolicy(
+  policy: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined,
+  path: FieldPath,
+): FieldError[] {
+  if (policy === undefined) return [];
+  return (['whenDeleted', 'whenScaled'] as const)
+    .filter((field) => !CLAIM_POLICIES.includes(policy[field] ?? ''))
+    .map((field) => notSupported(path.child(field), policy[field] ?? '', CLAIM_POLICIES));
+}
+
+/** Only the metadata of a template is checked: the claims that its pods get are not known yet. */
+function validateTemplate(selector: LabelSelector | null, template: PodTemplateSpec, path: FieldPath): FieldError[] {
+  if (!isUsable(selector, path)) return [unusable(selector, path.child('selector'), '')];
+  const at = path.child('template');
+  const { labels, annotations } = template.metadata ?? {};
+  return [
+    ...validateSelects(selector, labels, at),
+    ...validateLabels(labels, at.child('labels')),
+    ...validateAnnotations(annotations, at.child('annotations')),
+  ];
+}
+
+/** Everything about the spec of a stateful set that holds at any time. */
+export function validateStatefulSetSpec(spec: StatefulSetSpec | undefined, path: FieldPath): FieldError[] {
+  const { selector, template, replicas, ...rest }: StatefulSetSpec = spec ?? {
+    selector: null,
+    template: {},
+    serviceName: '',
+  };
+  return [
+    ...validateManagement(rest.podManagementPolicy, path.child('podManagementPolicy')),
+    ...validateStrategy(rest.updateStrategy ?? {}, path.child('updateStrategy')),
+    ...validateClaimPolicy(
+      rest.persistentVolumeClaimRetentionPolicy,
+      path.child('persistentVolumeClaimRetentionPolicy'),
+    ),
+    ...validateNonnegative(replicas, path.child('replicas')),
+    ...validateNonnegative(rest.minReadySeconds, path.child('minReadySeconds')),
+    ...validateWorkloadSelector(selector, 'statefulset', path.child('selector')),
+    ...validateTemplate(selector, template, path),
+    ...validateRunsForever(template, 'StatefulSet', path.child('template')),
+  ];
+}

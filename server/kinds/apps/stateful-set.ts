@@ -1,0 +1,137 @@
+import { FieldPath } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { StatefulSet, StatefulSetSpec } from '../../schema/generated/apps.v1.ts';
+import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { forbidChange } from '../common/immutable.ts';
+import type { PodSpecContext } from '../core/pod-spec/context.ts';
+import { defaultClaimSpec } from '../core/pod-spec/default-volume.ts';
+import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { validateStatefulSetSpec } from './stateful-set-spec.ts';
+import { keepSpec, validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
+import { containerCells, workloadWarnings } from './workload-template.ts';
+
+const SPEC = new FieldPath('spec');
+const TEMPLATE = SPEC.child('template');
+const CLAIM_POLICY = 'StatefulSetAutoDeletePVC';
+const MAX_UNAVAILABLE = 'MaxUnavailableStatefulSet';
+
+/** The only fields of the spec that may change. */
+const CHANGEABLE = [
+  'replicas',
+  'template',
+  'updateStrategy',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const;
+
+function defaultClaim(claim: PersistentVolumeClaim): void {
+  claim.kind ||= 'PersistentVolumeClaim';
+  claim.apiVersion ||= 'v1';
+  claim.status ??= {};
+  claim.status.phase ||= 'Pending';
+  claim.spec ??= {};
+  defaultClaimSpec(claim.spec);
+}
+
+function defaultStrategy(spec: StatefulSetSpec, { gates }: PodSpecContext): void {
+  const strategy = (spec.updateStrategy ??= {});
+  if ((strategy.type ?? '') === '') {
+    strategy.type = 'RollingUpdate';
+    strategy.rollingUpdate ??= {};
+  }
+  if (strategy.rollingUpdate === undefined) return;
+  strategy.rollingUpdate.partition ??= 0;
+  if (strategy.type === 'RollingUpdate' && gates.enabled(MAX_UNAVAILABLE)) {
+    strategy.rollingUpdate.maxUnavailable ??= 1;
+  }
+}
+
+function defaults(object: ApiObject, context: PodSpecContext): void {
+  const { spec } = object as StatefulSet;
+  if (spec === undefined) return;
+  spec.podManagementPolicy ||= 'OrderedReady';
+  defaultStrategy(spec, context);
+  if (context.gates.enabled(CLAIM_POLICY)) {
+    const policy = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+    policy.whenDeleted ||= 'Retain';
+    policy.whenScaled ||= 'Retain';
+  }
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  defaultPodTemplate(spec.template, context);
+  for (const claim of spec.volumeClaimTemplates ?? []) defaultClaim(claim);
+}
+
+/** Drops what belongs to gates that are off, unless the stored set has it already. */
+function prepare(spec: StatefulSetSpec | undefined, old: StatefulSetSpec | undefined, context: WriteContext): void {
+  if (spec === undefined) return;
+  const { gates } = context;
+  preparePodTemplate(spec.template, old?.template, context);
+  if (!gates.enabled(CLAIM_POLICY) && old?.persistentVolumeClaimRetentionPolicy === undefined) {
+    delete spec.persistentVolumeClaimRetentionPolicy;
+  }
+  if (!gates.enabled(MAX_UNAVAILABLE) && old?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) {
+    delete spec.updateStrategy?.rollingUpdate?.maxUnavailable;
+  }
+}
+
+/** The part of the spec that may never change. */
+function fixedPart(spec: StatefulSetSpec | undefined): object {
+  const fixed: Partial<StatefulSetSpec> = { ...spec };
+  for (const field of CHANGEABLE) delete fixed[field];
+  return fixed;
+}
+
+const FIXED =
+  "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+/** A stateful set keeps pods running that each have a name and claims of their own. */
+export const statefulSet: KindRules<StatefulSet> = {
+  group: 'apps',
+  plural: 'statefulsets',
+  versions: { v1: { defaults } },
+  prepareForCreate(object, context) {
+    prepare(object.spec, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    prepare(object.spec, old.spec, context);
+  },
+  validate: ({ spec }) => validateStatefulSetSpec(spec, SPEC),
+  validateUpdate: ({ spec }, old) => [
+    ...validateStatefulSetSpec(spec, SPEC),
+    ...forbidChange(fixedPart(spec), fixedPart(old.spec), SPEC, FIXED),
+  ],
+  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  subresources: {
+    status: {
+      prepareForUpdate: keepSpec,
+      validateUpdate: ({ status }, old) => [
+        ...validateCounts(status, [
+          'replicas',
+          'readyReplicas',
+          'currentReplicas',
+          'updatedReplicas',
+          'availableReplicas',
+          'observedGeneration',
+          'collisionCount',
+        ]),
+        ...validateAtMost(
+          status,
+          ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
+          'replicas',
+          'status.replicas',
+        ),
+        ...validateAtMost(status, ['availableReplicas'], 'readyReplicas', 'status.readyReplicas'),
+        ...validateCollisions(status, old.status),
+      ],
+    },
+  },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+    age(metadata.creationTimestamp, now),
+    ...containerCells(spec?.template),
+  ],
+};

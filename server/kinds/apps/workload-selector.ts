@@ -1,0 +1,66 @@
+import { type FieldError, type FieldPath, invalidValue, required } from '../../errors/field-error.ts';
+import { invalidShown } from '../common/go-list.ts';
+import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
+import { isEmptySelector, type LabelSelector, labelMatcher, validateLabelSelector } from '../common/label-selector.ts';
+import type { Labels } from '../common/labels.ts';
+import { labelValue } from '../common/names.ts';
+import { shownLabels, shownSelector } from '../common/shown-values.ts';
+
+/** A selector that selects every pod is refused: a controller would take over what is not its own. */
+export function validateNotEmpty(selector: LabelSelector, kind: string, path: FieldPath): FieldError[] {
+  if (!isEmptySelector(selector)) return [];
+  return [invalidShown(path, shownSelector(selector), `empty selector is invalid for ${kind}`)];
+}
+
+/** The selector of a controller: it must be there, be well formed and not be empty. `kind` is a word of the message. */
+export function validateWorkloadSelector(
+  selector: LabelSelector | null | undefined,
+  kind: string,
+  path: FieldPath,
+): FieldError[] {
+  if (selector === undefined || selector === null) return [required(path)];
+  return [...validateLabelSelector(selector, path), ...validateNotEmpty(selector, kind, path)];
+}
+
+/** Whether a selector can be evaluated. A missing one can: it selects nothing. Values must be label values. */
+export function isUsable(selector: LabelSelector | null | undefined, path: FieldPath): boolean {
+  return (
+    validateLabelSelector(selector, path).length === 0 &&
+    (selector?.matchExpressions ?? []).every(({ values }) =>
+      (values ?? []).every((value) => labelValue(value).length === 0),
+    )
+  );
+}
+
+/** The error of a selector that cannot be evaluated. */
+export function unusable(selector: LabelSelector | null | undefined, path: FieldPath, detail: string): FieldError {
+  if (detail === '') return invalidValue(path, selector, '');
+  return invalidShown(path, shownSelector(selector), detail);
+}
+
+/** A controller must select the pods that it makes. `path` leads to the template. */
+export function validateSelects(
+  selector: LabelSelector | null | undefined,
+  labels: Labels | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return labelMatcher(selector)(labels) ? [] : [mismatch(labels, path)];
+}
+
+/** The error of a template whose labels the selector does not match. `path` leads to the template. */
+export function mismatch(labels: Labels | undefined, path: FieldPath): FieldError {
+  return invalidShown(
+    path.child('metadata', 'labels'),
+    shownLabels(labels),
+    '`selector` does not match template `labels`',
+  );
+}
+
+/** A selector never changes. */
+export function validateSelectorKept(
+  selector: LabelSelector | null | undefined,
+  old: LabelSelector | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return semanticallyEqual(selector, old) ? [] : [invalidShown(path, shownSelector(selector), IMMUTABLE)];
+}

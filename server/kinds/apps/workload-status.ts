@@ -1,0 +1,64 @@
+import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
+import { type Count, validateNonnegative } from '../common/numbers.ts';
+
+const STATUS = new FieldPath('status');
+
+/** The counters of a status by the names of their fields. */
+type Counts = Readonly<Record<string, Count | undefined>>;
+
+/** The view that writes only the status: the spec stays as it is. */
+export function keepSpec<S>(object: { spec?: S }, old: { spec?: S }): void {
+  if (old.spec === undefined) delete object.spec;
+  else object.spec = structuredClone(old.spec);
+}
+
+/** None of the named counters of a status is below zero. */
+export function validateCounts(status: object | undefined, fields: readonly string[]): FieldError[] {
+  const counts = (status ?? {}) as Counts;
+  return fields.flatMap((field) => validateNonnegative(counts[field], STATUS.child(field)));
+}
+
+/** The named counters of a status are no greater than another one; `limitName` is how messages call that one. */
+export function validateAtMost(
+  status: object | undefined,
+  fields: readonly string[],
+  limit: string,
+  limitName: string,
+): FieldError[] {
+  const counts = (status ?? {}) as Counts;
+  const most = Number(counts[limit] ?? 0);
+  return fields
+    .filter((field) => Number(counts[field] ?? 0) > most)
+    .map((field) => invalidValue(STATUS.child(field), counts[field], `cannot be greater than ${limitName}`));
+}
+
+/** How often names collided is only counted up. */
+export function validateCollisions(
+  status: { collisionCount?: number } | undefined,
+  old: { collisionCount?: number } | undefined,
+): FieldError[] {
+  const before = old?.collisionCount;
+  const count = status?.collisionCount;
+  if (before === undefined || (count !== undefined && count >= before)) return [];
+  return [invalidValue(STATUS.child('collisionCount'), count ?? 0, 'cannot be decremented')];
+}
+
+/** The status of what keeps replicas: replica sets and replication controllers. */
+export function validateReplicaStatus(status: object | undefined): FieldError[] {
+  return [
+    ...validateCounts(status, [
+      'replicas',
+      'fullyLabeledReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'observedGeneration',
+    ]),
+    ...validateAtMost(
+      status,
+      ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+      'replicas',
+      'status.replicas',
+    ),
+    ...validateAtMost(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas'),
+  ];
+}

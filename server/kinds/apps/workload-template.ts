@@ -1,0 +1,61 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+} from '../../errors/field-error.ts';
+import type { WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { PodTemplateSpec, Volume } from '../../schema/generated/core.v1.ts';
+import { podTemplateWarnings } from '../core/pod-spec/template.ts';
+
+/** A disk that may be written to cannot be mounted by several pods. `path` leads to the volumes. */
+export function validateSharedDisks(volumes: readonly Volume[] | null | undefined, path: FieldPath): FieldError[] {
+  return (volumes ?? []).flatMap((volume, i) => {
+    const disk = volume.gcePersistentDisk;
+    if (disk == null || disk.readOnly === true) return [];
+    return [
+      invalidValue(
+        path.index(i).child('gcePersistentDisk', 'readOnly'),
+        false,
+        'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only',
+      ),
+    ];
+  });
+}
+
+/** Pods that are to run until they are replaced restart always and have no deadline. `kind` is a word of the message. */
+export function validateRunsForever(template: PodTemplateSpec, kind: string, path: FieldPath): FieldError[] {
+  const { restartPolicy = '', activeDeadlineSeconds } = template.spec ?? {};
+  const errors: FieldError[] = [];
+  if (restartPolicy !== 'Always') {
+    errors.push(notSupported(path.child('spec', 'restartPolicy'), restartPolicy, ['Always']));
+  }
+  if (activeDeadlineSeconds != null) {
+    const detail = `activeDeadlineSeconds in ${kind} is not Supported`;
+    errors.push(forbiddenField(path.child('spec', 'activeDeadlineSeconds'), detail));
+  }
+  return errors;
+}
+
+/** Where to find the template in an object of a kind that has one. */
+type TemplateOf<T> = (object: T) => PodTemplateSpec | undefined;
+
+/** What a template warns about, when the object is new or its generation changed. `path` leads to the template. */
+export function workloadWarnings<T extends ApiObject>(
+  object: T,
+  old: T | undefined,
+  templateOf: TemplateOf<T>,
+  path: FieldPath,
+  context: WriteContext,
+): string[] {
+  if (old !== undefined && old.metadata.generation === object.metadata.generation) return [];
+  return podTemplateWarnings(templateOf(object), path, old === undefined ? undefined : templateOf(old), context);
+}
+
+/** The table cells that tell of a template: names and images of its containers. */
+export function containerCells(template: PodTemplateSpec | undefined): [names: string, images: string] {
+  const containers = template?.spec?.containers ?? [];
+  return [containers.map(({ name }) => name).join(','), containers.map(({ image }) => image ?? '').join(',')];
+}

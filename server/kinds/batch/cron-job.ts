@@ -1,0 +1,155 @@
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from '../../schema/generated/batch.v1.ts';
+import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import { keepSpec } from '../apps/workload-status.ts';
+import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
+import { hasTimeZone, scheduleProblem, timeZoneProblem } from '../common/cron-schedule.ts';
+import { invalidShown } from '../common/go-list.ts';
+import { age } from '../common/human-duration.ts';
+import { labelSelectorText } from '../common/label-selector.ts';
+import { validateNonnegative } from '../common/numbers.ts';
+import { shownSelector } from '../common/shown-values.ts';
+import type { PodSpecContext } from '../core/pod-spec/context.ts';
+import { defaultPodTemplate } from '../core/pod-spec/template.ts';
+import { prepareJobSpec, validateJobSpec } from './job-spec.ts';
+import { defaultPodFailurePolicy } from './pod-failure-policy.ts';
+
+const SPEC = new FieldPath('spec');
+const JOB_TEMPLATE = SPEC.child('jobTemplate');
+const CONCURRENCY = ['Allow', 'Forbid', 'Replace'];
+
+/** Names of the jobs have the time of the run behind the cron job's, and must be labels. */
+const MAX_NAME = 52;
+
+function defaults(object: ApiObject, context: PodSpecContext): void {
+  const { spec } = object as CronJob;
+  if (spec === undefined) return;
+  spec.concurrencyPolicy ||= 'Allow';
+  spec.suspend ??= false;
+  spec.successfulJobsHistoryLimit ??= 3;
+  spec.failedJobsHistoryLimit ??= 1;
+  defaultPodFailurePolicy(spec.jobTemplate.spec?.podFailurePolicy);
+  defaultPodTemplate(spec.jobTemplate.spec?.template, context);
+}
+
+function prepare(spec: CronJobSpec | undefined, old: CronJobSpec | undefined, context: WriteContext): void {
+  if (spec === undefined) return;
+  prepareJobSpec(spec.jobTemplate.spec, old?.jobTemplate.spec, context);
+  if (!context.gates.enabled('CronJobTimeZone') && old?.timeZone === undefined) delete spec.timeZone;
+}
+
+function validateSchedule({ schedule, timeZone }: CronJobSpec, path: FieldPath): FieldError[] {
+  if (schedule === '') return [required(path)];
+  const errors: FieldError[] = [];
+  const problem = scheduleProblem(schedule);
+  if (problem !== undefined) errors.push(invalidValue(path, schedule, problem));
+  if (timeZone !== undefined && hasTimeZone(schedule)) {
+    errors.push(invalidValue(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
+  }
+  return errors;
+}
+
+function validateTimeZone(zone: string | undefined, path: FieldPath): FieldError[] {
+  if (zone === undefined) return [];
+  if (zone === '') return [invalidValue(path, zone, 'timeZone must be nil or non-empty string')];
+  const errors: FieldError[] = [];
+  if (zone.toLowerCase() === 'local') {
+    const detail = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+    errors.push(invalidValue(path, zone, detail));
+  }
+  const problem = zone === 'Local' ? undefined : timeZoneProblem(zone);
+  if (problem !== undefined) errors.push(invalidValue(path, zone, problem));
+  return errors;
+}
+
+function validateConcurrency(policy: string | undefined, path: FieldPath): FieldError[] {
+  if ((policy ?? '') === '') return [required(path)];
+  return CONCURRENCY.includes(policy ?? '') ? [] : [notSupported(path, policy, CONCURRENCY)];
+}
+
+/** The jobs get their selectors when they are made. */
+function validateJobTemplate(
+  template: JobTemplateSpec,
+  old: PodTemplateSpec | undefined,
+  context: WriteContext,
+): FieldError[] {
+  const spec: JobSpec = template.spec ?? { template: {} };
+  const path = JOB_TEMPLATE.child('spec');
+  const errors = validateJobSpec(spec, path, context, old);
+  if (spec.selector !== undefined) {
+    const detail = '`selector` will be auto-generated';
+    errors.push(invalidShown(path.child('selector'), shownSelector(spec.selector), detail));
+  }
+  if (spec.manualSelector === true) {
+    errors.push(notSupported(path.child('manualSelector'), true, ['nil', 'false']));
+  }
+  return errors;
+}
+
+function validateSpec(object: CronJob, old: CronJob | undefined, context: WriteContext): FieldError[] {
+  const spec: CronJobSpec = object.spec ?? { schedule: '', jobTemplate: {} };
+  const zoneChanged = old === undefined || old.spec?.timeZone !== spec.timeZone;
+  return [
+    ...validateSchedule(spec, SPEC.child('schedule')),
+    ...validateNonnegative(spec.startingDeadlineSeconds, SPEC.child('startingDeadlineSeconds')),
+    ...(zoneChanged ? validateTimeZone(spec.timeZone, SPEC.child('timeZone')) : []),
+    ...validateConcurrency(spec.concurrencyPolicy, SPEC.child('concurrencyPolicy')),
+    ...validateJobTemplate(spec.jobTemplate, podTemplateOf(old), context),
+    ...validateNonnegative(spec.successfulJobsHistoryLimit, SPEC.child('successfulJobsHistoryLimit')),
+    ...validateNonnegative(spec.failedJobsHistoryLimit, SPEC.child('failedJobsHistoryLimit')),
+  ];
+}
+
+function podTemplateOf(object: CronJob | undefined): PodTemplateSpec | undefined {
+  return object?.spec?.jobTemplate.spec?.template;
+}
+
+function suspendText(suspend: boolean | undefined): string {
+  if (suspend === undefined) return '<unset>';
+  return suspend ? 'True' : 'False';
+}
+
+/** A cron job makes jobs at the times of a schedule. */
+export const cronJob: KindRules<CronJob> = {
+  group: 'batch',
+  plural: 'cronjobs',
+  versions: { v1: { defaults } },
+  prepareForCreate(object, context) {
+    prepare(object.spec, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    prepare(object.spec, old.spec, context);
+  },
+  validate(object, context) {
+    const { name = '' } = object.metadata;
+    const errors = validateSpec(object, undefined, context);
+    if (name.length > MAX_NAME) {
+      errors.push(invalidValue('metadata.name', name, `must be no more than ${MAX_NAME} characters`));
+    }
+    return errors;
+  },
+  validateUpdate: validateSpec,
+  warnings(object, old, context) {
+    const path = JOB_TEMPLATE.child('spec', 'template');
+    const warnings = workloadWarnings(object, old, podTemplateOf, path, context);
+    if (!hasTimeZone(object.spec?.schedule ?? '')) return warnings;
+    const url = `https://${context.naming.domain()}/docs/concepts/workloads/controllers/cron-jobs/`;
+    return [
+      ...warnings,
+      `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see ${url} for more details`,
+    ];
+  },
+  subresources: { status: { prepareForUpdate: keepSpec } },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    spec?.schedule ?? '',
+    suspendText(spec?.suspend),
+    status?.active?.length ?? 0,
+    status?.lastScheduleTime == null ? '<none>' : age(status.lastScheduleTime, now),
+    age(metadata.creationTimestamp, now),
+    ...containerCells(podTemplateOf({ metadata, ...(spec === undefined ? {} : { spec }) })),
+    labelSelectorText(spec?.jobTemplate.spec?.selector) || '<none>',
+  ],
+};

@@ -1,0 +1,145 @@
+import { duplicate, type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '../../schema/generated/batch.v1.ts';
+import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import { keepSpec, validateCounts } from '../apps/workload-status.ts';
+import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
+import { age, humanDuration } from '../common/human-duration.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { labelSelectorText } from '../common/label-selector.ts';
+import type { PodSpecContext } from '../core/pod-spec/context.ts';
+import { defaultPodTemplate } from '../core/pod-spec/template.ts';
+import { validateJobChange } from './job-change.ts';
+import { copyLabels, selectOwnPods, validateGeneratedSelector, validateIndexedName } from './job-pods.ts';
+import { prepareJobSpec, validateJobSelector, validateJobSpec } from './job-spec.ts';
+import { defaultPodFailurePolicy } from './pod-failure-policy.ts';
+
+const SPEC = new FieldPath('spec');
+const UNCOUNTED = new FieldPath('status').child('uncountedTerminatedPods');
+const TRACKING_GATE = 'JobTrackingWithFinalizers';
+
+function defaults(object: ApiObject, context: PodSpecContext): void {
+  const job = object as Job;
+  const { spec } = job;
+  if (spec === undefined) return;
+  if (spec.completions === undefined && spec.parallelism === undefined) {
+    spec.completions = 1;
+    spec.parallelism = 1;
+  }
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= 6;
+  copyLabels(job);
+  spec.completionMode ??= 'NonIndexed';
+  spec.suspend ??= false;
+  defaultPodFailurePolicy(spec.podFailurePolicy);
+  defaultPodTemplate(spec.template, context);
+}
+
+/** The annotation of jobs whose pods are counted by their finalizers. */
+function trackingKey(naming: Naming): string {
+  return naming.key('batch/job-tracking');
+}
+
+function isTracked(job: Job, naming: Naming): boolean {
+  return Object.hasOwn(job.metadata.annotations ?? {}, trackingKey(naming));
+}
+
+function setTracked({ metadata }: Job, tracked: boolean, naming: Naming): void {
+  const key = trackingKey(naming);
+  if (tracked) metadata.annotations = { ...metadata.annotations, [key]: '' };
+  else delete metadata.annotations?.[key];
+}
+
+function specOf(job: Job): JobSpec {
+  return job.spec ?? { template: {} };
+}
+
+function validateWithSelector(job: Job, old: PodTemplateSpec | undefined, context: WriteContext): FieldError[] {
+  return [...validateJobSpec(specOf(job), SPEC, context, old), ...validateJobSelector(specOf(job), SPEC)];
+}
+
+/** A job as such; `tracking` says whether it may carry the tracking annotation. */
+function validate(job: Job, old: PodTemplateSpec | undefined, tracking: boolean, context: WriteContext): FieldError[] {
+  const key = trackingKey(context.naming);
+  const path = new FieldPath('metadata').child('annotations').key(key);
+  return [
+    ...validateGeneratedSelector(job),
+    ...validateWithSelector(job, old, context),
+    ...(!tracking && isTracked(job, context.naming) ? [forbiddenField(path, 'cannot add this annotation')] : []),
+    ...validateIndexedName(job),
+  ];
+}
+
+function validateUncounted(pods: UncountedTerminatedPods | undefined): FieldError[] {
+  const seen = new Set<string>();
+  return (['succeeded', 'failed'] as const).flatMap((list) =>
+    (pods?.[list] ?? []).flatMap((uid, i) => {
+      const path = UNCOUNTED.child(list).index(i);
+      if (uid === '') return [invalidValue(path, uid, 'must not be empty')];
+      if (seen.has(uid)) return [duplicate(path, uid)];
+      seen.add(uid);
+      return [];
+    }),
+  );
+}
+
+function completionsText({ completions, parallelism = 0 }: JobSpec, succeeded: number): string {
+  if (completions !== undefined) return `${succeeded}/${completions}`;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationText(status: JobStatus | undefined, now: number): string {
+  if (status?.startTime == null) return '';
+  const end = status.completionTime == null ? now : Date.parse(status.completionTime);
+  return humanDuration(end - Date.parse(status.startTime));
+}
+
+/** A job runs pods until enough of them have succeeded. */
+export const job: KindRules<Job> = {
+  group: 'batch',
+  plural: 'jobs',
+  versions: { v1: { defaults } },
+  prepareForCreate(object, context) {
+    setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
+    prepareJobSpec(object.spec, undefined, context);
+    selectOwnPods(object);
+    copyLabels(object);
+  },
+  prepareForUpdate(object, old, context) {
+    const { naming, gates } = context;
+    prepareJobSpec(object.spec, old.spec, context);
+    if (!gates.enabled(TRACKING_GATE) && !isTracked(old, naming)) setTracked(object, false, naming);
+  },
+  validate: (object, context) => validate(object, undefined, true, context),
+  // what is wrong with the object as such is reported twice, before and among what is wrong with the change
+  validateUpdate: (object, old, context) => [
+    ...validateKindMetadata(object, { namespaced: true }, context.naming),
+    ...validate(object, old.spec?.template, isTracked(old, context.naming), context),
+    ...validateWithSelector(object, old.spec?.template, context),
+    ...validateJobChange(specOf(object), old, context),
+  ],
+  warnings: (object, old, context) =>
+    workloadWarnings(object, old, ({ spec }) => spec?.template, SPEC.child('template'), context),
+  subresources: {
+    status: {
+      prepareForUpdate: keepSpec,
+      validateUpdate: ({ status }) => [
+        ...validateCounts(status, ['active', 'succeeded', 'failed', 'ready']),
+        ...validateUncounted(status?.uncountedTerminatedPods),
+      ],
+    },
+  },
+  selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    completionsText(spec ?? { template: {} }, status?.succeeded ?? 0),
+    durationText(status, now),
+    age(metadata.creationTimestamp, now),
+    ...containerCells(spec?.template),
+    labelSelectorText(spec?.selector) || '<none>',
+  ],
+  orphanWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+};

@@ -1,0 +1,119 @@
+import {
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+  tooMany,
+} from '../../errors/field-error.ts';
+import type {
+  JobSpec,
+  PodFailurePolicy,
+  PodFailurePolicyOnExitCodesRequirement,
+  PodFailurePolicyOnPodConditionsPattern,
+  PodFailurePolicyRule,
+} from '../../schema/generated/batch.v1.ts';
+import { validateLabelKey } from '../common/labels.ts';
+
+const ACTIONS = ['Count', 'FailJob', 'Ignore'];
+const OPERATORS = ['In', 'NotIn'];
+const STATUSES = ['False', 'True', 'Unknown'];
+const MAX_RULES = 20;
+const MAX_PATTERNS = 20;
+const MAX_CODES = 255;
+
+/** Conditions of a rule are met when they are true unless it says otherwise. In place. */
+export function defaultPodFailurePolicy(policy: PodFailurePolicy | undefined): void {
+  for (const rule of policy?.rules ?? []) {
+    for (const pattern of rule.onPodConditions ?? []) pattern.status ||= 'True';
+  }
+}
+
+/** An error about a whole rule: the rule itself is not shown. */
+function invalidRule(path: FieldPath, detail: string): FieldError {
+  const field = path.toString();
+  const body = `Invalid value: ${detail}`;
+  return { type: 'FieldValueInvalid', field, body, text: `${field}: ${body}` };
+}
+
+function validateWord(word: string, words: readonly string[], path: FieldPath): FieldError[] {
+  if (words.includes(word)) return [];
+  if (word !== '') return [notSupported(path, word, words)];
+  return [required(path, `valid values: [${words.map((value) => JSON.stringify(value)).join(' ')}]`)];
+}
+
+function validateCodes(codes: readonly number[], operator: string, path: FieldPath): FieldError[] {
+  const seen = new Set<number>();
+  const errors = codes.flatMap((code, i) => {
+    const repeated = seen.has(code);
+    seen.add(code);
+    return [
+      ...(operator === 'In' && code === 0
+        ? [invalidValue(path.index(i), code, 'must not be 0 for the In operator')]
+        : []),
+      ...(repeated ? [duplicate(path.index(i), code)] : []),
+    ];
+  });
+  if (codes.length === 0) errors.push(invalidValue(path, codes, 'at least one value is required'));
+  if (codes.length > MAX_CODES) errors.push(tooMany(path, codes.length, MAX_CODES));
+  if (codes.some((code, i) => i > 0 && (codes[i - 1] ?? 0) > code)) {
+    errors.push(invalidValue(path, codes, 'must be ordered'));
+  }
+  return errors;
+}
+
+function validateOnExitCodes(
+  { operator, containerName, values }: PodFailurePolicyOnExitCodesRequirement,
+  containers: ReadonlySet<string>,
+  path: FieldPath,
+): FieldError[] {
+  const errors = validateWord(operator, OPERATORS, path.child('operator'));
+  if (containerName != null && !containers.has(containerName)) {
+    const detail = 'must be one of the container or initContainer names in the pod template';
+    errors.push(invalidValue(path.child('containerName'), containerName, detail));
+  }
+  return [...errors, ...validateCodes(values ?? [], operator, path.child('values'))];
+}
+
+function validateOnConditions(
+  patterns: readonly PodFailurePolicyOnPodConditionsPattern[],
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...(patterns.length > MAX_PATTERNS ? [tooMany(path, patterns.length, MAX_PATTERNS)] : []),
+    ...patterns.flatMap(({ type, status }, i) => [
+      ...validateLabelKey(type, path.index(i).child('type')),
+      ...validateWord(status, STATUSES, path.index(i).child('status')),
+    ]),
+  ];
+}
+
+function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string>, path: FieldPath): FieldError[] {
+  const conditions = rule.onPodConditions ?? [];
+  const errors = validateWord(rule.action, ACTIONS, path.child('action'));
+  if (rule.onExitCodes != null) {
+    errors.push(...validateOnExitCodes(rule.onExitCodes, containers, path.child('onExitCodes')));
+  }
+  errors.push(...validateOnConditions(conditions, path.child('onPodConditions')));
+  if (rule.onExitCodes != null && conditions.length > 0) {
+    errors.push(invalidRule(path, 'specifying both OnExitCodes and OnPodConditions is not supported'));
+  }
+  if (rule.onExitCodes == null && conditions.length === 0) {
+    errors.push(invalidRule(path, 'specifying one of OnExitCodes and OnPodConditions is required'));
+  }
+  return errors;
+}
+
+/** What a job does about its pods' failures, by exit code or by condition. `path` leads to the policy. */
+export function validatePodFailurePolicy({ podFailurePolicy, template }: JobSpec, path: FieldPath): FieldError[] {
+  if (podFailurePolicy === undefined) return [];
+  const rules = podFailurePolicy.rules ?? [];
+  const at = path.child('rules');
+  const { containers, initContainers } = template.spec ?? {};
+  const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name));
+  return [
+    ...(rules.length > MAX_RULES ? [tooMany(at, rules.length, MAX_RULES)] : []),
+    ...rules.flatMap((rule, i) => validateRule(rule, names, at.index(i))),
+  ];
+}

@@ -1,0 +1,108 @@
+import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type {
+  PodTemplateSpec,
+  ReplicationController,
+  ReplicationControllerSpec,
+} from '../../schema/generated/core.v1.ts';
+import { validateSelects } from '../apps/workload-selector.ts';
+import { keepSpec, validateReplicaStatus } from '../apps/workload-status.ts';
+import {
+  containerCells,
+  validateRunsForever,
+  validateSharedDisks,
+  workloadWarnings,
+} from '../apps/workload-template.ts';
+import { age } from '../common/human-duration.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { labelSelectorText } from '../common/label-selector.ts';
+import { validateNonnegative } from '../common/numbers.ts';
+import type { PodSpecContext } from './pod-spec/context.ts';
+import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from './pod-spec/template.ts';
+
+const SPEC = new FieldPath('spec');
+const TEMPLATE = SPEC.child('template');
+
+function isEmpty(labels: Readonly<Record<string, string>> | undefined): boolean {
+  return Object.keys(labels ?? {}).length === 0;
+}
+
+function defaults(object: ApiObject, context: PodSpecContext): void {
+  const controller = object as ReplicationController;
+  const { spec, metadata } = controller;
+  if (spec === undefined) return;
+  spec.replicas ??= 1;
+  if (spec.template === undefined) return;
+  const labels = spec.template.metadata?.labels ?? {};
+  if (!isEmpty(labels)) {
+    if (isEmpty(spec.selector)) spec.selector = { ...labels };
+    if (isEmpty(metadata.labels)) metadata.labels = { ...labels };
+  }
+  defaultPodTemplate(spec.template, context);
+}
+
+function validateTemplate(
+  spec: ReplicationControllerSpec,
+  old: PodTemplateSpec | undefined,
+  context: WriteContext,
+): FieldError[] {
+  const { template, selector = {}, replicas = 0 } = spec;
+  if (template === undefined) return [required(TEMPLATE)];
+  return [
+    ...(isEmpty(selector) ? [] : validateSelects({ matchLabels: selector }, template.metadata?.labels, TEMPLATE)),
+    ...validatePodTemplate(template, TEMPLATE, context, old),
+    ...(replicas > 1 ? validateSharedDisks(template.spec?.volumes, TEMPLATE.child('spec', 'volumes')) : []),
+    ...validateRunsForever(template, 'ReplicationController', TEMPLATE),
+  ];
+}
+
+function validateSpec(
+  { spec = {} }: ReplicationController,
+  old: PodTemplateSpec | undefined,
+  context: WriteContext,
+): FieldError[] {
+  return [
+    ...validateNonnegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
+    ...(isEmpty(spec.selector) ? [required(SPEC.child('selector'))] : []),
+    ...validateNonnegative(spec.replicas, SPEC.child('replicas')),
+    ...validateTemplate(spec, old, context),
+  ];
+}
+
+/** A replication controller keeps a number of equal pods running: the older form of a replica set. */
+export const replicationController: KindRules<ReplicationController> = {
+  group: '',
+  plural: 'replicationcontrollers',
+  versions: { v1: { defaults } },
+  prepareForCreate(object, context) {
+    preparePodTemplate(object.spec?.template, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    preparePodTemplate(object.spec?.template, old.spec?.template, context);
+  },
+  validate: (object, context) => validateSpec(object, undefined, context),
+  // what is wrong with the object as such is reported twice, before and among what is wrong with the change
+  validateUpdate: (object, old, context) => [
+    ...validateKindMetadata(object, { namespaced: true }, context.naming),
+    ...validateSpec(object, old.spec?.template, context),
+    ...validateSpec(object, old.spec?.template, context),
+  ],
+  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  subresources: {
+    status: {
+      prepareForUpdate: keepSpec,
+      validateUpdate: ({ status }) => validateReplicaStatus(status),
+    },
+  },
+  selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    status?.readyReplicas ?? 0,
+    age(metadata.creationTimestamp, now),
+    ...containerCells(spec?.template),
+    labelSelectorText({ matchLabels: spec?.selector ?? {} }) || '<none>',
+  ],
+};

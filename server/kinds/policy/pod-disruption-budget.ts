@@ -1,0 +1,77 @@
+import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../schema/generated/policy.v1.ts';
+import { keepSpec, validateCounts } from '../apps/workload-status.ts';
+import { validateConditions } from '../common/conditions.ts';
+import { age } from '../common/human-duration.ts';
+import { type LabelSelector, type SelectorRequirement, validateLabelSelector } from '../common/label-selector.ts';
+import { pathSegmentName } from '../common/names.ts';
+import { validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
+
+const SPEC = new FieldPath('spec');
+
+/** A requirement about the label by which an older version told apart selectors of nothing and of everything. */
+function isMarker({ key, operator, values }: SelectorRequirement, marker: string): boolean {
+  return key === marker && (operator === 'Exists' || operator === 'DoesNotExist') && (values ?? []).length === 0;
+}
+
+/** Whether a selector is only there to select nothing, in the way of an older version. */
+function selectsNothing({ matchLabels, matchExpressions = [] }: LabelSelector, marker: string): boolean {
+  const [only, ...more] = matchExpressions;
+  if (only === undefined || more.length > 0 || Object.keys(matchLabels ?? {}).length > 0) return false;
+  return isMarker(only, marker) && only.operator === 'Exists';
+}
+
+/** Takes the marks of an older version out of selectors that select by something else. */
+function toStorage(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
+  const { spec } = object as PodDisruptionBudget;
+  const marker = naming.key('pdb/deprecated-v1beta1-empty-selector-match');
+  const selector = spec?.selector;
+  if (selector?.matchExpressions === undefined || selectsNothing(selector, marker)) return object;
+  const kept = selector.matchExpressions.filter((requirement) => !isMarker(requirement, marker));
+  if (kept.length > 0) selector.matchExpressions = kept;
+  else delete selector.matchExpressions;
+  return object;
+}
+
+function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
+  const { minAvailable, maxUnavailable }: PodDisruptionBudgetSpec = spec;
+  const errors: FieldError[] = [];
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    errors.push(invalidValue(SPEC, spec, 'minAvailable and maxUnavailable cannot be both set'));
+  }
+  for (const field of ['minAvailable', 'maxUnavailable'] as const) {
+    errors.push(...validateCountOrPercent(spec[field], SPEC.child(field)));
+    errors.push(...validateAtMostAll(spec[field], SPEC.child(field)));
+  }
+  return [...errors, ...validateLabelSelector(spec.selector, SPEC.child('selector'))];
+}
+
+/** A disruption budget limits how many of the pods that it selects may be evicted at once. */
+export const podDisruptionBudget: KindRules<PodDisruptionBudget> = {
+  group: 'policy',
+  plural: 'poddisruptionbudgets',
+  // budgets are found by their selectors: their names are as free as any
+  validateName: pathSegmentName,
+  versions: { v1: { toStorage } },
+  validate,
+  validateUpdate: validate,
+  subresources: {
+    status: {
+      prepareForUpdate: keepSpec,
+      validateUpdate: ({ status }) => [
+        ...validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
+        ...validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']),
+      ],
+    },
+  },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    String(spec?.minAvailable ?? 'N/A'),
+    String(spec?.maxUnavailable ?? 'N/A'),
+    status?.disruptionsAllowed ?? 0,
+    age(metadata.creationTimestamp, now),
+  ],
+};
