@@ -1,6 +1,11 @@
 import { storageId } from '../registry/registry.ts';
 import type { KindRules } from '../registry/resource-definition.ts';
+import {
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+} from './admissionregistration/webhook-configurations.ts';
 import type { ServiceRanges } from './allocation/service-ranges.ts';
+import { apiService } from './apiregistration/api-service.ts';
 import { controllerRevision } from './apps/controller-revision.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
@@ -8,22 +13,45 @@ import { replicaSet } from './apps/replica-set.ts';
 import { statefulSet } from './apps/stateful-set.ts';
 import { cronJob } from './batch/cron-job.ts';
 import { job } from './batch/job.ts';
+import { certificateSigningRequest } from './certificates/certificate-signing-request.ts';
+import { lease } from './coordination/lease.ts';
+import { configMap } from './core/config-map.ts';
 import { endpoints } from './core/endpoints.ts';
+import { limitRange } from './core/limit-range.ts';
 import { namespace } from './core/namespace.ts';
+import { node } from './core/node.ts';
+import { persistentVolume } from './core/persistent-volume.ts';
+import { persistentVolumeClaim } from './core/persistent-volume-claim.ts';
 import { pod } from './core/pod.ts';
 import { podTemplate } from './core/pod-template.ts';
 import { replicationController } from './core/replication-controller.ts';
+import { resourceQuota } from './core/resource-quota.ts';
+import { secret } from './core/secret.ts';
 import { createServiceRules } from './core/service.ts';
+import { serviceAccount } from './core/service-account.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
+import { eventRules } from './events/event.ts';
+import { flowSchema } from './flowcontrol/flow-schema.ts';
+import { priorityLevelConfiguration } from './flowcontrol/priority-level-configuration.ts';
 import { clusterCidr } from './networking/cluster-cidr.ts';
 import { ingress } from './networking/ingress.ts';
 import { ingressClass } from './networking/ingress-class.ts';
 import { networkPolicy } from './networking/network-policy.ts';
+import { runtimeClass } from './node/runtime-class.ts';
 import { podDisruptionBudget } from './policy/pod-disruption-budget.ts';
+import { clusterRoleBinding, roleBinding } from './rbac/bindings.ts';
+import { clusterRole, role } from './rbac/roles.ts';
+import { priorityClass } from './scheduling/priority-class.ts';
+import { csiDriver } from './storage/csi-driver.ts';
+import { csiNode } from './storage/csi-node.ts';
+import { csiStorageCapacity } from './storage/csi-storage-capacity.ts';
+import { storageClass } from './storage/storage-class.ts';
+import { volumeAttachment } from './storage/volume-attachment.ts';
 
 /** What the rules of some kinds need to know of the server. */
 export interface KindOptions {
   readonly serviceRanges: ServiceRanges;
+  readonly eventTtlSeconds: number;
 }
 
 /** Rules of every kind that has any, by storage identity. */
@@ -48,6 +76,33 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
     cronJob as KindRules,
     job as KindRules,
     podDisruptionBudget as KindRules,
+    mutatingWebhookConfiguration as KindRules,
+    validatingWebhookConfiguration as KindRules,
+    apiService as KindRules,
+    certificateSigningRequest as KindRules,
+    lease as KindRules,
+    configMap as KindRules,
+    limitRange as KindRules,
+    node as KindRules,
+    persistentVolume as KindRules,
+    persistentVolumeClaim as KindRules,
+    resourceQuota as KindRules,
+    secret as KindRules,
+    serviceAccount as KindRules,
+    eventRules(options.eventTtlSeconds) as KindRules,
+    flowSchema as KindRules,
+    priorityLevelConfiguration as KindRules,
+    runtimeClass as KindRules,
+    clusterRoleBinding as KindRules,
+    roleBinding as KindRules,
+    clusterRole as KindRules,
+    role as KindRules,
+    priorityClass as KindRules,
+    csiDriver as KindRules,
+    csiNode as KindRules,
+    csiStorageCapacity as KindRules,
+    storageClass as KindRules,
+    volumeAttachment as KindRules,
   ];
   return new Map(all.map((rules) => [storageId(rules.group, rules.plural), rules]));
 }

@@ -17,6 +17,7 @@ export function writeContext(
     user: context.user,
     dryRun,
     now: timestamp(),
+    group: served.type.group,
     version: served.version,
     warn: (text) => context.warnings.add(text),
   };

@@ -1,8 +1,32 @@
-import { type FieldError, invalidValue } from '../../errors/field-error.ts';
+import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
+import type { Naming } from '../../naming/naming.ts';
 import type { KindRules } from '../../registry/resource-definition.ts';
 import type { Namespace } from '../../schema/generated/core.v1.ts';
+import { standardFinalizers, validateFinalizerDomain } from '../common/finalizers.ts';
 import { age } from '../common/human-duration.ts';
 import { labelName, qualifiedName } from '../common/names.ts';
+
+const FINALIZERS = new FieldPath('spec').child('finalizers');
+
+/** What holds a namespace; errors are where `path` says. */
+function validateSpecFinalizers({ spec }: Namespace, naming: Naming, path: (index: number) => FieldPath): FieldError[] {
+  const standard = standardFinalizers(naming);
+  return (spec?.finalizers ?? []).flatMap((name, i) => {
+    const problems = qualifiedName(name).map((problem) => invalidValue(path(i), name, problem));
+    return [...problems, ...validateFinalizerDomain(name, standard, path(i))];
+  });
+}
+
+/** The phase says whether the namespace is being deleted, and nothing else. */
+function validatePhase({ metadata, status }: Namespace): FieldError[] {
+  const phase = status?.phase ?? '';
+  const deleted = (metadata.deletionTimestamp ?? null) !== null;
+  if (phase === (deleted ? 'Terminating' : 'Active')) return [];
+  const detail = deleted
+    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    : "may only be 'Active' if `deletionTimestamp` is empty";
+  return [invalidValue('status.Phase', phase, detail)];
+}
 
 /** A namespace holds objects; its spec.finalizers keep it, while it is being deleted, until all of them are gone. */
 export const namespace: KindRules<Namespace> = {
@@ -26,26 +50,20 @@ export const namespace: KindRules<Namespace> = {
   prepareForUpdate(object, old) {
     object.spec = { ...old.spec };
   },
-  validate(object) {
-    const errors: FieldError[] = [];
-    (object.spec?.finalizers ?? []).forEach((finalizer, i) => {
-      for (const problem of qualifiedName(finalizer)) {
-        errors.push(invalidValue(`spec.finalizers[${i}]`, finalizer, problem));
-      }
-    });
-    return errors;
-  },
+  validate: (object, { naming }) => validateSpecFinalizers(object, naming, () => FINALIZERS),
   subresources: {
     status: {
       prepareForUpdate(object, old) {
         object.spec = { ...old.spec };
       },
+      validateUpdate: validatePhase,
     },
     finalize: {
       prepareForUpdate(object, old) {
         if (old.status === undefined) delete object.status;
         else object.status = old.status;
       },
+      validateUpdate: (object, _old, { naming }) => validateSpecFinalizers(object, naming, (i) => FINALIZERS.index(i)),
     },
   },
   holdsDeletion: (object) => (object.spec?.finalizers?.length ?? 0) > 0,

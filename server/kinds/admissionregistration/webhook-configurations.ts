@@ -1,0 +1,136 @@
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '../../schema/generated/admissionregistration.v1.ts';
+import { validateQualifiedDomain } from '../common/domain-names.ts';
+import { age } from '../common/human-duration.ts';
+import { validateLabelSelector } from '../common/label-selector.ts';
+import { dns1035Label } from '../common/names.ts';
+import { validateWebhookClient } from '../common/webhook-client.ts';
+import { validateWebhookRule } from './webhook-rules.ts';
+
+type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+/** A webhook of either kind; only mutating ones are called again after others. */
+type Webhook = MutatingWebhook;
+
+const WEBHOOKS = new FieldPath('webhooks');
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+const MATCH_POLICIES = ['Equivalent', 'Exact'];
+const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
+const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+
+function defaultWebhook(webhook: Webhook): void {
+  webhook.failurePolicy ??= 'Fail';
+  webhook.matchPolicy ??= 'Equivalent';
+  webhook.namespaceSelector ??= {};
+  webhook.objectSelector ??= {};
+  webhook.timeoutSeconds ??= 10;
+  for (const rule of webhook.rules ?? []) rule.scope ??= '*';
+  const { service } = webhook.clientConfig;
+  if (service !== undefined) service.port ??= 443;
+}
+
+/** One of a few values; a missing one is fine. */
+function validateChoice(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
+  return value === undefined || supported.includes(value) ? [] : [notSupported(path, value, supported)];
+}
+
+function validateSideEffects(value: string | null | undefined, path: FieldPath): FieldError[] {
+  if (value == null) return [required(path, `must specify one of ${SIDE_EFFECTS.join(', ')}`)];
+  return validateChoice(value, SIDE_EFFECTS, path);
+}
+
+function validateTimeout(seconds: number | undefined, path: FieldPath): FieldError[] {
+  if (seconds === undefined || (seconds >= 1 && seconds <= 30)) return [];
+  return [invalidValue(path, seconds, 'the timeout value must be between 1 and 30 seconds')];
+}
+
+function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
+  return [
+    ...validateQualifiedDomain(webhook.name, path.child('name')),
+    ...(webhook.rules ?? []).flatMap((rule, i) => validateWebhookRule(rule, path.child('rules').index(i))),
+    ...validateChoice(webhook.failurePolicy, FAILURE_POLICIES, path.child('failurePolicy')),
+    ...validateChoice(webhook.matchPolicy, MATCH_POLICIES, path.child('matchPolicy')),
+    ...validateSideEffects(webhook.sideEffects, path.child('sideEffects')),
+    ...validateTimeout(webhook.timeoutSeconds, path.child('timeoutSeconds')),
+    ...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')),
+    ...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')),
+    ...validateWebhookClient(webhook.clientConfig, path.child('clientConfig')),
+    ...validateChoice(webhook.reinvocationPolicy, REINVOCATION_POLICIES, path.child('reinvocationPolicy')),
+  ];
+}
+
+/** The versions of reviews that a webhook reads: each once, and one at least that is known here. */
+function validateReviewVersions(versions: readonly string[] | null, path: FieldPath): FieldError[] {
+  const known = REVIEW_VERSIONS.join(', ');
+  if (versions === null || versions.length === 0) return [required(path, `must specify one of ${known}`)];
+  const errors = versions.flatMap((version, i) =>
+    versions.indexOf(version) < i
+      ? [duplicate(path.index(i), version)]
+      : dns1035Label(version).map((problem) => invalidValue(path.index(i), version, problem)),
+  );
+  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;
+  return [...errors, invalidValue(path, versions, `must include at least one of ${known}`)];
+}
+
+function validate({ webhooks = [] }: Configuration): FieldError[] {
+  const names = new Set<string>();
+  return (webhooks as readonly Webhook[]).flatMap((webhook, i) => {
+    const path = WEBHOOKS.index(i);
+    const again = webhook.name !== '' && names.has(webhook.name);
+    names.add(webhook.name);
+    return [
+      ...validateWebhook(webhook, path),
+      ...validateReviewVersions(webhook.admissionReviewVersions, path.child('admissionReviewVersions')),
+      ...(again ? [duplicate(path.child('name'), webhook.name)] : []),
+    ];
+  });
+}
+
+function configurationRules(plural: string, defaults: (webhook: Webhook) => void) {
+  return {
+    group: 'admissionregistration',
+    plural,
+    versions: {
+      v1: {
+        defaults(object: ApiObject) {
+          for (const webhook of (object as Configuration).webhooks ?? []) defaults(webhook);
+        },
+      },
+    },
+    revalidatesOnUpdate: true,
+    validate,
+    cells: ({ metadata, webhooks }, { now }) => [
+      metadata.name ?? '',
+      webhooks?.length ?? 0,
+      age(metadata.creationTimestamp, now),
+    ],
+  } satisfies KindRules<Configuration>;
+}
+
+/** Services that may change objects before they are stored. */
+export const mutatingWebhookConfiguration: KindRules<MutatingWebhookConfiguration> = configurationRules(
+  'mutatingwebhookconfigurations',
+  (webhook) => {
+    defaultWebhook(webhook);
+    webhook.reinvocationPolicy ??= 'Never';
+  },
+);
+
+/** Services that may refuse objects before they are stored. */
+export const validatingWebhookConfiguration: KindRules<ValidatingWebhookConfiguration> = configurationRules(
+  'validatingwebhookconfigurations',
+  defaultWebhook,
+);

@@ -1,0 +1,121 @@
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { APIService, APIServiceSpec } from '../../schema/generated/apiregistration.v1.ts';
+import { base64Bytes } from '../common/content-size.ts';
+import { age } from '../common/human-duration.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../common/names.ts';
+import { portNumber } from '../common/ports.ts';
+import { validateRequired, validateText } from '../common/reference.ts';
+
+const SPEC = new FieldPath('spec');
+const MAX_GROUP_PRIORITY = 20_000;
+const MAX_VERSION_PRIORITY = 1000;
+
+function validatePriority(priority: number, max: number, path: FieldPath): FieldError[] {
+  return priority > 0 && priority <= max ? [] : [invalidValue(path, priority, `must be positive and less than ${max}`)];
+}
+
+function validateTarget({ service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (service === undefined) {
+    if (caBundle !== '') {
+      const shown = `${base64Bytes(caBundle)} bytes`;
+      errors.push(invalidValue(SPEC.child('caBundle'), shown, 'local APIServices may not have a caBundle'));
+    }
+    if (insecureSkipTLSVerify) {
+      const detail = 'local APIServices may not have insecureSkipTLSVerify';
+      errors.push(invalidValue(SPEC.child('insecureSkipTLSVerify'), true, detail));
+    }
+    return errors;
+  }
+  const path = SPEC.child('service');
+  const { port = 443 } = service;
+  errors.push(
+    ...validateRequired(service.namespace, path.child('namespace')),
+    ...validateRequired(service.name, path.child('name')),
+    ...portNumber(port).map((problem) => invalidValue(path.child('port'), port, `port is not valid: ${problem}`)),
+  );
+  if (insecureSkipTLSVerify && caBundle !== '') {
+    const detail = 'may not be true if caBundle is present';
+    errors.push(invalidValue(SPEC.child('insecureSkipTLSVerify'), true, detail));
+  }
+  return errors;
+}
+
+/** The name says version and group, which are checked with it. */
+function validate(object: APIService, { naming }: WriteContext): FieldError[] {
+  const { spec = { groupPriorityMinimum: 0, versionPriority: 0 } } = object;
+  const { group = '', version = '' } = spec;
+  const wanted = `${version}.${group}`;
+  const validateName = (name: string) => {
+    const problems = pathSegmentName(name);
+    if (problems.length > 0 || name === wanted) return problems;
+    return [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`];
+  };
+  const errors = validateKindMetadata(object, { namespaced: false, validateName }, naming);
+  if (group !== '') errors.push(...validateText(group, dns1123Subdomain, SPEC.child('group')));
+  else if (version !== 'v1') {
+    const detail = 'only v1 may have an empty group and it better be legacy kube';
+    errors.push(required(SPEC.child('group'), detail));
+  }
+  return [
+    ...errors,
+    ...validateText(version, dns1035Label, SPEC.child('version')),
+    ...validatePriority(spec.groupPriorityMinimum, MAX_GROUP_PRIORITY, SPEC.child('groupPriorityMinimum')),
+    ...validatePriority(spec.versionPriority, MAX_VERSION_PRIORITY, SPEC.child('versionPriority')),
+    ...validateTarget(spec),
+  ];
+}
+
+const STATUSES = ['False', 'True', 'Unknown'];
+
+/** Who serves a version of a group: this server itself, or a service that requests are passed on to. */
+export const apiService: KindRules<APIService> = {
+  group: 'apiregistration',
+  plural: 'apiservices',
+  versions: {
+    v1: {
+      defaults(object) {
+        const { service } = (object as APIService).spec ?? {};
+        if (service !== undefined) service.port ??= 443;
+      },
+    },
+  },
+  keepsStatusOnCreate: true,
+  prepareForCreate(object, { now }) {
+    object.status = {};
+    if (object.spec?.service !== undefined) return;
+    const message = 'Local APIServices are always available';
+    const condition = { type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local', message };
+    object.status = { conditions: [condition] };
+  },
+  validatesOwnMetadata: true,
+  validate,
+  validateUpdate: (object, _old, context) => validate(object, context),
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        if (old.spec === undefined) delete object.spec;
+        else object.spec = structuredClone(old.spec);
+      },
+      validateUpdate: ({ status }) =>
+        (status?.conditions ?? []).flatMap((condition, i) => {
+          if (STATUSES.includes(condition.status)) return [];
+          const path = new FieldPath('status').child('conditions').index(i).child('status');
+          return [notSupported(path, condition.status, STATUSES)];
+        }),
+    },
+  },
+  cells({ metadata, spec, status }, { now }) {
+    const { service } = spec ?? {};
+    const available = (status?.conditions ?? []).find(({ type }) => type === 'Available');
+    const why = available?.status === 'True' ? '' : ` (${available?.reason ?? ''})`;
+    return [
+      metadata.name ?? '',
+      service === undefined ? 'Local' : `${service.namespace ?? ''}/${service.name ?? ''}`,
+      available === undefined ? 'Unknown' : `${available.status}${why}`,
+      age(metadata.creationTimestamp, now),
+    ];
+  },
+};

@@ -1,0 +1,92 @@
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition as Condition,
+} from '../../schema/generated/certificates.v1.ts';
+import { semanticallyEqual } from '../common/immutable.ts';
+
+const CONDITIONS = new FieldPath('status').child('conditions');
+const APPROVAL = ['Approved', 'Denied'];
+const FINAL = [...APPROVAL, 'Failed'];
+
+function conditionsOf({ status }: CertificateSigningRequest, type: string): Condition[] {
+  return (status?.conditions ?? []).filter((condition) => condition.type === type);
+}
+
+function validateStatus({ type, status }: Condition, path: FieldPath): FieldError[] {
+  if (status === '') return [required(path)];
+  const supported = FINAL.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
+  return supported.includes(status) ? [] : [notSupported(path, status, supported)];
+}
+
+/** Conditions of a request: one of each type, and not both approved and denied. */
+export function validateConditions({ status }: CertificateSigningRequest): FieldError[] {
+  const seen = new Set<string>();
+  return (status?.conditions ?? []).flatMap((condition, i) => {
+    const { type } = condition;
+    const path = CONDITIONS.index(i);
+    const errors = type === '' ? [required(path.child('type'))] : [];
+    errors.push(...validateStatus(condition, path.child('status')));
+    const opposite = APPROVAL.includes(type) && seen.has(type === 'Approved' ? 'Denied' : 'Approved');
+    if (opposite) {
+      const detail = 'Approved and Denied conditions are mutually exclusive';
+      errors.push(invalidValue(path.child('type'), type, detail));
+    }
+    if (seen.has(type)) errors.push(duplicate(path.child('type'), type));
+    seen.add(type);
+    return errors;
+  });
+}
+
+/** What was decided stays decided, and only through the approval view is anything decided. */
+export function validateConditionsUpdate(
+  object: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  mayApprove: boolean,
+): FieldError[] {
+  const forbid = (verb: string, type: string) =>
+    forbiddenField(CONDITIONS, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`);
+  const counts = (type: string) => [conditionsOf(object, type).length, conditionsOf(old, type).length] as const;
+  const removed = FINAL.flatMap((type) => {
+    const [now, before] = counts(type);
+    return now < before ? [forbid('remove', type)] : [];
+  });
+  if (mayApprove) return removed;
+  const changed = APPROVAL.flatMap((type) => {
+    const [now, before] = counts(type);
+    if (now > before) return [forbid('add', type)];
+    const same = semanticallyEqual(conditionsOf(object, type), conditionsOf(old, type));
+    return now < before || same ? [] : [forbid('modify', type)];
+  });
+  return [...removed, ...changed];
+}
+
+/** Fills in when conditions were last written, and when each came to its status. */
+export function stampConditions(object: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
+  for (const condition of object.status?.conditions ?? []) {
+    condition.lastUpdateTime ??= now;
+    const before = (old.status?.conditions ?? []).find(
+      ({ type, status, lastTransitionTime }) =>
+        type === condition.type && status === condition.status && (lastTransitionTime ?? null) !== null,
+    );
+    condition.lastTransitionTime ??= before?.lastTransitionTime ?? now;
+  }
+}
+
+/** Takes the decision over from the old object where the new one has it too, so that other views cannot reword it. */
+export function keepDecision(object: CertificateSigningRequest, old: CertificateSigningRequest): void {
+  for (const type of APPROVAL) {
+    const kept = conditionsOf(old, type);
+    const list = object.status?.conditions;
+    if (list === undefined || conditionsOf(object, type).length !== kept.length) continue;
+    for (let i = 0; i < list.length; i++) if (list[i]!.type === type) list[i] = structuredClone(kept.shift()!);
+  }
+}

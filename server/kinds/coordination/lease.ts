@@ -1,0 +1,30 @@
+import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { Lease } from '../../schema/generated/coordination.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { validatePositive } from '../common/numbers.ts';
+
+const SPEC = new FieldPath('spec');
+
+function validate({ spec = {} }: Lease): FieldError[] {
+  const { leaseTransitions: transitions } = spec;
+  const errors = validatePositive(spec.leaseDurationSeconds, SPEC.child('leaseDurationSeconds'));
+  if (transitions !== undefined && transitions < 0) {
+    const detail = 'must to be greater than or equal to 0';
+    errors.push(invalidValue(SPEC.child('leaseTransitions'), transitions, detail));
+  }
+  return errors;
+}
+
+/** Who leads or lives, and since when. */
+export const lease: KindRules<Lease> = {
+  group: 'coordination',
+  plural: 'leases',
+  validate,
+  validateUpdate: validate,
+  cells: ({ metadata, spec }, { now }) => [
+    metadata.name ?? '',
+    spec?.holderIdentity ?? '',
+    age(metadata.creationTimestamp, now),
+  ],
+};

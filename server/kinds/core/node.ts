@@ -1,0 +1,160 @@
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { Node, NodeSpec, Taint } from '../../schema/generated/core.v1.ts';
+import { parseQuantity } from '../../schema/values/quantity.ts';
+import { withDetail } from '../common/error-detail.ts';
+import { forbidChange } from '../common/immutable.ts';
+import { familyOf, parseCidr } from '../common/ip.ts';
+import { validateLabelKey } from '../common/labels.ts';
+import { labelValue } from '../common/names.ts';
+import { resourceNames } from '../common/resource-names.ts';
+import { validateResourceQuantity } from '../common/resources.ts';
+import { nodeCells } from './node-cells.ts';
+
+const SPEC = new FieldPath('spec');
+const STATUS = new FieldPath('status');
+const TAINTS = new FieldPath('metadata').child('taints');
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** The single `podCIDR` and the first of `podCIDRs` are one; where they differ the single one counts. */
+function alignPodCidrs(spec: NodeSpec): void {
+  const { podCIDR = '', podCIDRs = [] } = spec;
+  if (podCIDR !== '' && podCIDRs[0] !== podCIDR) spec.podCIDRs = [podCIDR];
+  else if (podCIDRs[0] !== undefined) spec.podCIDR = podCIDRs[0];
+}
+
+function defaults(object: ApiObject): void {
+  const { spec, status } = object as Node;
+  if (spec !== undefined) alignPodCidrs(spec);
+  const capacity = status?.capacity;
+  if (status === undefined || capacity === undefined || status.allocatable !== undefined) return;
+  status.allocatable = Object.fromEntries(
+    Object.entries(capacity).map(([name, amount]) => [name, parseQuantity(amount).roundUpToMilli().toString()]),
+  );
+}
+
+function validateTaint({ key, value = '', effect }: Taint, path: FieldPath): FieldError[] {
+  const errors = validateLabelKey(key, path.child('key'));
+  const problems = labelValue(value);
+  if (problems.length > 0) errors.push(invalidValue(path.child('value'), value, problems.join(';')));
+  if (effect === '') errors.push(required(path.child('effect')));
+  else if (!EFFECTS.includes(effect)) errors.push(notSupported(path.child('effect'), effect, EFFECTS));
+  return errors;
+}
+
+function validateTaints(taints: readonly Taint[]): FieldError[] {
+  const seen = new Set<string>();
+  return taints.flatMap((taint, i) => {
+    const errors = validateTaint(taint, TAINTS.index(i));
+    const id = `${taint.effect} ${taint.key}`;
+    if (seen.has(id)) {
+      errors.push(withDetail(duplicate(TAINTS.index(i), taint), 'taints must be unique by key and effect pair'));
+    }
+    seen.add(id);
+    return errors;
+  });
+}
+
+function validateResources({ status }: Node, { naming }: WriteContext): FieldError[] {
+  const names = resourceNames(naming);
+  return (['capacity', 'allocatable'] as const).flatMap((field) =>
+    Object.entries(status?.[field] ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, amount]) => validateResourceQuantity(name, amount, names, STATUS.child(field, name))),
+  );
+}
+
+/** Ranges for pods: one of each IP family. */
+function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
+  const path = SPEC.child('podCIDRs');
+  const ranges = cidrs.map((cidr) => parseCidr(cidr));
+  const errors = ranges.flatMap((range, i) =>
+    range === undefined ? [invalidValue(path.index(i), cidrs, 'must be valid CIDR')] : [],
+  );
+  if (cidrs.length < 2) return errors;
+  const families = new Set(ranges.map((range) => range && familyOf(range.address)));
+  if (cidrs.length > 2 || families.size < 2) {
+    errors.push(invalidValue(path, cidrs, 'may specify no more than one CIDR for each IP family'));
+  }
+  cidrs.forEach((cidr, i) => {
+    if (cidrs.indexOf(cidr) < i) errors.push(duplicate(path.index(i), cidr));
+  });
+  return errors;
+}
+
+function validateAddresses({ status }: Node): FieldError[] {
+  const seen = new Set<string>();
+  return (status?.addresses ?? []).flatMap((address, i) => {
+    const id = `${address.type} ${address.address}`;
+    const again = seen.has(id);
+    seen.add(id);
+    return again ? [duplicate(STATUS.child('addresses').index(i), address)] : [];
+  });
+}
+
+/** Addresses of pods and the provider's name for a node are given once; taints may change. */
+function validateUpdate(object: Node, old: Node, context: WriteContext): FieldError[] {
+  const errors = [...validateResources(object, context), ...validateAddresses(object)];
+  const once = (field: string) => `node updates may not change ${field} except from "" to valid`;
+  const { podCIDRs: cidrs = [], providerID = '', externalID = '', taints = [] } = object.spec ?? {};
+  const { podCIDRs: oldCidrs = [], providerID: oldProvider = '', externalID: oldExternal = '' } = old.spec ?? {};
+  if (oldCidrs.length > 0) errors.push(...forbidChange(cidrs, oldCidrs, SPEC.child('podCIDRs'), once('podCIDR')));
+  if (oldProvider !== '' && providerID !== oldProvider) {
+    errors.push(forbiddenField(SPEC.child('providerID'), once('providerID')));
+  }
+  errors.push(...validateTaints(taints));
+  if (externalID !== oldExternal) errors.push(forbiddenField(SPEC.child('externalID'), 'may not be updated'));
+  return errors;
+}
+
+/** Configuration that nodes once fetched themselves: accepted, never kept. */
+function dropConfiguration(object: Node): void {
+  if (object.spec !== undefined) delete object.spec.configSource;
+  if (object.status !== undefined) delete object.status.config;
+}
+
+/** A machine that runs pods. */
+export const node: KindRules<Node> = {
+  group: '',
+  plural: 'nodes',
+  versions: { v1: { defaults } },
+  keepsStatusOnCreate: true,
+  prepareForCreate: dropConfiguration,
+  prepareForUpdate: dropConfiguration,
+  validate: (object, context) => [
+    ...validateTaints(object.spec?.taints ?? []),
+    ...validateResources(object, context),
+    ...validatePodCidrs(object.spec?.podCIDRs ?? []),
+  ],
+  validateUpdate: (object, old, context) => [
+    ...validateTaints(object.spec?.taints ?? []),
+    ...validateResources(object, context),
+    ...validatePodCidrs(object.spec?.podCIDRs ?? []),
+    ...validateUpdate(object, old, context),
+  ],
+  warnings: (object, _old, { naming }) =>
+    (object.spec?.externalID ?? '') === ''
+      ? []
+      : [`spec.externalID: this field is deprecated, and is unused by ${naming.product}`],
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        if (old.spec === undefined) delete object.spec;
+        else object.spec = structuredClone(old.spec);
+        dropConfiguration(object);
+      },
+      validateUpdate,
+    },
+  },
+  selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
+  cells: nodeCells,
+};

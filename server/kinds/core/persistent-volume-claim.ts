@@ -1,0 +1,206 @@
+import {
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  TypedLocalObjectReference,
+} from '../../schema/generated/core.v1.ts';
+import { compareQuantities } from '../../schema/values/quantity.ts';
+import { age } from '../common/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { validateLabelSelector } from '../common/label-selector.ts';
+import { dns1123Subdomain } from '../common/names.ts';
+import { validateRequired, validateText } from '../common/reference.ts';
+import { validatePositiveQuantity } from '../common/resources.ts';
+import {
+  accessModesText,
+  storageClassOf,
+  usesSinglePodMode,
+  validateAccessModes,
+} from './persistent-volume/access-modes.ts';
+import { isNegative, VOLUME_MODES } from './persistent-volume/spec.ts';
+
+const SPEC = new FieldPath('spec');
+
+function defaults(object: ApiObject): void {
+  const claim = object as PersistentVolumeClaim;
+  claim.status ??= {};
+  if ((claim.status.phase ?? '') === '') claim.status.phase = 'Pending';
+  claim.spec ??= {};
+  claim.spec.volumeMode ??= 'Filesystem';
+}
+
+/** Whether a claim may be filled from this object by the field that older clients know: a claim or a snapshot. */
+function isOldStyleSource({ apiGroup, kind }: TypedLocalObjectReference, naming: Naming): boolean {
+  if ((apiGroup ?? '') === '') return kind === 'PersistentVolumeClaim';
+  return apiGroup === naming.group('snapshot.storage') && kind === 'VolumeSnapshot';
+}
+
+/** Both fields that name a source say the same; sources that only the newer one may name are dropped from the older. */
+function alignDataSources(spec: PersistentVolumeClaimSpec, { naming, gates }: WriteContext): void {
+  if (!gates.enabled('AnyVolumeDataSource')) {
+    delete spec.dataSourceRef;
+    return;
+  }
+  if (spec.dataSource !== undefined && !isOldStyleSource(spec.dataSource, naming)) delete spec.dataSource;
+  if (spec.dataSource !== undefined) spec.dataSourceRef ??= structuredClone(spec.dataSource);
+  else if (spec.dataSourceRef !== undefined) spec.dataSource = structuredClone(spec.dataSourceRef);
+}
+
+function validateDataSource(source: TypedLocalObjectReference | undefined, path: FieldPath): FieldError[] {
+  if (source === undefined) return [];
+  const errors = [
+    ...validateRequired(source.name, path.child('name')),
+    ...validateRequired(source.kind, path.child('kind')),
+  ];
+  if ((source.apiGroup ?? '') === '' && source.kind !== 'PersistentVolumeClaim') {
+    const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+    errors.push(invalidValue(path, source.kind, detail));
+  }
+  return errors;
+}
+
+/** The spec of a claim, also of one that is made from a template. */
+export function validateClaimSpec(
+  spec: PersistentVolumeClaimSpec,
+  rules: { readonly allowSinglePod: boolean },
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const modes = path.child('accessModes');
+  const whyRequired = 'at least 1 access mode is required';
+  if ((spec.accessModes ?? []).length === 0) errors.push(required(modes, whyRequired));
+  errors.push(...validateLabelSelector(spec.selector, path.child('selector')));
+  if ((spec.accessModes ?? []).length > 0) errors.push(...validateAccessModes(spec.accessModes, rules, modes));
+  const storage = spec.resources?.requests?.['storage'];
+  const at = path.child('resources').key('storage');
+  errors.push(...(storage === undefined ? [required(at)] : validatePositiveQuantity(storage, at)));
+  const { storageClassName: className = '', volumeMode: mode } = spec;
+  if (className !== '') errors.push(...validateText(className, dns1123Subdomain, path.child('storageClassName')));
+  if (mode !== undefined && !VOLUME_MODES.includes(mode)) {
+    errors.push(notSupported(path.child('volumeMode'), mode, VOLUME_MODES));
+  }
+  errors.push(
+    ...validateDataSource(spec.dataSource, path.child('dataSource')),
+    ...validateDataSource(spec.dataSourceRef, path.child('dataSourceRef')),
+  );
+  if (spec.dataSource !== undefined && spec.dataSourceRef !== undefined) {
+    if (!semanticallyEqual(spec.dataSource, spec.dataSourceRef)) {
+      errors.push(invalidValue(path, String(path.child('dataSource')), 'must match dataSourceRef'));
+    }
+  }
+  return errors;
+}
+
+function validate(object: PersistentVolumeClaim, { gates }: WriteContext, old?: PersistentVolumeClaim): FieldError[] {
+  const allowSinglePod = gates.enabled('ReadWriteOncePod') || usesSinglePodMode(old?.spec?.accessModes);
+  return validateClaimSpec(object.spec ?? {}, { allowSinglePod }, SPEC);
+}
+
+/** Whether the class only moves from its old annotation into the field. */
+function movesClass(object: PersistentVolumeClaim, old: PersistentVolumeClaim, annotation: string): boolean {
+  const before = old.metadata.annotations?.[annotation];
+  const after = object.metadata.annotations?.[annotation];
+  const className = object.spec?.storageClassName;
+  if (before === undefined || old.spec?.storageClassName !== undefined) return false;
+  return className === before && (after === undefined || after === before);
+}
+
+/** The spec as it is compared: without what may change at this time. */
+function comparable(object: PersistentVolumeClaim, old: PersistentVolumeClaim, classMoves: boolean): object {
+  const spec = structuredClone(object.spec ?? {});
+  if ((old.spec?.volumeName ?? '') === '') delete spec.volumeName;
+  if (classMoves) delete spec.storageClassName;
+  if (object.status?.phase === 'Bound') delete spec.resources?.requests?.['storage'];
+  return spec;
+}
+
+/** A claim's spec is fixed, but for being bound once and for growing while it is bound. */
+function validateUpdate(
+  object: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  context: WriteContext,
+): FieldError[] {
+  const { naming, gates } = context;
+  const errors = [...validateKindMetadata(object, { namespaced: true }, naming), ...validate(object, context, old)];
+  const annotation = naming.key('volume.beta/storage-class');
+  const classMoves = movesClass(object, old, annotation);
+  if (!classMoves) {
+    const path = new FieldPath('metadata').child('annotations', annotation);
+    const [after, before] = [object, old].map(({ metadata }) => metadata.annotations?.[annotation] ?? '');
+    if (after !== before) errors.push(invalidValue(path, after, IMMUTABLE));
+  }
+  const phase = object.status?.phase;
+  const settled = { ...old, ...(phase === undefined ? {} : { status: { ...old.status, phase } }) };
+  if (!semanticallyEqual(comparable(object, old, classMoves), comparable(settled, old, classMoves))) {
+    errors.push(forbiddenField(SPEC, 'spec is immutable after creation except resources.requests for bound claims'));
+  }
+  const size = object.spec?.resources?.requests?.['storage'] ?? '0';
+  const path = SPEC.child('resources', 'requests', 'storage');
+  if (compareQuantities(size, old.spec?.resources?.requests?.['storage'] ?? '0') < 0) {
+    if (!gates.enabled('RecoverVolumeExpansionFailure')) {
+      errors.push(forbiddenField(path, 'field can not be less than previous value'));
+    } else if (compareQuantities(size, old.status?.capacity?.['storage'] ?? '0') <= 0) {
+      errors.push(forbiddenField(path, 'field can not be less than status.capacity'));
+    }
+  }
+  return [...errors, ...validateImmutable(object.spec?.volumeMode, old.spec?.volumeMode, new FieldPath('volumeMode'))];
+}
+
+/** A request for storage. */
+export const persistentVolumeClaim: KindRules<PersistentVolumeClaim> = {
+  group: '',
+  plural: 'persistentvolumeclaims',
+  versions: { v1: { defaults } },
+  prepareForCreate(object, context) {
+    object.status = { phase: 'Pending' };
+    alignDataSources((object.spec ??= {}), context);
+  },
+  prepareForUpdate(object, old, context) {
+    const before = old.spec?.dataSource !== undefined || old.spec?.dataSourceRef !== undefined;
+    if (!before) alignDataSources((object.spec ??= {}), context);
+  },
+  validate: (object, context) => validate(object, context),
+  validateUpdate,
+  subresources: {
+    status: {
+      prepareForUpdate(object, old, { gates }) {
+        if (old.spec === undefined) delete object.spec;
+        else object.spec = structuredClone(old.spec);
+        if (gates.enabled('RecoverVolumeExpansionFailure') || object.status === undefined) return;
+        if (old.status?.allocatedResources === undefined) delete object.status.allocatedResources;
+        if (old.status?.resizeStatus === undefined) delete object.status.resizeStatus;
+      },
+      validateUpdate(object) {
+        const path = new FieldPath('status').child('capacity');
+        return Object.entries(object.status?.capacity ?? {}).flatMap(([name, amount]) =>
+          isNegative(amount) ? [invalidValue(path.key(name), amount, 'must be a valid resource quantity')] : [],
+        );
+      },
+    },
+  },
+  cells({ metadata, spec, status }, { naming, now }) {
+    const bound = (spec?.volumeName ?? '') !== '';
+    const deleted = (metadata.deletionTimestamp ?? null) !== null;
+    return [
+      metadata.name ?? '',
+      deleted ? 'Terminating' : (status?.phase ?? ''),
+      spec?.volumeName ?? '',
+      bound ? (status?.capacity?.['storage'] ?? '0') : '',
+      bound ? accessModesText(status?.accessModes) : '',
+      storageClassOf(metadata, spec, naming),
+      age(metadata.creationTimestamp, now),
+      spec?.volumeMode ?? '<unset>',
+    ];
+  },
+};

@@ -1,0 +1,90 @@
+import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { accessModesText, storageClassOf, usesSinglePodMode } from './persistent-volume/access-modes.ts';
+import { defaultPersistentVolume } from './persistent-volume/defaults.ts';
+import { sourceTypes } from './persistent-volume/sources.ts';
+import { validateVolumeSpec } from './persistent-volume/spec.ts';
+
+const SPEC = new FieldPath('spec');
+/** Sources that mount options, which an old annotation gives, mean nothing to. */
+const WITHOUT_MOUNT_OPTIONS = [
+  'hostPath',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'local',
+  'portworxVolume',
+  'scaleIO',
+] as const;
+
+function validate(object: PersistentVolume, context: WriteContext, old?: PersistentVolume): FieldError[] {
+  const { naming, gates } = context;
+  const { spec = {}, metadata } = object;
+  const allowSinglePod = gates.enabled('ReadWriteOncePod') || usesSinglePodMode(old?.spec?.accessModes);
+  const errors = validateVolumeSpec(spec, { naming, allowSinglePod }, SPEC);
+  const annotation = naming.key('volume.beta/mount-options');
+  const mountsAsIs = WITHOUT_MOUNT_OPTIONS.some((type) => spec[type] !== undefined);
+  if (metadata.annotations?.[annotation] !== undefined && mountsAsIs) {
+    const path = new FieldPath('metadata').child('annotations').key(annotation);
+    errors.push(forbiddenField(path, 'may not specify mount options for this volume type'));
+  }
+  return errors;
+}
+
+/** The volume source alone; a secret for expanding may still be added to one that had none. */
+function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolumeSpec | undefined): object {
+  const source = Object.fromEntries(sourceTypes.map((type) => [type, spec?.[type]]));
+  if (spec?.csi === undefined || before?.csi === undefined || before.csi.controllerExpandSecretRef !== undefined) {
+    return source;
+  }
+  const { controllerExpandSecretRef: _added, ...csi } = spec.csi;
+  return { ...source, csi };
+}
+
+/** Storage that an administrator or a provisioner offers to claims. */
+export const persistentVolume: KindRules<PersistentVolume> = {
+  group: '',
+  plural: 'persistentvolumes',
+  versions: { v1: { defaults: (object) => defaultPersistentVolume(object as PersistentVolume) } },
+  prepareForCreate(object) {
+    object.status = { phase: 'Pending' };
+  },
+  validate: (object, context) => validate(object, context),
+  validateUpdate(object, old, context) {
+    const errors = [
+      ...validateKindMetadata(object, { namespaced: false }, context.naming),
+      ...validate(object, context, old),
+      ...validate(object, context, old),
+    ];
+    if (!semanticallyEqual(sourceOf(object.spec, old.spec), sourceOf(old.spec, old.spec))) {
+      const detail = 'spec.persistentvolumesource is immutable after creation';
+      errors.push(forbiddenField(SPEC.child('persistentvolumesource'), detail));
+    }
+    errors.push(...validateImmutable(object.spec?.volumeMode, old.spec?.volumeMode, new FieldPath('volumeMode')));
+    if (old.spec?.nodeAffinity !== undefined) {
+      const path = new FieldPath('nodeAffinity');
+      errors.push(...validateImmutable(object.spec?.nodeAffinity, old.spec.nodeAffinity, path));
+    }
+    return errors;
+  },
+  cells({ metadata, spec, status }, { naming, now }) {
+    const { claimRef } = spec ?? {};
+    const deleted = (metadata.deletionTimestamp ?? null) !== null;
+    return [
+      metadata.name ?? '',
+      spec?.capacity?.['storage'] ?? '0',
+      accessModesText(spec?.accessModes),
+      spec?.persistentVolumeReclaimPolicy ?? '',
+      deleted ? 'Terminating' : (status?.phase ?? ''),
+      claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`,
+      storageClassOf(metadata, spec, naming),
+      status?.reason ?? '',
+      age(metadata.creationTimestamp, now),
+      spec?.volumeMode ?? '<unset>',
+    ];
+  },
+};

@@ -1,0 +1,56 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  notSupported,
+  required,
+} from '../../../errors/field-error.ts';
+import type { Naming } from '../../../naming/naming.ts';
+import type { ObjectMeta } from '../../../schema/api-object.ts';
+
+const SINGLE_POD = 'ReadWriteOncePod';
+const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
+const SHORT: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  [SINGLE_POD]: 'RWOP',
+};
+
+/** Whether volumes or claims use the mode that excludes all others. */
+export function usesSinglePodMode(modes: readonly string[] | undefined): boolean {
+  return modes?.includes(SINGLE_POD) === true;
+}
+
+/** At least one known mode; the mode for a single pod, where it is allowed at all, stands alone. */
+export function validateAccessModes(
+  modes: readonly string[] | undefined,
+  rules: { readonly allowSinglePod: boolean; readonly whyRequired?: string },
+  path: FieldPath,
+): FieldError[] {
+  const given = modes ?? [];
+  const supported = rules.allowSinglePod ? [...MODES, SINGLE_POD] : MODES;
+  const errors = given.length === 0 ? [required(path, rules.whyRequired)] : [];
+  for (const mode of given) if (!supported.includes(mode)) errors.push(notSupported(path, mode, supported));
+  if (rules.allowSinglePod && usesSinglePodMode(given) && given.some((mode) => mode !== SINGLE_POD)) {
+    errors.push(forbiddenField(path, `may not use ${SINGLE_POD} with other access modes`));
+  }
+  return errors;
+}
+
+/** Modes as tables show them: `RWO,ROX`. */
+export function accessModesText(modes: readonly string[] | undefined): string {
+  return Object.entries(SHORT)
+    .filter(([mode]) => modes?.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
+}
+
+/** The class of a volume or claim: an old annotation wins over the field. */
+export function storageClassOf(
+  metadata: ObjectMeta,
+  spec: { readonly storageClassName?: string } | undefined,
+  naming: Naming,
+): string {
+  return metadata.annotations?.[naming.key('volume.beta/storage-class')] ?? spec?.storageClassName ?? '';
+}

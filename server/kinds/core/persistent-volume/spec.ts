@@ -1,0 +1,113 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  notSupported,
+  required,
+} from '../../../errors/field-error.ts';
+import type { Naming } from '../../../naming/naming.ts';
+import type { PersistentVolumeSpec, VolumeNodeAffinity } from '../../../schema/generated/core.v1.ts';
+import { parseQuantity } from '../../../schema/values/quantity.ts';
+import { dns1123Subdomain } from '../../common/names.ts';
+import { validateNodeSelector } from '../../common/node-selector.ts';
+import { validateText } from '../../common/reference.ts';
+import { validatePositiveQuantity } from '../../common/resources.ts';
+import { validateAccessModes } from './access-modes.ts';
+import { validateSources } from './sources.ts';
+
+const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
+export const VOLUME_MODES = ['Block', 'Filesystem'];
+const INLINE = 'may not be specified in the context of inline volumes';
+
+export interface VolumeSpecRules {
+  readonly naming: Pick<Naming, 'domains'>;
+  readonly allowSinglePod: boolean;
+  /** The spec stands in an attachment, for a volume without an object of its own: fewer fields make sense. */
+  readonly inline?: boolean;
+}
+
+function validateNodeAffinity(affinity: VolumeNodeAffinity | undefined, path: FieldPath): FieldError[] {
+  if (affinity === undefined) return [];
+  const at = path.child('required');
+  return affinity.required === undefined
+    ? [required(at, 'must specify required node constraints')]
+    : validateNodeSelector(affinity.required, at);
+}
+
+/** A volume has an amount of storage, and of nothing else. */
+function validateCapacity(capacity: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
+  const names = Object.keys(capacity).sort();
+  const errors = names.length === 0 ? [required(path)] : [];
+  if (!Object.hasOwn(capacity, 'storage') || names.length > 1) {
+    errors.push(notSupported(path, names.length === 0 ? null : capacity, ['storage']));
+  }
+  return [...errors, ...names.flatMap((name) => validatePositiveQuantity(capacity[name]!, path.key(name)))];
+}
+
+function validateStandalone(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+  const { persistentVolumeReclaimPolicy: policy = '' } = spec;
+  const errors = validateCapacity(spec.capacity ?? {}, path.child('capacity'));
+  if (policy !== '' && !RECLAIM_POLICIES.includes(policy)) {
+    errors.push(notSupported(path.child('persistentVolumeReclaimPolicy'), policy, RECLAIM_POLICIES));
+  }
+  return errors;
+}
+
+function validateInline(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.claimRef !== undefined) errors.push(forbiddenField(path.child('claimRef'), INLINE));
+  if (Object.keys(spec.capacity ?? {}).length > 0) errors.push(forbiddenField(path.child('capacity'), INLINE));
+  if (spec.csi === undefined) {
+    errors.push(required(path.child('csi'), 'has to be specified in the context of inline volumes'));
+  }
+  return errors;
+}
+
+/** What an inline volume may say after its source. */
+function validateInlineDetails(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if ((spec.storageClassName ?? '') !== '') errors.push(forbiddenField(path.child('storageClassName'), INLINE));
+  if (spec.volumeMode !== undefined && spec.volumeMode !== 'Filesystem') {
+    const detail = 'may not specify volumeMode other than Filesystem in the context of inline volumes';
+    errors.push(forbiddenField(path.child('volumeMode'), detail));
+  }
+  return errors;
+}
+
+function validateDetails(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+  const { storageClassName: className = '', volumeMode: mode } = spec;
+  const errors = className === '' ? [] : validateText(className, dns1123Subdomain, path.child('storageClassName'));
+  if (mode !== undefined && !VOLUME_MODES.includes(mode)) {
+    errors.push(notSupported(path.child('volumeMode'), mode, VOLUME_MODES));
+  }
+  return errors;
+}
+
+function isRoot(path: string): boolean {
+  return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.' || part === '..');
+}
+
+/** The spec of a persistent volume, of its own or inline in an attachment. */
+export function validateVolumeSpec(spec: PersistentVolumeSpec, rules: VolumeSpecRules, path: FieldPath): FieldError[] {
+  const inline = rules.inline === true;
+  const { persistentVolumeReclaimPolicy: policy = '' } = spec;
+  const errors = inline ? validateInline(spec, path) : [];
+  errors.push(...validateAccessModes(spec.accessModes, rules, path.child('accessModes')));
+  if (!inline) errors.push(...validateStandalone(spec, path));
+  else if (policy !== '' && policy !== 'Retain') {
+    const detail = 'may only be Retain in the context of inline volumes';
+    errors.push(forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail));
+  }
+  errors.push(...validateNodeAffinity(spec.nodeAffinity, path.child('nodeAffinity')));
+  errors.push(...validateSources(spec, rules.naming, path, spec.nodeAffinity !== undefined));
+  if (spec.hostPath !== undefined && isRoot(spec.hostPath.path) && policy === 'Recycle') {
+    const detail = "may not be 'recycle' for a hostPath mount of '/'";
+    errors.push(forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail));
+  }
+  return [...errors, ...(inline ? validateInlineDetails(spec, path) : validateDetails(spec, path))];
+}
+
+/** Amounts of storage that a status tells: not negative. */
+export function isNegative(amount: string): boolean {
+  return parseQuantity(amount).sign < 0;
+}

@@ -1,0 +1,151 @@
+import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ResourceQuota, ResourceQuotaSpec } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { IMMUTABLE } from '../common/immutable.ts';
+import { UNKNOWN_OPERATOR } from '../common/label-selector.ts';
+import { type ResourceNames, resourceNames } from '../common/resource-names.ts';
+import { validateResourceQuantity } from '../common/resources.ts';
+
+const SPEC = new FieldPath('spec');
+const STATUS = new FieldPath('status');
+/** Scopes that a selector can only ask to be there. */
+const FLAGS = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity'];
+const SCOPES = [...FLAGS, 'PriorityClass'];
+const CONFLICTS = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const;
+const POD_COMPUTE = new Set(['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']);
+
+/** Amounts under resource names that quotas know. */
+function validateAmounts(
+  amounts: Readonly<Record<string, string>> | undefined,
+  names: ResourceNames,
+  path: FieldPath,
+): FieldError[] {
+  return Object.entries(amounts ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, amount]) => [
+      ...names.validateForQuota(name, path.key(name)),
+      ...validateResourceQuantity(name, amount, names, path.key(name)),
+    ]);
+}
+
+/** How many of the limited resources a scope does not apply to: scopes are about pods and what they compute with. */
+function misapplied(scope: string, hard: readonly string[], names: ResourceNames): number {
+  if (!SCOPES.includes(scope)) return 0;
+  return hard.filter((name) => {
+    const standard = !name.includes('/') && names.validateForQuota(name, SPEC).length === 0;
+    return standard && name !== 'pods' && (scope === 'BestEffort' || !POD_COMPUTE.has(name));
+  }).length;
+}
+
+function conflicts(scopes: ReadonlySet<string>): number {
+  return CONFLICTS.filter(([a, b]) => scopes.has(a) && scopes.has(b)).length;
+}
+
+function repeated(times: number, error: FieldError): FieldError[] {
+  return Array.from({ length: times }, () => error);
+}
+
+function validateScopes(spec: ResourceQuotaSpec, names: ResourceNames): FieldError[] {
+  const scopes = spec.scopes ?? [];
+  const hard = Object.keys(spec.hard ?? {});
+  const refusal = (detail: string) => invalidValue(SPEC.child('scopes'), scopes, detail);
+  return [
+    ...scopes.flatMap((scope) => [
+      ...(SCOPES.includes(scope) ? [] : [refusal('unsupported scope')]),
+      ...repeated(misapplied(scope, hard, names), refusal('unsupported scope applied to resource')),
+    ]),
+    ...repeated(conflicts(new Set(scopes)), refusal('conflicting scopes')),
+  ];
+}
+
+function validateOperator(operator: string, values: readonly string[], path: FieldPath): FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn': {
+      const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+      return values.length > 0 ? [] : [required(path.child('values'), detail)];
+    }
+    case 'Exists':
+    case 'DoesNotExist': {
+      const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+      return values.length === 0 ? [] : [invalidValue(path.child('values'), values, detail)];
+    }
+    default:
+      return [invalidValue(path.child('operator'), operator, UNKNOWN_OPERATOR)];
+  }
+}
+
+const FLAG_OPERATOR = `must be 'Exist' when scope is any of ${FLAGS.slice(0, -1)
+  .map((scope) => `ResourceQuotaScope${scope}`)
+  .join(', ')} or ResourceQuotaScope${FLAGS.at(-1)}`;
+
+function validateScopeSelector(spec: ResourceQuotaSpec, names: ResourceNames): FieldError[] {
+  const selector = spec.scopeSelector;
+  if (selector === undefined) return [];
+  const path = SPEC.child('scopeSelector', 'matchExpressions');
+  const hard = Object.keys(spec.hard ?? {});
+  const refusal = (detail: string) => invalidValue(path, selector, detail);
+  const terms = selector.matchExpressions ?? [];
+  return [
+    ...terms.flatMap(({ scopeName, operator, values }) => [
+      ...(SCOPES.includes(scopeName) ? [] : [invalidValue(path.child('scopeName'), scopeName, 'unsupported scope')]),
+      ...repeated(misapplied(scopeName, hard, names), refusal('unsupported scope applied to resource')),
+      ...(FLAGS.includes(scopeName) && operator !== 'Exists'
+        ? [invalidValue(path.child('operator'), operator, FLAG_OPERATOR)]
+        : []),
+      ...validateOperator(operator, values ?? [], path),
+    ]),
+    ...repeated(conflicts(new Set(terms.map((term) => term.scopeName))), refusal('conflicting scopes')),
+  ];
+}
+
+function validateSpec(spec: ResourceQuotaSpec, names: ResourceNames): FieldError[] {
+  return [
+    ...validateAmounts(spec.hard, names, SPEC.child('hard')),
+    ...validateScopes(spec, names),
+    ...validateScopeSelector(spec, names),
+  ];
+}
+
+function validateStatus({ status = {} }: ResourceQuota, { naming }: WriteContext): FieldError[] {
+  const names = resourceNames(naming);
+  return [
+    ...validateAmounts(status.hard, names, STATUS.child('hard')),
+    ...validateAmounts(status.used, names, STATUS.child('used')),
+  ];
+}
+
+/** `cpu: 1/2, pods: 0/4`: what is used of what; limits of compute resources apart from all else. */
+function usage({ status = {} }: ResourceQuota): { requests: string; limits: string } {
+  const columns = { requests: [] as string[], limits: [] as string[] };
+  for (const [name, hard] of Object.entries(status.hard ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const column = name.startsWith('limits.') ? columns.limits : columns.requests;
+    column.push(`${name}: ${status.used?.[name] ?? '0'}/${hard}`);
+  }
+  return { requests: columns.requests.join(', '), limits: columns.limits.join(', ') };
+}
+
+/** How much of each resource the objects of a namespace may take together. */
+export const resourceQuota: KindRules<ResourceQuota> = {
+  group: '',
+  plural: 'resourcequotas',
+  validate: (object, context) => validateSpec(object.spec ?? {}, resourceNames(context.naming)),
+  validateUpdate(object, old, { naming }) {
+    const { spec = {} } = object;
+    const errors = validateSpec(spec, resourceNames(naming));
+    const [scopes, before] = [new Set(spec.scopes), new Set(old.spec?.scopes)];
+    if (scopes.size !== before.size || [...scopes].some((scope) => !before.has(scope))) {
+      errors.push(invalidValue(SPEC.child('scopes'), spec.scopes ?? [], IMMUTABLE));
+    }
+    return errors;
+  },
+  subresources: { status: { validateUpdate: (object, _old, context) => validateStatus(object, context) } },
+  cells(object, { now }) {
+    const { requests, limits } = usage(object);
+    return [object.metadata.name ?? '', age(object.metadata.creationTimestamp, now), requests, limits];
+  },
+};

@@ -1,0 +1,120 @@
+import { MalformedBodyError } from '../../codecs/json/malformed-body.ts';
+import { parseJson } from '../../codecs/json/parse.ts';
+import {
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  required,
+  tooLong,
+} from '../../errors/field-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { Secret } from '../../schema/generated/core.v1.ts';
+import { isObject } from '../../schema/json-value.ts';
+import { base64Bytes, MAX_CONTENT_BYTES } from '../common/content-size.ts';
+import { age } from '../common/human-duration.ts';
+import { forbidChange, validateImmutable } from '../common/immutable.ts';
+import { configKey } from '../common/names.ts';
+import { IMMUTABLE_CONTENT } from './config-map.ts';
+
+const DEFAULT_TYPE = 'Opaque';
+const DATA = new FieldPath('data');
+/** Contents of secrets never show up in messages. */
+const REDACTED = '<secret contents redacted>';
+
+/** Brings the texts of `stringData`, which is only ever written, among the data. */
+function mergeStringData(object: ApiObject): ApiObject {
+  const { stringData, ...rest } = object as Secret;
+  if (stringData === undefined) return object;
+  const data = { ...rest.data };
+  for (const [key, value] of Object.entries(stringData)) data[key] = Buffer.from(value).toString('base64');
+  return { ...rest, data } as ApiObject;
+}
+
+function requireKeys(data: Record<string, string>, ...keys: string[]): FieldError[] {
+  return keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(DATA.key(key)));
+}
+
+/** The data under `key` is the JSON of an object. */
+function requireJsonObject(data: Record<string, string>, key: string): FieldError[] {
+  if (!Object.hasOwn(data, key)) return [required(DATA.key(key))];
+  const refuse = (detail: string) => [invalidValue(DATA.key(key), REDACTED, detail)];
+  try {
+    const { value } = parseJson(Buffer.from(data[key]!, 'base64'));
+    if (value === null || isObject(value)) return [];
+    const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    const found = type === 'object' ? 'number' : type;
+    return refuse(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+  } catch (error) {
+    if (error instanceof MalformedBodyError) return refuse(error.message);
+    throw error;
+  }
+}
+
+/** What a secret of its type must hold; other types hold anything. */
+function validateType({ metadata, type = '', data = {} }: Secret, naming: Naming): FieldError[] {
+  switch (type) {
+    case naming.key('service-account-token'): {
+      const account = naming.key('service-account.name');
+      const path = new FieldPath('metadata').child('annotations').key(account);
+      return (metadata.annotations?.[account] ?? '') === '' ? [required(path)] : [];
+    }
+    case naming.key('dockercfg'):
+      return requireJsonObject(data, '.dockercfg');
+    case naming.key('dockerconfigjson'):
+      return requireJsonObject(data, '.dockerconfigjson');
+    case naming.key('basic-auth'): {
+      const missing = requireKeys(data, 'username', 'password');
+      return missing.length === 2 ? missing : [];
+    }
+    case naming.key('ssh-auth'):
+      return (data['ssh-privatekey'] ?? '') === '' ? [required(DATA.key('ssh-privatekey'))] : [];
+    case naming.key('tls'):
+      return requireKeys(data, 'tls.crt', 'tls.key');
+    default:
+      return [];
+  }
+}
+
+/** Confidential data of a type that never changes. */
+export const secret: KindRules<Secret> = {
+  group: '',
+  plural: 'secrets',
+  versions: {
+    v1: {
+      defaults(object) {
+        if (((object as Secret).type ?? '') === '') (object as Secret).type = DEFAULT_TYPE;
+      },
+      toStorage: mergeStringData,
+    },
+  },
+  revalidatesOnUpdate: true,
+  validate(object, { naming }) {
+    const { data = {} } = object;
+    const errors: FieldError[] = [];
+    let bytes = 0;
+    for (const key of Object.keys(data).sort()) {
+      errors.push(...configKey(key).map((problem) => invalidValue(DATA.key(key), key, problem)));
+      bytes += base64Bytes(data[key]!);
+    }
+    if (bytes > MAX_CONTENT_BYTES) errors.push(tooLong(DATA, '', MAX_CONTENT_BYTES));
+    return [...errors, ...validateType(object, naming)];
+  },
+  validateUpdate(object, old) {
+    const errors = validateImmutable(object.type ?? '', old.type ?? '', new FieldPath('type'));
+    if (old.immutable !== true) return errors;
+    return [
+      ...errors,
+      ...(object.immutable === true ? [] : [forbiddenField('immutable', IMMUTABLE_CONTENT)]),
+      ...forbidChange(object.data, old.data, DATA, IMMUTABLE_CONTENT),
+    ];
+  },
+  cells: ({ metadata, type, data }, { now }) => [
+    metadata.name ?? '',
+    type ?? '',
+    Object.keys(data ?? {}).length,
+    age(metadata.creationTimestamp, now),
+  ],
+};

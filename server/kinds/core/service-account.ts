@@ -1,0 +1,23 @@
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ServiceAccount } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+
+/** Secrets are those of the account's own namespace: nothing but their names is kept. */
+function keepSecretNames(object: ServiceAccount): void {
+  if (object.secrets === undefined) return;
+  object.secrets = object.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
+
+/** An identity for what runs in the cluster. */
+export const serviceAccount: KindRules<ServiceAccount> = {
+  group: '',
+  plural: 'serviceaccounts',
+  revalidatesOnUpdate: true,
+  prepareForCreate: keepSecretNames,
+  prepareForUpdate: keepSecretNames,
+  cells: ({ metadata, secrets }, { now }) => [
+    metadata.name ?? '',
+    secrets?.length ?? 0,
+    age(metadata.creationTimestamp, now),
+  ],
+};

@@ -1,0 +1,59 @@
+import type { Cell, KindRules } from '../../registry/resource-definition.ts';
+import type { Event, ObjectReference } from '../../schema/generated/core.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { pathSegmentName } from '../common/names.ts';
+import { fromCoreEvent, toCoreEvent } from './convert-event.ts';
+import { validateEvent, validateEventUpdate } from './validate-event.ts';
+
+const REFERENCE_FIELDS = [
+  'kind',
+  'namespace',
+  'name',
+  'uid',
+  'apiVersion',
+  'resourceVersion',
+  'fieldPath',
+] as const satisfies readonly (keyof ObjectReference)[];
+
+function cells(event: Event, { now }: { now: number }): Cell[] {
+  const { series, involvedObject: object, source } = event;
+  const first = age(event.firstTimestamp ?? event.eventTime, now);
+  const last = series !== undefined ? age(series.lastObservedTime, now) : age(event.lastTimestamp, now);
+  const kind = (object.kind ?? '').toLowerCase();
+  const host = source?.host || event.reportingInstance;
+  const component = source?.component || event.reportingComponent;
+  return [
+    series === undefined && (event.lastTimestamp ?? null) === null ? first : last,
+    event.type ?? '',
+    event.reason ?? '',
+    (object.name ?? '') === '' ? kind : `${kind}/${object.name}`,
+    object.fieldPath ?? '',
+    host === '' ? component : `${component}, ${host}`,
+    (event.message ?? '').trim(),
+    first,
+    series === undefined ? event.count || 1 : (series.count ?? 0),
+    event.metadata.name ?? '',
+  ];
+}
+
+/** Something that happened to an object; two groups show the same events. They expire after `ttlSeconds`. */
+export function eventRules(ttlSeconds: number): KindRules<Event> {
+  return {
+    group: '',
+    plural: 'events',
+    versions: { 'events/v1': { toStorage: toCoreEvent, fromStorage: fromCoreEvent } },
+    validateName: pathSegmentName,
+    validatesOwnMetadata: true,
+    validate: validateEvent,
+    validateUpdate: validateEventUpdate,
+    ttlSeconds: () => ttlSeconds,
+    selectableFields: {
+      source: ({ source, reportingComponent }) => source?.component || reportingComponent,
+      reportingController: ({ reportingComponent }) => reportingComponent,
+      ...Object.fromEntries(
+        REFERENCE_FIELDS.map((field) => [`regarding.${field}`, (event: Event) => event.involvedObject[field] ?? '']),
+      ),
+    },
+    cells,
+  };
+}

@@ -1,0 +1,120 @@
+import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
+import type { WriteContext } from '../../registry/resource-definition.ts';
+import type { Event } from '../../schema/generated/core.v1.ts';
+import { validateImmutable } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { qualifiedName } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+
+const MAX_WORD = 128;
+const MAX_MESSAGE = 1024;
+const TYPES = ['Normal', 'Warning'];
+
+const path = (...names: string[]) => new FieldPath().child(...names);
+
+/** Requests through the group of events are held to rules of their own; the core group asks for little. */
+export function isStrict({ group }: Pick<WriteContext, 'group'>): boolean {
+  return group === 'events';
+}
+
+function validateWord(event: Event, field: 'reportingInstance' | 'action' | 'reason'): FieldError[] {
+  const value = event[field] ?? '';
+  if (value === '') return [required(field)];
+  return Buffer.byteLength(value) > MAX_WORD
+    ? [invalidValue(field, '', `can have at most ${MAX_WORD} characters`)]
+    : [];
+}
+
+/** What the object's namespace must be: the event's, which for objects of the cluster is one of `clusterWide`. */
+function namespaceFits(event: Event, clusterWide: readonly string[], sameOnly: boolean): boolean {
+  const { namespace = '' } = event.involvedObject;
+  const own = event.metadata.namespace ?? '';
+  if (namespace === '') return clusterWide.includes(own);
+  return !sameOnly || namespace === own;
+}
+
+/** What holds through both groups. Events with a time of their own (micro time) are of the newer form. */
+function validateBasics(event: Event, context: WriteContext): FieldError[] {
+  const timed = (event.eventTime ?? null) !== null;
+  const clusterWide = timed ? ['default', context.naming.prefixed('system')] : ['default'];
+  const errors: FieldError[] = [];
+  if (!namespaceFits(event, clusterWide, !timed)) {
+    const { namespace = '' } = event.involvedObject;
+    errors.push(invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace'));
+  }
+  if (!timed) return errors;
+  const reporter = path(isStrict(context) ? 'reportingController' : 'reportingComponent');
+  if (event.reportingComponent === '') errors.push(required(reporter));
+  errors.push(
+    ...validateText(event.reportingComponent, qualifiedName, reporter),
+    ...validateWord(event, 'reportingInstance'),
+    ...validateWord(event, 'action'),
+    ...validateWord(event, 'reason'),
+  );
+  if (Buffer.byteLength(event.message ?? '') > MAX_MESSAGE) {
+    errors.push(invalidValue('message', '', `can have at most ${MAX_MESSAGE} characters`));
+  }
+  return errors;
+}
+
+function validateSeries({ series }: Event): FieldError[] {
+  if (series === undefined) return [];
+  const errors: FieldError[] = [];
+  if ((series.count ?? 0) < 2) errors.push(invalidValue('series.count', '', 'should be at least 2'));
+  if ((series.lastObservedTime ?? null) === null) errors.push(required('series.lastObservedTime'));
+  return errors;
+}
+
+/** Fields that only older clients write; errors name them as the core group does. */
+function validateUnset(event: Event): FieldError[] {
+  const { firstTimestamp, lastTimestamp, count = 0, source } = event;
+  const set = {
+    firstTimestamp: (firstTimestamp ?? null) !== null,
+    lastTimestamp: (lastTimestamp ?? null) !== null,
+    count: count !== 0,
+    source: (source?.component ?? '') !== '' || (source?.host ?? '') !== '',
+  };
+  return Object.entries(set).flatMap(([field, given]) => (given ? [invalidValue(field, '', 'needs to be unset')] : []));
+}
+
+/** A new event. */
+export function validateEvent(event: Event, context: WriteContext): FieldError[] {
+  const errors = validateBasics(event, context);
+  if (!isStrict(context)) return errors;
+  errors.push(...validateKindMetadata(event, { namespaced: true }, context.naming), ...validateSeries(event));
+  if ((event.eventTime ?? null) === null) errors.push(required('eventTime'));
+  const { type = '' } = event;
+  if (!TYPES.includes(type)) errors.push(invalidValue('type', '', `has invalid value: ${type}`));
+  return [...errors, ...validateUnset(event)];
+}
+
+const IMMUTABLE_FIELDS = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'reason',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+] as const;
+
+/** A changed event: through its own group only the series may change. */
+export function validateEventUpdate(event: Event, old: Event, context: WriteContext): FieldError[] {
+  const errors = validateBasics(event, context);
+  if (!isStrict(context)) return errors;
+  const seriesErrors = validateSeries(event);
+  if (JSON.stringify(event.series) !== JSON.stringify(old.series)) errors.push(...seriesErrors);
+  const changed = (field: (typeof IMMUTABLE_FIELDS)[number], shownAs: string) =>
+    validateImmutable(event[field], old[field], path(shownAs));
+  return [
+    ...errors,
+    ...IMMUTABLE_FIELDS.flatMap((field) => changed(field, field)),
+    ...validateImmutable(event.reportingComponent, old.reportingComponent, path('reportingController')),
+    ...validateImmutable(event.reportingInstance, old.reportingInstance, path('reportingInstance')),
+  ];
+}

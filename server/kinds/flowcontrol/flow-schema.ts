@@ -1,0 +1,92 @@
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { FlowSchema, FlowSchemaSpec } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import { age } from '../common/human-duration.ts';
+import { semanticallyEqual } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { dns1123Subdomain } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+import { validateFlowRules } from './flow-schema-rules.ts';
+import { EXEMPT, MANDATORY_FLOW_SCHEMAS } from './mandatory.ts';
+import { validateFlowStatus } from './status.ts';
+
+const SPEC = new FieldPath('spec');
+const DEFAULT_PRECEDENCE = 1000;
+const MAX_PRECEDENCE = 10_000;
+const DISTINGUISHERS = ['ByNamespace', 'ByUser'];
+
+function defaults(object: ApiObject): void {
+  const { spec } = object as FlowSchema;
+  if (spec !== undefined && spec.matchingPrecedence === 0) spec.matchingPrecedence = DEFAULT_PRECEDENCE;
+}
+
+function validatePrecedence(precedence: number, name: string): FieldError[] {
+  const path = SPEC.child('matchingPrecedence');
+  const errors: FieldError[] = [];
+  if (precedence <= 0) errors.push(invalidValue(path, precedence, 'must be a positive value'));
+  if (precedence > MAX_PRECEDENCE) {
+    errors.push(invalidValue(path, precedence, `must not be greater than ${MAX_PRECEDENCE}`));
+  }
+  if (precedence === 1 && name !== EXEMPT) {
+    errors.push(invalidValue(path, precedence, "only the schema named 'exempt' may have matchingPrecedence 1"));
+  }
+  return errors;
+}
+
+function validateSpec(spec: FlowSchemaSpec, name: string): FieldError[] {
+  const errors = validatePrecedence(spec.matchingPrecedence, name);
+  const { distinguisherMethod: method } = spec;
+  if (method !== undefined && !DISTINGUISHERS.includes(method.type)) {
+    errors.push(notSupported(SPEC.child('distinguisherMethod', 'type'), method, DISTINGUISHERS));
+  }
+  const path = SPEC.child('priorityLevelConfiguration', 'name');
+  const level = spec.priorityLevelConfiguration.name;
+  if (level === '') errors.push(required(path, 'must reference a priority level'));
+  else errors.push(...validateText(level, dns1123Subdomain, path));
+  return [
+    ...errors,
+    ...(spec.rules ?? []).flatMap((rules, i) => validateFlowRules(rules, SPEC.child('rules').index(i))),
+  ];
+}
+
+const EMPTY_SPEC: FlowSchemaSpec = { priorityLevelConfiguration: { name: '' }, matchingPrecedence: 0 };
+
+function validate({ metadata, spec = EMPTY_SPEC, status }: FlowSchema): FieldError[] {
+  const { name = '' } = metadata;
+  const errors = validateSpec(spec, name);
+  const fixed = Object.hasOwn(MANDATORY_FLOW_SCHEMAS, name) ? MANDATORY_FLOW_SCHEMAS[name] : undefined;
+  if (fixed !== undefined && !semanticallyEqual(spec, fixed)) {
+    errors.push(invalidValue(SPEC, spec, `spec of '${name}' must equal the fixed value`));
+  }
+  return [...errors, ...validateFlowStatus(status)];
+}
+
+/** Assigns requests to a priority level and, within it, to flows. */
+export const flowSchema: KindRules<FlowSchema> = {
+  group: 'flowcontrol.apiserver',
+  plural: 'flowschemas',
+  versions: { v1beta1: { defaults }, v1beta2: { defaults } },
+  revalidatesOnUpdate: true,
+  validate,
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        if (old.spec === undefined) delete object.spec;
+        else object.spec = structuredClone(old.spec);
+      },
+      validateUpdate: (object, _old, { naming }: WriteContext) => [
+        ...validateKindMetadata(object, { namespaced: false }, naming),
+        ...validate(object),
+      ],
+    },
+  },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    spec?.priorityLevelConfiguration.name ?? '',
+    spec?.matchingPrecedence ?? 0,
+    spec?.distinguisherMethod?.type ?? '<none>',
+    age(metadata.creationTimestamp, now),
+    (status?.conditions ?? []).find(({ type }) => type === 'Dangling')?.status ?? '?',
+  ],
+};

@@ -1,0 +1,37 @@
+import type {
+  FlowSchemaSpec,
+  PriorityLevelConfigurationSpec,
+} from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+
+/** The name of the flow schema and the priority level of requests that nothing holds up. */
+export const EXEMPT = 'exempt';
+/** The name of the flow schema and the priority level of requests that nothing else is about. */
+export const CATCH_ALL = 'catch-all';
+
+const everything: Pick<NonNullable<FlowSchemaSpec['rules']>[number], 'resourceRules' | 'nonResourceRules'> = {
+  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+};
+
+const groups = (...names: string[]) => names.map((name) => ({ kind: 'Group', group: { name } }));
+
+/** Flow schemas that every server has and that cannot be changed. */
+export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, FlowSchemaSpec>> = {
+  [EXEMPT]: {
+    priorityLevelConfiguration: { name: EXEMPT },
+    matchingPrecedence: 1,
+    rules: [{ subjects: groups('system:masters'), ...everything }],
+  },
+  [CATCH_ALL]: {
+    priorityLevelConfiguration: { name: CATCH_ALL },
+    matchingPrecedence: 10_000,
+    distinguisherMethod: { type: 'ByUser' },
+    rules: [{ subjects: groups('system:unauthenticated', 'system:authenticated'), ...everything }],
+  },
+};
+
+/** Priority levels that every server has and that cannot be changed. */
+export const MANDATORY_PRIORITY_LEVELS: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
+  [EXEMPT]: { type: 'Exempt' },
+  [CATCH_ALL]: { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
+};

@@ -1,0 +1,136 @@
+import {
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type {
+  LimitedPriorityLevelConfiguration,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  QueuingConfiguration,
+} from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import { age } from '../common/human-duration.ts';
+import { semanticallyEqual } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { EXEMPT, MANDATORY_PRIORITY_LEVELS } from './mandatory.ts';
+import { validateFlowStatus } from './status.ts';
+
+const SPEC = new FieldPath('spec');
+const DEFAULTS = { assuredConcurrencyShares: 30, queues: 64, handSize: 8, queueLengthLimit: 50 };
+const MAX_QUEUES = 10_000_000;
+/** Queues are chosen by shuffling a hash of 64 bits: more choices than these bits tell apart make no sense. */
+const MAX_ENTROPY_BITS = 60;
+const POSITIVE = 'must be positive';
+
+function defaults(object: ApiObject): void {
+  const { limited } = (object as PriorityLevelConfiguration).spec ?? {};
+  if (limited === undefined) return;
+  limited.assuredConcurrencyShares ||= DEFAULTS.assuredConcurrencyShares;
+  const queuing = limited.limitResponse?.queuing;
+  if (queuing === undefined) return;
+  queuing.queues ||= DEFAULTS.queues;
+  queuing.handSize ||= DEFAULTS.handSize;
+  queuing.queueLengthLimit ||= DEFAULTS.queueLengthLimit;
+}
+
+/** The hand of queues that a flow may use is not more than there are, and can be dealt from one hash. */
+function handSizeProblem({ queues, handSize }: QueuingConfiguration): string | undefined {
+  if (handSize <= 0) return POSITIVE;
+  if (handSize > queues) return `should not be greater than queues (${queues})`;
+  if (Math.ceil(Math.log2(queues) * handSize) <= MAX_ENTROPY_BITS) return undefined;
+  const bits = `required entropy bits of deckSize ${queues} and handSize ${handSize}`;
+  return `${bits} should not be greater than ${MAX_ENTROPY_BITS}`;
+}
+
+function validateQueuing(queuing: QueuingConfiguration, path: FieldPath): FieldError[] {
+  const { queues, handSize, queueLengthLimit } = queuing;
+  const errors: FieldError[] = [];
+  if (queueLengthLimit <= 0) errors.push(invalidValue(path.child('queueLengthLimit'), queueLengthLimit, POSITIVE));
+  if (queues <= 0) errors.push(invalidValue(path.child('queues'), queues, POSITIVE));
+  else if (queues > MAX_QUEUES) {
+    errors.push(invalidValue(path.child('queues'), queues, `must not be greater than ${MAX_QUEUES}`));
+  }
+  const problem = handSizeProblem(queuing);
+  if (problem !== undefined) errors.push(invalidValue(path.child('handSize'), handSize, problem));
+  return errors;
+}
+
+function validateLimited(limited: LimitedPriorityLevelConfiguration, path: FieldPath): FieldError[] {
+  const { assuredConcurrencyShares: shares, limitResponse } = limited;
+  const errors = shares > 0 ? [] : [invalidValue(path.child('assuredConcurrencyShares'), shares, POSITIVE)];
+  const at = path.child('limitResponse');
+  const { type = '', queuing } = limitResponse ?? {};
+  if (type === 'Reject') {
+    const detail = 'must be nil if limited.limitResponse.type is not Limited';
+    return queuing === undefined ? errors : [...errors, forbiddenField(at.child('queuing'), detail)];
+  }
+  if (type !== 'Queue') return [...errors, notSupported(at.child('type'), type, ['Queue', 'Reject'])];
+  if (queuing !== undefined) return [...errors, ...validateQueuing(queuing, at.child('queuing'))];
+  const detail = 'must not be empty if limited.limitResponse.type is Limited';
+  return [...errors, required(at.child('queuing'), detail)];
+}
+
+function validateSpec({ type, limited }: PriorityLevelConfigurationSpec, name: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if ((name === EXEMPT) !== (type === 'Exempt')) {
+    errors.push(invalidValue(SPEC.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'"));
+  }
+  const path = SPEC.child('limited');
+  if (type === 'Exempt') {
+    if (limited !== undefined) errors.push(forbiddenField(path, 'must be nil if the type is not Limited'));
+  } else if (type !== 'Limited') {
+    errors.push(notSupported(SPEC.child('type'), type, ['Exempt', 'Limited']));
+  } else if (limited === undefined) {
+    errors.push(required(path, 'must not be empty when type is Limited'));
+  } else errors.push(...validateLimited(limited, path));
+  return errors;
+}
+
+function validate({ metadata, spec = { type: '' }, status }: PriorityLevelConfiguration): FieldError[] {
+  const { name = '' } = metadata;
+  const errors = validateSpec(spec, name);
+  const fixed = Object.hasOwn(MANDATORY_PRIORITY_LEVELS, name) ? MANDATORY_PRIORITY_LEVELS[name] : undefined;
+  if (fixed !== undefined && !semanticallyEqual(spec, fixed)) {
+    errors.push(invalidValue(SPEC, spec, `spec of '${name}' must equal the fixed value`));
+  }
+  return [...errors, ...validateFlowStatus(status)];
+}
+
+/** A share of what the server can do at once, and how requests wait for it. */
+export const priorityLevelConfiguration: KindRules<PriorityLevelConfiguration> = {
+  group: 'flowcontrol.apiserver',
+  plural: 'prioritylevelconfigurations',
+  versions: { v1beta1: { defaults }, v1beta2: { defaults } },
+  revalidatesOnUpdate: true,
+  validate,
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        if (old.spec === undefined) delete object.spec;
+        else object.spec = structuredClone(old.spec);
+      },
+      validateUpdate: (object, _old, { naming }: WriteContext) => [
+        ...validateKindMetadata(object, { namespaced: false }, naming),
+        ...validate(object),
+      ],
+    },
+  },
+  cells({ metadata, spec }, { now }) {
+    const { limited } = spec ?? {};
+    const queuing = limited?.limitResponse?.queuing;
+    return [
+      metadata.name ?? '',
+      spec?.type ?? '',
+      limited?.assuredConcurrencyShares ?? '<none>',
+      queuing?.queues ?? '<none>',
+      queuing?.handSize ?? '<none>',
+      queuing?.queueLengthLimit ?? '<none>',
+      age(metadata.creationTimestamp, now),
+    ];
+  },
+};

@@ -1,0 +1,58 @@
+import { duplicate, type FieldError, FieldPath } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
+import { deprecatedLabelWarning } from '../common/deprecated-labels.ts';
+import { age } from '../common/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '../common/immutable.ts';
+import { validateLabels } from '../common/labels.ts';
+import { dns1123Label } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+import { resourceNames } from '../common/resource-names.ts';
+import { validateResourceRequirements } from '../common/resources.ts';
+import { validateTolerations } from '../core/pod-spec/tolerations.ts';
+
+const HANDLER = new FieldPath('handler');
+const SCHEDULING = new FieldPath('scheduling');
+
+function validateScheduling({ scheduling }: RuntimeClass): FieldError[] {
+  if (scheduling === undefined) return [];
+  const { nodeSelector, tolerations = [] } = scheduling;
+  const path = SCHEDULING.child('tolerations');
+  return [
+    ...validateLabels(nodeSelector, SCHEDULING.child('nodeSelector')),
+    ...tolerations.flatMap((toleration, i) => {
+      const again = tolerations.slice(0, i).some((other) => semanticallyEqual(other, toleration));
+      return again ? [duplicate(path.index(i), toleration)] : [];
+    }),
+    // clients see the field's name twice
+    ...validateTolerations(tolerations, path.child('tolerations')),
+  ];
+}
+
+function validate(object: RuntimeClass, { naming }: WriteContext): FieldError[] {
+  const { handler, overhead } = object;
+  const limits = overhead?.podFixed;
+  return [
+    ...validateText(handler, dns1123Label, HANDLER),
+    ...(limits === undefined
+      ? []
+      : validateResourceRequirements({ limits }, resourceNames(naming), new FieldPath('overhead'))),
+    ...validateScheduling(object),
+  ];
+}
+
+/** A way of running containers, with what it costs and where it is to be had. */
+export const runtimeClass: KindRules<RuntimeClass> = {
+  group: 'node',
+  plural: 'runtimeclasses',
+  validate,
+  validateUpdate: (object, old, context) => [
+    ...validate(object, context),
+    ...validateImmutable(object.handler, old.handler, HANDLER),
+  ],
+  warnings: ({ scheduling }, _old, { naming }) =>
+    Object.keys(scheduling?.nodeSelector ?? {})
+      .sort()
+      .flatMap((key) => deprecatedLabelWarning(key, SCHEDULING.child('nodeSelector'), naming)),
+  cells: ({ metadata, handler }, { now }) => [metadata.name ?? '', handler, age(metadata.creationTimestamp, now)],
+};

@@ -1,0 +1,106 @@
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { Cell, KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type {
+  ClusterRoleBinding,
+  RoleBinding,
+  RoleRef,
+  Subject,
+} from '../../schema/generated/rbac.authorization.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { semanticallyEqual } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { dns1123Subdomain, pathSegmentName } from '../common/names.ts';
+import { validateRequired, validateRequiredText, validateText } from '../common/reference.ts';
+
+type Binding = RoleBinding | ClusterRoleBinding;
+
+const ROLE_REF = new FieldPath('roleRef');
+const SUBJECTS = new FieldPath('subjects');
+const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
+
+/** Roles, users and groups belong to the group of access control; service accounts to the core group. */
+function defaults(object: ApiObject, { naming }: { naming: Naming }): void {
+  const { roleRef, subjects } = object as Binding;
+  const group = naming.group('rbac.authorization');
+  if (roleRef.apiGroup === '') roleRef.apiGroup = group;
+  for (const subject of subjects ?? []) {
+    const hasGroup = subject.kind === 'User' || subject.kind === 'Group';
+    if (hasGroup && (subject.apiGroup ?? '') === '') subject.apiGroup = group;
+  }
+}
+
+function validateRoleRef(ref: RoleRef, kinds: readonly string[], naming: Naming): FieldError[] {
+  const group = naming.group('rbac.authorization');
+  return [
+    ...(ref.apiGroup === group ? [] : [notSupported(ROLE_REF.child('apiGroup'), ref.apiGroup, [group])]),
+    ...(kinds.includes(ref.kind) ? [] : [notSupported(ROLE_REF.child('kind'), ref.kind, kinds)]),
+    ...validateRequiredText(ref.name, pathSegmentName, ROLE_REF.child('name')),
+  ];
+}
+
+function validateSubject(subject: Subject, namespaced: boolean, naming: Naming, path: FieldPath): FieldError[] {
+  const { kind, name, apiGroup = '', namespace = '' } = subject;
+  const errors = validateRequired(name, path.child('name'));
+  if (!SUBJECT_KINDS.includes(kind)) return [...errors, notSupported(path.child('kind'), kind, SUBJECT_KINDS)];
+  const isAccount = kind === 'ServiceAccount';
+  if (isAccount && name !== '') errors.push(...validateText(name, dns1123Subdomain, path.child('name')));
+  const group = isAccount ? '' : naming.group('rbac.authorization');
+  if (apiGroup !== group) errors.push(notSupported(path.child('apiGroup'), apiGroup, [group]));
+  if (isAccount && !namespaced && namespace === '') errors.push(required(path.child('namespace')));
+  return errors;
+}
+
+function cells({ metadata, roleRef, subjects }: Binding, { now }: { now: number }): Cell[] {
+  const namesOf = (kind: string) =>
+    (subjects ?? [])
+      .filter((subject) => subject.kind === kind)
+      .map(({ name, namespace = '' }) =>
+        kind === 'ServiceAccount' && namespace !== '' ? `${namespace}/${name}` : name,
+      )
+      .join(', ');
+  return [
+    metadata.name ?? '',
+    `${roleRef.kind}/${roleRef.name}`,
+    age(metadata.creationTimestamp, now),
+    namesOf('User'),
+    namesOf('Group'),
+    namesOf('ServiceAccount'),
+  ];
+}
+
+/** The rules of a kind of binding. What it binds to never changes; updates report everything twice. */
+function bindingRules<T extends Binding>(plural: string, namespaced: boolean, roleKinds: readonly string[]) {
+  const validate = ({ roleRef, subjects }: T, { naming }: WriteContext): FieldError[] => [
+    ...validateRoleRef(roleRef, roleKinds, naming),
+    ...(subjects ?? []).flatMap((subject, i) => validateSubject(subject, namespaced, naming, SUBJECTS.index(i))),
+  ];
+  const again = (object: T, context: WriteContext): FieldError[] => [
+    ...validateKindMetadata(object, { namespaced, validateName: pathSegmentName }, context.naming),
+    ...validate(object, context),
+  ];
+  return {
+    group: 'rbac.authorization',
+    plural,
+    versions: { v1: { defaults } },
+    validateName: pathSegmentName,
+    validate,
+    validateUpdate: (object, old, context) => [
+      ...again(object, context),
+      ...again(object, context),
+      ...(semanticallyEqual(object.roleRef, old.roleRef)
+        ? []
+        : [invalidValue(ROLE_REF, object.roleRef, 'cannot change roleRef')]),
+    ],
+    cells,
+  } satisfies KindRules<T>;
+}
+
+/** Gives subjects the rights of a role in the binding's namespace. */
+export const roleBinding: KindRules<RoleBinding> = bindingRules('rolebindings', true, ['Role', 'ClusterRole']);
+
+/** Gives subjects the rights of a cluster role everywhere. */
+export const clusterRoleBinding: KindRules<ClusterRoleBinding> = bindingRules('clusterrolebindings', false, [
+  'ClusterRole',
+]);

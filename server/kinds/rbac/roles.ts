@@ -1,0 +1,46 @@
+import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ClusterRole, Role } from '../../schema/generated/rbac.authorization.v1.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { validateLabelSelector } from '../common/label-selector.ts';
+import { pathSegmentName } from '../common/names.ts';
+import { validateRules } from './policy-rules.ts';
+
+const RULES = new FieldPath('rules');
+
+function validateAggregation({ aggregationRule }: ClusterRole): FieldError[] {
+  if (aggregationRule === undefined) return [];
+  const path = new FieldPath('aggregationRule').child('clusterRoleSelectors');
+  const selectors = aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0) {
+    return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  }
+  return selectors.flatMap((selector, i) => validateLabelSelector(selector, path.index(i)));
+}
+
+/** Rights in one namespace. Updates report everything twice: clients see it so. */
+export const role: KindRules<Role> = {
+  group: 'rbac.authorization',
+  plural: 'roles',
+  validateName: pathSegmentName,
+  revalidatesOnUpdate: true,
+  validate: (object) => validateRules(object.rules, true, RULES),
+  validateUpdate: (object, _old, { naming }) => [
+    ...validateKindMetadata(object, { namespaced: true, validateName: pathSegmentName }, naming),
+    ...validateRules(object.rules, true, RULES),
+  ],
+};
+
+/** Rights in the whole cluster, also gathered from other cluster roles by their labels. */
+export const clusterRole: KindRules<ClusterRole> = {
+  group: 'rbac.authorization',
+  plural: 'clusterroles',
+  validateName: pathSegmentName,
+  revalidatesOnUpdate: true,
+  validate: (object) => [...validateRules(object.rules, false, RULES), ...validateAggregation(object)],
+  validateUpdate: (object, _old, { naming }) => [
+    ...validateKindMetadata(object, { namespaced: false, validateName: pathSegmentName }, naming),
+    ...validateRules(object.rules, false, RULES),
+    ...validateAggregation(object),
+  ],
+};

@@ -1,0 +1,105 @@
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../schema/generated/storage.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { validateImmutable } from '../common/immutable.ts';
+
+const SPEC = new FieldPath('spec');
+const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
+const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
+const MIN_TOKEN_SECONDS = 600;
+const MAX_TOKEN_SECONDS = 2 ** 32;
+const SELINUX_GATE = 'SELinuxMountReadWriteOncePod';
+
+/** Tokens for distinct audiences, each valid for ten minutes at least. */
+function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath): FieldError[] {
+  const audiences = new Set<string>();
+  return requests.flatMap(({ audience, expirationSeconds }, i) => {
+    const at = path.index(i);
+    if (audiences.has(audience)) return [duplicate(at.child('audience'), audience)];
+    audiences.add(audience);
+    const seconds = Number(expirationSeconds ?? MIN_TOKEN_SECONDS);
+    if (seconds < MIN_TOKEN_SECONDS) {
+      const detail = 'may not specify a duration less than 10 minutes';
+      return [invalidValue(at.child('expirationSeconds'), expirationSeconds, detail)];
+    }
+    if (seconds <= MAX_TOKEN_SECONDS) return [];
+    const detail = 'may not specify a duration larger than 2^32 seconds';
+    return [invalidValue(at.child('expirationSeconds'), expirationSeconds, detail)];
+  });
+}
+
+function validate({ spec }: CSIDriver, { gates }: WriteContext): FieldError[] {
+  const needed = ['attachRequired', 'podInfoOnMount', 'storageCapacity'] as const;
+  const errors = needed.filter((field) => spec[field] === undefined).map((field) => required(SPEC.child(field)));
+  const { fsGroupPolicy: policy } = spec;
+  if (policy === undefined) errors.push(required(SPEC.child('fsGroupPolicy')));
+  else if (!GROUP_POLICIES.includes(policy)) {
+    errors.push(notSupported(SPEC.child('fsGroupPolicy'), policy, GROUP_POLICIES));
+  }
+  errors.push(...validateTokenRequests(spec.tokenRequests ?? [], SPEC.child('tokenRequests')));
+  for (const mode of spec.volumeLifecycleModes ?? []) {
+    if (LIFECYCLE_MODES.includes(mode)) continue;
+    errors.push(notSupported(SPEC.child('volumeLifecycleModes'), mode, LIFECYCLE_MODES));
+  }
+  if (gates.enabled(SELINUX_GATE) && spec.seLinuxMount === undefined) errors.push(required(SPEC.child('seLinuxMount')));
+  return errors;
+}
+
+/** Fields of drivers that stay as they are, by the names that errors give them. */
+const FIXED: readonly (readonly [field: keyof CSIDriverSpec, shownAs: string])[] = [
+  ['attachRequired', 'attachedRequired'],
+  ['fsGroupPolicy', 'fsGroupPolicy'],
+  ['podInfoOnMount', 'podInfoOnMount'],
+  ['volumeLifecycleModes', 'volumeLifecycleModes'],
+];
+
+/** What a volume plug-in can do and wants to be given. */
+export const csiDriver: KindRules<CSIDriver> = {
+  group: 'storage',
+  plural: 'csidrivers',
+  versions: {
+    v1: {
+      defaults(object, { gates }) {
+        const { spec } = object as CSIDriver;
+        spec.attachRequired ??= true;
+        spec.podInfoOnMount ??= false;
+        spec.storageCapacity ??= false;
+        spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
+        spec.requiresRepublish ??= false;
+        if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ['Persistent'];
+        if (gates.enabled(SELINUX_GATE)) spec.seLinuxMount ??= false;
+      },
+    },
+  },
+  prepareForCreate(object, { gates }) {
+    if (!gates.enabled(SELINUX_GATE)) delete object.spec.seLinuxMount;
+  },
+  prepareForUpdate(object, old, { gates }) {
+    if (!gates.enabled(SELINUX_GATE) && old.spec.seLinuxMount === undefined) delete object.spec.seLinuxMount;
+  },
+  validate,
+  validateUpdate: (object, old, context) => [
+    ...validate(object, context),
+    ...FIXED.flatMap(([field, shownAs]) => validateImmutable(object.spec[field], old.spec[field], SPEC.child(shownAs))),
+  ],
+  cells: ({ metadata, spec }, { now }) => [
+    metadata.name ?? '',
+    spec.attachRequired ?? true,
+    spec.podInfoOnMount ?? false,
+    spec.storageCapacity ?? false,
+    (spec.tokenRequests ?? []).length === 0
+      ? '<unset>'
+      : (spec.tokenRequests ?? []).map(({ audience }) => audience).join(','),
+    spec.requiresRepublish ?? false,
+    (spec.volumeLifecycleModes ?? []).join(',') || '<none>',
+    age(metadata.creationTimestamp, now),
+  ],
+};

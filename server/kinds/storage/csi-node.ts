@@ -1,0 +1,67 @@
+import { duplicate, type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { CSINode, CSINodeDriver } from '../../schema/generated/storage.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { qualifiedName } from '../common/names.ts';
+import { validateNonnegative } from '../common/numbers.ts';
+import { validateDriverName } from '../core/persistent-volume/sources.ts';
+
+const MAX_NODE_ID = 192;
+
+function validateNodeId(id: string, path: FieldPath): FieldError[] {
+  if (id === '') return [required(path)];
+  return Buffer.byteLength(id) > MAX_NODE_ID
+    ? [invalidValue(path, id, `must be ${MAX_NODE_ID} characters or less`)]
+    : [];
+}
+
+/** Keys of labels by which a driver tells places apart; errors are at the driver. */
+function validateTopologyKeys(keys: readonly string[], path: FieldPath): FieldError[] {
+  return keys.flatMap((key, i) => [
+    ...(key === '' ? [required(path)] : []),
+    ...(keys.indexOf(key) < i ? [duplicate(path, key)] : []),
+    ...qualifiedName(key).map((problem) => invalidValue(path, keys, problem)),
+  ]);
+}
+
+function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
+  const path = new FieldPath('spec').child('drivers');
+  return drivers.flatMap((driver, i) => {
+    const at = path.index(i);
+    const again = drivers.findIndex(({ name }) => name === driver.name) < i;
+    return [
+      ...validateDriverName(driver.name, at.child('name')),
+      ...validateNodeId(driver.nodeID, at.child('nodeID')),
+      ...validateNonnegative(driver.allocatable?.count, at.child('allocatable', 'count')),
+      ...(again ? [duplicate(at.child('name'), driver.name)] : []),
+      ...validateTopologyKeys(driver.topologyKeys ?? [], at),
+    ];
+  });
+}
+
+/** The volume drivers that run on a node. */
+export const csiNode: KindRules<CSINode> = {
+  group: 'storage',
+  plural: 'csinodes',
+  validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
+  validateUpdate(object, old, { naming }) {
+    const drivers = object.spec.drivers ?? [];
+    const errors = validateDrivers(drivers);
+    const changed = (old.spec.drivers ?? []).flatMap((before) =>
+      drivers.filter((driver) => driver.name === before.name && !semanticallyEqual(driver, before)),
+    );
+    return [
+      ...validateKindMetadata(object, { namespaced: false }, naming),
+      ...errors,
+      ...errors,
+      ...changed.map((driver) => invalidValue('CSINodeDriver', driver, IMMUTABLE)),
+    ];
+  },
+  cells: ({ metadata, spec }, { now }) => [
+    metadata.name ?? '',
+    (spec.drivers ?? []).length,
+    age(metadata.creationTimestamp, now),
+  ],
+};

@@ -1,0 +1,42 @@
+import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { CSIStorageCapacity } from '../../schema/generated/storage.v1.ts';
+import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { validateLabelSelector } from '../common/label-selector.ts';
+import { dns1123Subdomain } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+import { validateNonnegativeQuantity } from '../common/resources.ts';
+
+const TOPOLOGY = new FieldPath('nodeTopology');
+const CLASS = new FieldPath('storageClassName');
+
+function validate(object: CSIStorageCapacity, { naming }: WriteContext): FieldError[] {
+  const { capacity } = object;
+  return [
+    ...validateKindMetadata(object, { namespaced: true }, naming),
+    ...validateLabelSelector(object.nodeTopology, TOPOLOGY),
+    ...validateText(object.storageClassName, dns1123Subdomain, CLASS),
+    ...(capacity === undefined ? [] : validateNonnegativeQuantity(capacity, new FieldPath('capacity'))),
+  ];
+}
+
+/** A selector of no nodes and one of all nodes are different things. */
+function sameTopology(a: CSIStorageCapacity['nodeTopology'], b: CSIStorageCapacity['nodeTopology']): boolean {
+  return (a === undefined) === (b === undefined) && semanticallyEqual(a, b);
+}
+
+/** How much storage of a class there is for a set of nodes. New objects are checked twice: clients see it so. */
+export const csiStorageCapacity: KindRules<CSIStorageCapacity> = {
+  group: 'storage',
+  plural: 'csistoragecapacities',
+  validatesOwnMetadata: true,
+  validate: (object, context) => [...validate(object, context), ...validate(object, context)],
+  validateUpdate: (object, old, context) => [
+    ...validate(object, context),
+    ...(sameTopology(object.nodeTopology, old.nodeTopology)
+      ? []
+      : [invalidValue(TOPOLOGY, object.nodeTopology ?? null, IMMUTABLE)]),
+    ...validateImmutable(object.storageClassName, old.storageClassName, CLASS),
+  ],
+};

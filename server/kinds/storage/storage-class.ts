@@ -1,0 +1,140 @@
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '../../errors/field-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { TopologySelectorTerm } from '../../schema/generated/core.v1.ts';
+import type { StorageClass } from '../../schema/generated/storage.v1.ts';
+import { deprecatedLabelWarning } from '../common/deprecated-labels.ts';
+import { age } from '../common/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { validateLabelKey } from '../common/labels.ts';
+import { qualifiedName } from '../common/names.ts';
+
+const MAX_PARAMETERS = 512;
+const MAX_PARAMETER_BYTES = 256 * 1024;
+const RECLAIM_POLICIES = ['Delete', 'Retain'];
+const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
+const TOPOLOGIES = new FieldPath('allowedTopologies');
+
+function defaults(object: ApiObject): void {
+  const storage = object as StorageClass;
+  storage.reclaimPolicy ??= 'Delete';
+  storage.volumeBindingMode ??= 'Immediate';
+}
+
+function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
+  const entries = Object.entries(parameters);
+  if (entries.length > MAX_PARAMETERS) return [tooLong('parameters', '', MAX_PARAMETERS)];
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const [key, value] of entries) {
+    if (key === '') errors.push(invalidValue('parameters', key, 'field can not be empty.'));
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (bytes > MAX_PARAMETER_BYTES) errors.push(tooLong('parameters', '', MAX_PARAMETER_BYTES));
+  return errors;
+}
+
+/** Labels that a volume's place must have: each key once, each value once. */
+function validateTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[] {
+  const keys = new Set<string>();
+  return (term.matchLabelExpressions ?? []).flatMap(({ key, values }, i) => {
+    const at = path.child('matchLabelExpressions').index(i);
+    const list = values ?? [];
+    const errors = list.length === 0 ? [required(at.child('values'))] : [];
+    list.forEach((value, k) => {
+      if (list.indexOf(value) < k) errors.push(duplicate(at.child('values').index(k), value));
+    });
+    errors.push(...validateLabelKey(key, at.child('key')));
+    if (keys.has(key)) errors.push(duplicate(at.child('key'), key));
+    keys.add(key);
+    return errors;
+  });
+}
+
+/** What a term says, in one form for equal terms. */
+function meaning(term: TopologySelectorTerm): string {
+  const labels = (term.matchLabelExpressions ?? []).map(
+    ({ key, values }) => [key, [...(values ?? [])].sort()] as const,
+  );
+  return JSON.stringify(labels.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Each term says something, and something that no other one says. */
+function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
+  const seen = new Set([meaning({})]);
+  return terms.flatMap((term, i) => {
+    const errors = validateTerm(term, TOPOLOGIES.index(i));
+    const said = meaning(term);
+    if (seen.has(said)) errors.push(duplicate(TOPOLOGIES.index(i).child('matchLabelExpressions'), ''));
+    seen.add(said);
+    return errors;
+  });
+}
+
+function validate(object: StorageClass): FieldError[] {
+  const { provisioner, reclaimPolicy = '', volumeBindingMode } = object;
+  const errors = provisioner === '' ? [required('provisioner')] : [];
+  if (provisioner !== '') {
+    const problems = qualifiedName(provisioner.toLowerCase());
+    errors.push(...problems.map((problem) => invalidValue('provisioner', provisioner, problem)));
+  }
+  errors.push(...validateParameters(object.parameters ?? {}));
+  if (reclaimPolicy !== '' && !RECLAIM_POLICIES.includes(reclaimPolicy)) {
+    errors.push(notSupported('reclaimPolicy', reclaimPolicy, RECLAIM_POLICIES));
+  }
+  if (volumeBindingMode === undefined) errors.push(required('volumeBindingMode'));
+  else if (!BINDING_MODES.includes(volumeBindingMode)) {
+    errors.push(notSupported('volumeBindingMode', volumeBindingMode, BINDING_MODES));
+  }
+  return [...errors, ...validateTopologies(object.allowedTopologies ?? [])];
+}
+
+/** Whether claims without a class get this one. */
+export function isDefaultClass({ metadata }: ApiObject, naming: Naming): boolean {
+  const { annotations = {} } = metadata;
+  const keys = ['storageclass/is-default-class', 'storageclass.beta/is-default-class'];
+  return keys.some((key) => annotations[naming.key(key)] === 'true');
+}
+
+/** A kind of storage that can be provisioned. */
+export const storageClass: KindRules<StorageClass> = {
+  group: 'storage',
+  plural: 'storageclasses',
+  versions: { v1: { defaults } },
+  validate,
+  validateUpdate(object, old, { naming }) {
+    const errors = [...validateKindMetadata(object, { namespaced: false }, naming), ...validate(object)];
+    for (const field of ['parameters', 'provisioner', 'reclaimPolicy'] as const) {
+      if (semanticallyEqual(object[field], old[field])) continue;
+      errors.push(forbiddenField(field, `updates to ${field} are forbidden.`));
+    }
+    const path = new FieldPath('volumeBindingMode');
+    return [...errors, ...validateImmutable(object.volumeBindingMode, old.volumeBindingMode, path)];
+  },
+  warnings: (object, _old, { naming }) =>
+    (object.allowedTopologies ?? []).flatMap((term, i) =>
+      (term.matchLabelExpressions ?? []).flatMap(({ key }, k) => {
+        const path = TOPOLOGIES.index(i).child('matchLabelExpressions').index(k).child('key');
+        return deprecatedLabelWarning(key, path, naming);
+      }),
+    ),
+  cells: (object, { naming, now }) => [
+    isDefaultClass(object, naming) ? `${object.metadata.name} (default)` : (object.metadata.name ?? ''),
+    object.provisioner,
+    object.reclaimPolicy ?? 'Delete',
+    object.volumeBindingMode ?? '<unset>',
+    object.allowVolumeExpansion ?? false,
+    age(object.metadata.creationTimestamp, now),
+  ],
+};

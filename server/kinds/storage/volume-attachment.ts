@@ -1,0 +1,121 @@
+import {
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  required,
+  tooLong,
+} from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../schema/generated/storage.v1.ts';
+import { age } from '../common/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { dns1123Subdomain } from '../common/names.ts';
+import { validateRequired, validateText } from '../common/reference.ts';
+import { defaultVolumeSource } from '../core/persistent-volume/defaults.ts';
+import { validateDriverName } from '../core/persistent-volume/sources.ts';
+import { validateVolumeSpec } from '../core/persistent-volume/spec.ts';
+
+const SPEC = new FieldPath('spec');
+const STATUS = new FieldPath('status');
+const MAX_METADATA_BYTES = 256 * 1024;
+const MAX_ERROR_BYTES = 1024;
+
+function validateSource(source: VolumeAttachmentSource, context: WriteContext): FieldError[] {
+  const path = SPEC.child('source');
+  const { persistentVolumeName: name, inlineVolumeSpec: inline } = source;
+  const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+  if (name === undefined && inline === undefined) return [required(path, one)];
+  if (name !== undefined && inline !== undefined) return [forbiddenField(path, one)];
+  if (inline !== undefined) {
+    const allowSinglePod = context.gates.enabled('ReadWriteOncePod');
+    const rules = { naming: context.naming, allowSinglePod, inline: true };
+    return validateVolumeSpec(inline, rules, path.child('inlineVolumeSpec'));
+  }
+  return name === ''
+    ? [required(path.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')]
+    : [];
+}
+
+function validateError(error: VolumeError | undefined, path: FieldPath): FieldError[] {
+  const bytes = Buffer.byteLength(error?.message ?? '');
+  return bytes > MAX_ERROR_BYTES ? [tooLong(path.child('message'), '', MAX_ERROR_BYTES)] : [];
+}
+
+function validateStatus({ status }: VolumeAttachment): FieldError[] {
+  const errors: FieldError[] = [];
+  const path = STATUS.child('attachmentMetadata');
+  let bytes = 0;
+  for (const [key, value] of Object.entries(status?.attachmentMetadata ?? {})) {
+    if (key === '') errors.push(invalidValue(path, key, 'field can not be empty.'));
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (bytes > MAX_METADATA_BYTES) errors.push(tooLong(path, '', MAX_METADATA_BYTES));
+  return [
+    ...errors,
+    ...validateError(status?.attachError, STATUS.child('attachError')),
+    ...validateError(status?.detachError, STATUS.child('detachError')),
+  ];
+}
+
+function validateContent(object: VolumeAttachment, context: WriteContext): FieldError[] {
+  const { attacher, source, nodeName } = object.spec;
+  return [
+    ...validateRequired(attacher, SPEC.child('attacher')),
+    ...validateSource(source, context),
+    ...validateText(nodeName, dns1123Subdomain, SPEC.child('nodeName')),
+    ...validateStatus(object),
+  ];
+}
+
+/** Names in attachments were free once: only new ones are held to the form of what they name. */
+function validateNames({ spec }: VolumeAttachment): FieldError[] {
+  const { persistentVolumeName: name } = spec.source;
+  return [
+    ...validateDriverName(spec.attacher, SPEC.child('attacher')),
+    ...(name === undefined ? [] : validateText(name, dns1123Subdomain, SPEC.child('source', 'persistentVolumeName'))),
+  ];
+}
+
+function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context: WriteContext): FieldError[] {
+  const errors = [
+    ...validateKindMetadata(object, { namespaced: false }, context.naming),
+    ...validateContent(object, context),
+    ...validateContent(object, context),
+  ];
+  if (!semanticallyEqual(object.spec, old.spec)) errors.push(invalidValue(SPEC, object.spec, IMMUTABLE));
+  return errors;
+}
+
+/** The wish that a volume be attached to a node. */
+export const volumeAttachment: KindRules<VolumeAttachment> = {
+  group: 'storage',
+  plural: 'volumeattachments',
+  versions: {
+    v1: {
+      defaults(object) {
+        const { inlineVolumeSpec } = (object as VolumeAttachment).spec.source;
+        if (inlineVolumeSpec !== undefined) defaultVolumeSource(inlineVolumeSpec);
+      },
+    },
+  },
+  validate: (object, context) => [...validateContent(object, context), ...validateNames(object)],
+  validateUpdate,
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        object.spec = structuredClone(old.spec);
+      },
+      validateUpdate,
+    },
+  },
+  cells: ({ metadata, spec, status }, { now }) => [
+    metadata.name ?? '',
+    spec.attacher,
+    spec.source.persistentVolumeName ?? '',
+    spec.nodeName,
+    status?.attached ?? false,
+    age(metadata.creationTimestamp, now),
+  ],
+};
