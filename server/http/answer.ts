@@ -5,7 +5,8 @@ import type { WatchStream } from '../registry/watch-stream.ts';
 
 /**
  * The outcome of a request, written to the socket in one place (`write-answer.ts`).
- * - `object` and `list` are encoded as negotiated; `text` and `bytes` go out as they are; `watch` is a stream of events.
+ * - `object` and `list` are encoded as negotiated; `text` and `bytes` go out as they are; `watch` is a stream of events;
+ *   `empty` has a status and headers only.
  */
 export type Answer =
   | { readonly kind: 'object'; readonly status: number; readonly content: ObjectContent; readonly headers?: Headers }
@@ -18,6 +19,7 @@ export type Answer =
       readonly body: Buffer | Readable;
       readonly headers?: Headers;
     }
+  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
   | { readonly kind: 'watch'; readonly stream: WatchStream; readonly headers?: Headers }
   | { readonly kind: 'taken'; readonly status: number };
 

@@ -2,15 +2,16 @@ import { notAcceptable, StatusError as Refusal, type StatusError } from '../erro
 import type { Naming } from '../naming/naming.ts';
 import type { Negotiated } from './request-context.ts';
 
-interface MediaRange {
+/** One range of an Accept header. */
+export interface MediaRange {
   type: string;
   subtype: string;
   quality: number;
   params: Map<string, string>;
 }
 
-/** Splits an Accept header. Ranges without a slash are dropped; a malformed quality counts as 1. */
-function parseAccept(header: string): MediaRange[] {
+/** Splits an Accept header, best first. Ranges without a slash are dropped; a malformed quality counts as 1. */
+export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = [];
   for (const part of header.split(',')) {
     const [media = '', ...rest] = part.split(';');

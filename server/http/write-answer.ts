@@ -146,6 +146,10 @@ export async function writeAnswer(
       response.writeHead(answer.status);
       response.end(head ? undefined : answer.text);
       return;
+    case 'empty':
+      response.writeHead(answer.status);
+      response.end();
+      return;
     default: {
       response.setHeader('Content-Type', answer.contentType);
       if (Buffer.isBuffer(answer.body)) {

@@ -53,13 +53,14 @@ export function buildMessages(folder: ProtoFolder, extensionPrefix: string): Map
     }
   }
   const context = { built, table: folder.table, extensionPrefix };
+  const fields = new Map<MessageType, readonly FieldType[]>();
   for (const { message, parsed } of declared) {
-    message.type.fields = parsed.fieldsArray
-      .map((field) => buildField(context, message, field))
-      .sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity));
+    const inOrder = parsed.fieldsArray.map((field) => buildField(context, message, field));
+    fields.set(message.type, inOrder);
+    message.type.fields = inOrder.toSorted((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity));
   }
   for (const { type } of built.values()) {
-    type.jsonFields = unfold(type);
+    type.jsonFields = unfold(fields, type);
     type.byJsonName = new Map(type.jsonFields.map((field) => [field.name, field]));
   }
   return built;
@@ -180,6 +181,9 @@ function words(options: Options, name: string): string[] | undefined {
   return (options.get(name) as string | undefined)?.split('|');
 }
 
-function unfold(type: MessageType): FieldType[] {
-  return type.fields.flatMap((field) => (field.inline && field.message ? unfold(field.message) : [field]));
+/** The fields of a message as declared, those of inline messages in their place. */
+function unfold(fields: ReadonlyMap<MessageType, readonly FieldType[]>, type: MessageType): FieldType[] {
+  return fields
+    .get(type)!
+    .flatMap((field) => (field.inline && field.message ? unfold(fields, field.message) : [field]));
 }

@@ -89,7 +89,7 @@ export interface MessageType {
   readonly typeMeta: boolean;
   /** Fields as on the wire, in ascending number (fields of JSON only last). */
   readonly fields: readonly FieldType[];
-  /** Fields as in JSON, inline messages unfolded, in canonical order. */
+  /** Fields as in JSON, inline messages unfolded, in canonical order: that of their declaration. */
   readonly jsonFields: readonly FieldType[];
   /** `jsonFields` by JSON name. */
   readonly byJsonName: ReadonlyMap<string, FieldType>;

@@ -1,0 +1,114 @@
+import type { OpenApi, PublishedDocument } from '../../openapi/openapi.ts';
+import { unpack } from '../../openapi/pack.ts';
+import { type ServedContent, serveContent } from '../../openapi/serve-content.ts';
+import type { Answer } from '../answer.ts';
+import { parseAccept } from '../negotiation.ts';
+import type { RequestContext } from '../request-context.ts';
+
+const V2 = '/openapi/v2';
+const V3 = '/openapi/v3';
+
+/** The paths of the documents, as the root lists them. */
+export const openapiPaths: readonly string[] = [V2, V3];
+
+/** Clients take JSON also from this type, which is what they are used to get. */
+const JSON_TYPE = 'text/plain; charset=utf-8';
+const PROTOBUF_TYPE = 'application/octet-stream';
+
+const YEAR = 365 * 24 * 60 * 60 * 1000;
+
+type DocumentForm = 'json' | 'protobuf';
+
+/** Which form of a document an Accept header asks for; undefined when neither. */
+function acceptedForm(accept: string | undefined, version: 'v2' | 'v3'): DocumentForm | undefined {
+  const forms: Readonly<Record<string, DocumentForm>> = {
+    '*': 'json',
+    json: 'json',
+    [`com.github.proto-openapi.spec.${version}@v1.0+protobuf`]: 'protobuf',
+  };
+  for (const { type, subtype } of parseAccept(accept || '*/*')) {
+    const form = type === 'application' || type === '*' ? forms[subtype] : undefined;
+    if (form !== undefined) return form;
+  }
+  return undefined;
+}
+
+async function contentOf(
+  document: PublishedDocument,
+  form: DocumentForm,
+  headers: ServedContent['headers'],
+): Promise<ServedContent> {
+  const { gzip } = form === 'json' ? document.json : await document.protobuf;
+  return {
+    contentType: form === 'json' ? JSON_TYPE : PROTOBUF_TYPE,
+    etag: `"${document.hash}"`,
+    lastModified: document.lastModified,
+    headers,
+    gzip,
+    body: () => unpack(gzip),
+  };
+}
+
+async function answerV2(context: RequestContext, openapi: OpenApi): Promise<Answer> {
+  const vary = { Vary: 'Accept-Encoding, Accept' };
+  const form = acceptedForm(context.header('accept'), 'v2');
+  if (form === undefined) return { kind: 'empty', status: 406, headers: vary };
+  return serveContent(context, await contentOf(await openapi.v2(), form, vary));
+}
+
+/** Where a v3 document with a hash is found: such an address always answers the same. */
+function addressOf(key: string, document: PublishedDocument): string {
+  return `${V3}/${key}?hash=${document.hash}`;
+}
+
+async function answerIndex(context: RequestContext, openapi: OpenApi): Promise<Answer> {
+  const paths: Record<string, { serverRelativeURL: string }> = {};
+  let lastModified = 0;
+  for (const key of openapi.keys) {
+    const document = await openapi.v3(key);
+    if (document === undefined) continue;
+    paths[key] = { serverRelativeURL: addressOf(key, document) };
+    lastModified = Math.max(lastModified, document.lastModified);
+  }
+  const body = Buffer.from(JSON.stringify({ paths }));
+  return serveContent(context, {
+    contentType: JSON_TYPE,
+    etag: undefined,
+    lastModified,
+    headers: {},
+    gzip: undefined,
+    body: async () => body,
+  });
+}
+
+function moved(context: RequestContext, address: string): Answer {
+  const headers = { Location: address };
+  if (context.info.method !== 'GET' && context.info.method !== 'HEAD') return { kind: 'empty', status: 301, headers };
+  const body = Buffer.from(`<a href="${address}">Moved Permanently</a>.\n\n`);
+  return { kind: 'bytes', status: 301, contentType: 'text/html; charset=utf-8', body, headers };
+}
+
+async function answerV3(context: RequestContext, openapi: OpenApi, key: string): Promise<Answer> {
+  const vary = { Vary: 'Accept' };
+  const form = acceptedForm(context.header('accept'), 'v3');
+  if (form === undefined) return { kind: 'empty', status: 406, headers: vary };
+  const document = await openapi.v3(key);
+  if (document === undefined) return { kind: 'empty', status: 404, headers: vary };
+  const hash = context.query.get('hash') ?? '';
+  if (hash === '') return serveContent(context, await contentOf(document, form, vary));
+  if (hash !== document.hash) return moved(context, addressOf(key, document));
+  const immutable = {
+    ...vary,
+    'Cache-Control': 'public, immutable',
+    Expires: new Date(Date.now() + YEAR).toUTCString(),
+  };
+  return serveContent(context, await contentOf(document, form, immutable));
+}
+
+/** Answers the published documents, with any method; undefined for other paths. */
+export async function openapiAnswer(context: RequestContext, openapi: OpenApi): Promise<Answer | undefined> {
+  const { path } = context.info;
+  if (path === V2) return answerV2(context, openapi);
+  if (path === V3) return answerIndex(context, openapi);
+  return path.startsWith(`${V3}/`) ? answerV3(context, openapi, path.slice(V3.length + 1)) : undefined;
+}

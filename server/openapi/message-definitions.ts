@@ -1,0 +1,148 @@
+import type { Naming } from '../naming/naming.ts';
+import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import { openapiName } from '../schema/openapi-name.ts';
+import type { FieldType, JsonForm, MessageType, ScalarName, ValueType } from '../schema/types.ts';
+import { type Definition, type Form, reference } from './model.ts';
+
+const SCALARS: Readonly<Record<ScalarName, () => JsonObject>> = {
+  string: () => ({ type: 'string' }),
+  bool: () => ({ type: 'boolean' }),
+  int32: () => ({ type: 'integer', format: 'int32' }),
+  int64: () => ({ type: 'integer', format: 'int64' }),
+  double: () => ({ type: 'number', format: 'double' }),
+  bytes: () => ({ type: 'string', format: 'byte' }),
+  any: () => ({ type: 'object' }),
+};
+
+/** What single values in lists and maps are when nothing is said; bytes are lists themselves and have none. */
+const ZEROS: Partial<Record<ScalarName, JsonValue>> = { string: '', bool: false, int32: 0, int64: 0, double: 0 };
+
+type SpecialForm = Exclude<JsonForm, 'object' | 'items' | 'wire-only'>;
+
+/** Schemas of messages that are no object of their fields in JSON. OpenAPI 2.0 has no `oneOf`. */
+const SPECIAL: Readonly<Record<SpecialForm, (form: Form) => JsonObject>> = {
+  quantity: (form) => (form === 'v2' ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] }),
+  'int-or-string': (form) =>
+    form === 'v2'
+      ? { type: 'string', format: 'int-or-string' }
+      : { oneOf: [{ type: 'integer' }, { type: 'string' }], format: 'int-or-string' },
+  time: () => ({ type: 'string', format: 'date-time' }),
+  'micro-time': () => ({ type: 'string', format: 'date-time' }),
+  duration: () => ({ type: 'string' }),
+  any: () => ({}),
+  'raw-object': () => ({ type: 'object' }),
+  'fields-v1': () => ({ type: 'object' }),
+  'schema-or-array': () => ({}),
+  'schema-or-bool': () => ({}),
+  'schema-or-strings': () => ({}),
+};
+
+/** The definitions of the messages of `proto/`, one for each message. */
+export class MessageDefinitions {
+  readonly #naming: Naming;
+  readonly #made = new Map<MessageType, Definition>();
+
+  constructor(naming: Naming) {
+    this.#naming = naming;
+  }
+
+  of(message: MessageType): Definition {
+    let definition = this.#made.get(message);
+    if (definition === undefined) this.#made.set(message, (definition = this.#make(message)));
+    return definition;
+  }
+
+  #make(message: MessageType): Definition {
+    const definitions = this;
+    return {
+      name: openapiName(message, this.#naming),
+      get references() {
+        return message.jsonForm === 'object' ? definitions.#referencesOf(message) : [];
+      },
+      schema: (form) => this.#schema(message, form),
+    };
+  }
+
+  #referencesOf(message: MessageType): Definition[] {
+    return message.jsonFields.flatMap((field) => {
+      if (field.message === undefined) return [];
+      return field.message.jsonForm === 'items' ? this.#referencesOf(field.message) : [this.of(field.message)];
+    });
+  }
+
+  #schema(message: MessageType, form: Form): JsonObject {
+    if (message.jsonForm !== 'object') return SPECIAL[message.jsonForm as SpecialForm](form);
+    const typeMeta = message.typeMeta ? ['apiVersion', 'kind'] : [];
+    const properties: JsonObject = Object.fromEntries(typeMeta.map((name) => [name, { type: 'string' }]));
+    for (const field of message.jsonFields) properties[field.name] = this.#property(field, form);
+    const required = message.jsonFields.filter((field) => field.required).map((field) => field.name);
+    return {
+      type: 'object',
+      ...(required.length === 0 ? {} : { required }),
+      ...(Object.keys(properties).length === 0 ? {} : { properties: sorted(properties) }),
+      ...this.#extensions({
+        'group-version-kind': message.gvks.map(({ group, version, kind }) => ({
+          group: this.#naming.group(group),
+          kind,
+          version,
+        })),
+        'map-type': message.mapType,
+        unions: message.unions as JsonValue[],
+      }),
+    };
+  }
+
+  #property(field: FieldType, form: Form): JsonObject {
+    const value = field.repeated
+      ? { type: 'array', items: this.#item(field, form) }
+      : field.map
+        ? { type: 'object', additionalProperties: this.#item(field, form) }
+        : this.#value(field, form);
+    const published = form === 'v3' && field.default !== undefined ? { default: field.default as JsonValue } : {};
+    return {
+      ...value,
+      ...published,
+      ...(field.enumPublished && field.enum !== undefined ? { enum: [...field.enum] } : {}),
+      ...this.#extensions({
+        'list-map-keys': field.listMapKeys && [...field.listMapKeys],
+        'list-type': field.listType,
+        'map-type': field.mapType,
+        'patch-merge-key': field.patchMergeKey,
+        'patch-strategy': field.patchStrategy.length === 0 ? undefined : field.patchStrategy.join(','),
+      }),
+    };
+  }
+
+  /** A list item or map value. */
+  #item(type: ValueType, form: Form): JsonObject {
+    const value = this.#value(type, form);
+    if (form === 'v2') return value;
+    const zero = type.message === undefined ? ZEROS[type.scalar!] : type.message.jsonForm === 'items' ? undefined : {};
+    return zero === undefined ? value : { ...value, default: zero };
+  }
+
+  #value(type: ValueType, form: Form): JsonObject {
+    if (type.message === undefined) return SCALARS[type.scalar!]();
+    if (type.message.jsonForm === 'items') {
+      const [items] = type.message.jsonFields;
+      return { type: 'array', items: this.#item(items!, form) };
+    }
+    const pointer = reference(this.of(type.message), form);
+    // Beside a reference nothing else counts, so that defaults and extensions need one more level.
+    return form === 'v2' ? pointer : { allOf: [pointer] };
+  }
+
+  #extensions(values: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+    const prefix = this.#naming.extensionPrefix;
+    const result: JsonObject = {};
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+      result[prefix + name] = value;
+    }
+    return result;
+  }
+}
+
+function sorted(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../schema/json-value.ts';
+
+/** The two generations of published documents: OpenAPI 2.0 (one for everything) and 3.0 (one per group version). */
+export type Form = 'v2' | 'v3';
+
+/** A named schema that operations and other schemas point to. */
+export interface Definition {
+  /** As in `$ref`, after the prefix of the form: see `reference`. */
+  readonly name: string;
+  /** The schemas that this one points to. */
+  readonly references: readonly Definition[];
+  schema(form: Form): JsonObject;
+}
+
+/** Where a form keeps its named schemas. */
+const PREFIXES: Readonly<Record<Form, string>> = { v2: '#/definitions/', v3: '#/components/schemas/' };
+
+/** The schema that points to a definition. */
+export function reference(definition: Pick<Definition, 'name'>, form: Form): JsonObject {
+  return { $ref: PREFIXES[form] + definition.name };
+}
+
+/** A parameter of the path or the query. A repeated one is published as the type of one value. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly type: string;
+}
+
+/** What an answer holds: an object of a definition, plain text, or nothing that is described. */
+export type Content = Definition | 'text' | undefined;
+
+/** The group, version and kind that an operation works on; the group as in the path. */
+export interface OperationKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly tag: string;
+  /** Media types; left out where nothing is said. */
+  readonly consumes?: readonly string[];
+  readonly produces?: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly definition: Definition; readonly required: boolean };
+  /** What is answered, by status code. Every operation may also answer 401. */
+  readonly responses: Readonly<Record<number, Content>>;
+  readonly action?: string;
+  readonly kind?: OperationKind;
+}
+
+export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
+
+/** The operations of one path. */
+export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
+
+/** Operations by path, with `{name}` where a parameter stands. */
+export type Paths = ReadonlyMap<string, PathItem>;
+
+/** A part of the API, for example `apis/apps/v1`. */
+export interface Section {
+  /** The path of its v3 document below `/openapi/v3/`. */
+  readonly key: string;
+  /** Stands in the v2 document only. */
+  readonly onlyV2?: boolean;
+  /** Made anew for every document: nobody holds on to it. */
+  paths(): Paths;
+}
+
+/** All definitions that operations reach, sorted by name. */
+export function reachable(items: Iterable<PathItem>): Definition[] {
+  const found = new Map<string, Definition>();
+  const visit = (definition: Definition): void => {
+    if (found.has(definition.name)) return;
+    found.set(definition.name, definition);
+    for (const next of definition.references) visit(next);
+  };
+  for (const item of items) {
+    for (const operation of Object.values(item)) {
+      if (operation.body !== undefined) visit(operation.body.definition);
+      for (const content of Object.values(operation.responses)) {
+        if (content !== undefined && content !== 'text') visit(content);
+      }
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Parameters in the order in which they are published. */
+export function sortParameters(parameters: readonly Parameter[]): Parameter[] {
+  const key = (parameter: Parameter): string => `${parameter.name} ${parameter.in}`;
+  return [...parameters].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** The parameters that all operations of a path share: they are published once, beside the operations. */
+export function sharedParameters(item: PathItem): Parameter[] {
+  const [first, ...others] = Object.values(item);
+  if (first === undefined) return [];
+  const shared = first.parameters.filter((one) => others.every(({ parameters }) => hasParameter(parameters, one)));
+  return sortParameters(shared);
+}
+
+/** Whether a list has a parameter of the same name and place. */
+export function hasParameter(list: readonly Parameter[], wanted: Parameter): boolean {
+  return list.some((one) => one.name === wanted.name && one.in === wanted.in);
+}

@@ -1,0 +1,12 @@
+/** `rbac.authorization` as it stands in operation ids: `RbacAuthorization`. The core group is `Core`. */
+export function groupTitle(group: string): string {
+  return group === '' ? 'Core' : group.split('.').map(upperFirst).join('');
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,204 @@
+import type { Naming } from '../naming/naming.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { MessageType, ScalarName, Schema } from '../schema/types.ts';
+import type { MessageDefinitions } from './message-definitions.ts';
+import type { Definition, Method, Operation, OperationKind, Parameter } from './model.ts';
+import { groupTitle, lowerFirst, upperFirst } from './operation-names.ts';
+
+const PARAMETER_TYPES: Partial<Record<ScalarName, string>> = {
+  string: 'string',
+  bool: 'boolean',
+  int32: 'integer',
+  int64: 'integer',
+};
+
+const ANYTHING = ['*/*'];
+
+const PATCHES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+];
+
+const PRETTY: Parameter = { name: 'pretty', in: 'query', type: 'string' };
+
+const ONLY_WATCHES: ReadonlySet<string> = new Set(['watch', 'allowWatchBookmarks']);
+
+/** Parameters that stand in the path. */
+export function inPath(...names: string[]): Parameter[] {
+  return names.map((name) => ({ name, in: 'path', type: 'string' }));
+}
+
+/** Query parameters for the single values of an options message; structures cannot stand in a query. */
+export function queryOf(options: MessageType): Parameter[] {
+  return options.jsonFields.flatMap((field) => {
+    const type = field.scalar && PARAMETER_TYPES[field.scalar];
+    return type === undefined ? [] : [{ name: field.name, in: 'query' as const, type }];
+  });
+}
+
+/** What the operations of all built-in resources need. */
+export interface OperationsOptions {
+  readonly schema: Schema;
+  readonly naming: Naming;
+  readonly definitions: MessageDefinitions;
+}
+
+/** A collection, object or view of an object: its path, and the words for it in operation ids. */
+export interface Place {
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  /** `NamespacedPod`, `NamespacedPodStatus`. */
+  readonly words: string;
+}
+
+/** What an operation reads or writes. */
+export interface Typed {
+  readonly content: Definition;
+  readonly kind: OperationKind;
+}
+
+/** The operations of one built-in resource, whatever their path. */
+export class ResourceOperations {
+  /** What the resource's own operations read and write. */
+  readonly own: Typed;
+  readonly #options: OperationsOptions;
+  readonly #served: ServedResource;
+  readonly #title: string;
+  readonly #tag: string;
+  readonly #produces: readonly string[];
+  readonly #streams: readonly string[];
+
+  constructor(options: OperationsOptions, served: ServedResource) {
+    const { group, version, type } = served;
+    const title = groupTitle(type.group);
+    const protobuf = options.naming.protobufMediaType;
+    this.#options = options;
+    this.#served = served;
+    this.#title = title + upperFirst(version);
+    this.#tag = `${lowerFirst(title)}_${version}`;
+    this.#produces = ['application/json', 'application/yaml', protobuf];
+    this.#streams = [...this.#produces, 'application/json;stream=watch', `${protobuf};stream=watch`];
+    this.own = { content: options.definitions.of(type.message), kind: { group, version, kind: type.kind } };
+  }
+
+  list(place: Place, suffix: string): Operation {
+    const { type, version } = this.#served;
+    const list = this.#options.schema.kind(type.group, version, `${type.kind}List`);
+    if (list === undefined) throw new Error(`proto/ has no list kind for ${type.plural}`);
+    return {
+      ...this.#operation('list', place, 'list', ['ListOptions'], this.own.kind, suffix),
+      produces: type.verbs.includes('watch') ? this.#streams : this.#produces,
+      responses: { 200: this.#options.definitions.of(list) },
+    };
+  }
+
+  /** An operation of the old paths of watches. */
+  watch(place: Place, action: 'watch' | 'watchlist', suffix: string): Operation {
+    return {
+      ...this.#operation('watch', place, action, ['ListOptions'], this.own.kind, suffix),
+      produces: this.#streams,
+      responses: { 200: this.#meta('WatchEvent') },
+    };
+  }
+
+  create(place: Place, { content, kind }: Typed): Operation {
+    return {
+      ...this.#operation('create', place, 'post', ['CreateOptions'], kind),
+      body: { definition: content, required: true },
+      responses: { 200: content, 201: content, 202: content },
+    };
+  }
+
+  read(place: Place, { content, kind }: Typed): Operation {
+    return { ...this.#operation('read', place, 'get', [], kind), responses: { 200: content } };
+  }
+
+  /** Reads what is no object, for example logs. */
+  readText(place: Place, kind: OperationKind, options: MessageType): Operation {
+    const base = this.#operation('read', place, 'get', [], kind);
+    return {
+      ...base,
+      produces: ['text/plain', ...this.#produces],
+      parameters: [...base.parameters, ...queryOf(options)],
+      responses: { 200: 'text' },
+    };
+  }
+
+  replace(place: Place, { content, kind }: Typed): Operation {
+    return {
+      ...this.#operation('replace', place, 'put', ['UpdateOptions'], kind),
+      body: { definition: content, required: true },
+      responses: { 200: content, 201: content },
+    };
+  }
+
+  patch(place: Place, { content, kind }: Typed): Operation {
+    return {
+      ...this.#operation('patch', place, 'patch', ['PatchOptions'], kind),
+      consumes: PATCHES,
+      body: { definition: this.#meta('Patch'), required: true },
+      responses: { 200: content, 201: content },
+    };
+  }
+
+  delete(place: Place): Operation {
+    const answer = this.#served.type.deleteAnswersObject ? this.own.content : this.#meta('Status');
+    return {
+      ...this.#operation('delete', place, 'delete', ['DeleteOptions'], this.own.kind),
+      body: { definition: this.#meta('DeleteOptions'), required: false },
+      responses: { 200: answer, 202: answer },
+    };
+  }
+
+  deleteCollection(place: Place): Operation {
+    const collection = { ...place, words: `Collection${place.words}` };
+    const options = ['ListOptions', 'DeleteOptions'];
+    const base = this.#operation('delete', collection, 'deletecollection', options, this.own.kind);
+    return {
+      ...base,
+      parameters: base.parameters.filter(({ name }) => !ONLY_WATCHES.has(name)),
+      body: { definition: this.#meta('DeleteOptions'), required: false },
+      responses: { 200: this.#meta('Status') },
+    };
+  }
+
+  /** Passes a request on to something else: all parameters are the caller's. */
+  connect(method: Method, place: Place, kind: OperationKind): Operation {
+    return {
+      id: `connect${this.#title}${upperFirst(method)}${place.words}`,
+      tag: this.#tag,
+      consumes: ANYTHING,
+      produces: ANYTHING,
+      parameters: place.parameters,
+      responses: { 200: 'text' },
+      action: 'connect',
+      kind,
+    };
+  }
+
+  #meta(name: string): Definition {
+    return this.#options.definitions.of(this.#options.schema.message(`meta.v1.${name}`));
+  }
+
+  #operation(
+    verb: string,
+    place: Place,
+    action: string,
+    options: readonly string[],
+    kind: OperationKind,
+    suffix = '',
+  ): Omit<Operation, 'responses' | 'body'> {
+    const query = options.flatMap((name) => queryOf(this.#options.schema.message(`meta.v1.${name}`)));
+    return {
+      id: `${verb}${this.#title}${place.words}${suffix}`,
+      tag: this.#tag,
+      consumes: ANYTHING,
+      produces: this.#produces,
+      parameters: [...place.parameters, PRETTY, ...query],
+      action,
+      kind,
+    };
+  }
+}
