@@ -1,6 +1,6 @@
 import type { Naming } from '../../naming/naming.ts';
-import type { Endpoints } from '../../schema/generated/core.v1.ts';
-import type { EndpointSlice } from '../../schema/generated/discovery.v1.ts';
+import type { EndpointSubset } from '../../schema/generated/core.v1.ts';
+import type { Endpoint, EndpointPort } from '../../schema/generated/discovery.v1.ts';
 import { familyOfText, type IpFamily } from '../common/ip.ts';
 
 /** Where one replica is reached. */
@@ -10,7 +10,18 @@ export interface Replica {
 }
 
 /** What the system writes of its own endpoints; other metadata is not its business. */
-export type Written<T> = Omit<T, 'metadata' | 'kind' | 'apiVersion'> & { readonly labels: Record<string, string> };
+export interface WrittenEndpoints {
+  readonly labels: Record<string, string>;
+  readonly subsets?: EndpointSubset[];
+}
+
+/** What the system writes of a slice of them. */
+export interface WrittenSlice {
+  readonly labels: Record<string, string>;
+  readonly addressType: IpFamily;
+  readonly endpoints: Endpoint[] | null;
+  readonly ports: EndpointPort[] | null;
+}
 
 const PORT_NAME = 'https';
 
@@ -23,7 +34,7 @@ function byPort(replicas: readonly Replica[]): [port: number, addresses: string[
 }
 
 /** The endpoints of the service: one address for each replica. They are not mirrored, the slices are written too. */
-export function apiEndpoints(replicas: readonly Replica[], naming: Naming): Written<Endpoints> {
+export function apiEndpoints(replicas: readonly Replica[], naming: Naming): WrittenEndpoints {
   const subsets = byPort(replicas).map(([port, addresses]) => ({
     addresses: addresses.map((ip) => ({ ip })),
     ports: [{ name: PORT_NAME, port, protocol: 'TCP' }],
@@ -40,9 +51,9 @@ export function sliceNames(service: string): RegExp {
  * The slices of the service by name. A slice has one family and one port for all its endpoints: the replicas of most
  * installations fit into the first one, which is named like the service and always there.
  */
-export function apiSlices(replicas: readonly Replica[], naming: Naming): Map<string, Written<EndpointSlice>> {
+export function apiSlices(replicas: readonly Replica[], naming: Naming): Map<string, WrittenSlice> {
   const labels = { [naming.key('service-name')]: naming.product };
-  const slices = new Map<string, Written<EndpointSlice>>();
+  const slices = new Map<string, WrittenSlice>();
   for (const [port, all] of byPort(replicas)) {
     for (const family of ['IPv4', 'IPv6'] satisfies IpFamily[]) {
       const addresses = all.filter((address) => (familyOfText(address) ?? 'IPv4') === family);

@@ -120,7 +120,7 @@ async function liveReplicas({ store, etcdPrefix }: Registry): Promise<Replica[]>
 async function writeObject(
   registry: Registry,
   identity: { readonly group: string; readonly plural: string; readonly name: string },
-  wanted: (Record<string, unknown> & { readonly labels: Record<string, string> }) | undefined,
+  wanted: { readonly labels: Record<string, string> } | undefined,
 ): Promise<void> {
   const { store } = registry;
   const stored = registry.stored(identity.group, identity.plural);

@@ -7,7 +7,6 @@ import { validateIngressSpec } from './ingress-spec.ts';
 import { loadBalancerAddresses, validateLoadBalancerStatus } from './load-balancer-status.ts';
 
 const SHOWN_HOSTS = 3;
-const SHOWN_ADDRESS_CHARACTERS = 16;
 
 function hosts(object: Ingress): string {
   const rules = object.spec?.rules ?? [];
@@ -18,11 +17,6 @@ function hosts(object: Ingress): string {
     if (host !== '') list.push(host);
   }
   return list.length === 0 ? '*' : list.join(',');
-}
-
-function address(object: Ingress): string {
-  const text = loadBalancerAddresses(object.status?.loadBalancer);
-  return text.length > SHOWN_ADDRESS_CHARACTERS ? `${text.slice(0, SHOWN_ADDRESS_CHARACTERS - 3)}...` : text;
 }
 
 /** HTTP routes into the cluster. Its class was once an annotation, which new objects may not carry beside the field. */
@@ -63,7 +57,7 @@ export const ingress: KindRules<Ingress> = {
     object.metadata.name ?? '',
     object.spec?.ingressClassName ?? '<none>',
     hosts(object),
-    address(object),
+    loadBalancerAddresses(object.status?.loadBalancer),
     (object.spec?.tls ?? []).length > 0 ? '80, 443' : '80',
     age(object.metadata.creationTimestamp, now),
   ],

@@ -21,10 +21,8 @@ export function validateLoadBalancerStatus(status: LoadBalancerStatus | undefine
   });
 }
 
-/** Where a load balancer answers, as tables show it. */
+/** Where a load balancer answers, as tables show it: each address once, in order. */
 export function loadBalancerAddresses(status: LoadBalancerStatus | undefined): string {
-  return (status?.ingress ?? [])
-    .map(({ ip, hostname }) => ip || hostname || '')
-    .filter((address) => address !== '')
-    .join(',');
+  const addresses = (status?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '');
+  return [...new Set(addresses.filter((address) => address !== ''))].sort().join(',');
 }

@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { MemoryStore } from '../../cache/testing/memory-store.ts';
+import { StatusError } from '../../errors/status-error.ts';
+import type { Service, ServiceSpec } from '../../schema/generated/core.v1.ts';
+import { defaultService } from './service/defaults.ts';
+import { PREFIX, ServiceReplica } from './service/testing/service-replica.ts';
+
+const ports = [{ port: 80 }];
+const DUAL = { clusterIpRanges: ['10.0.0.0/24', 'fd00::/112'] };
+
+/** What of a service a row is about: the fields it names. */
+function part(service: Service, like: object): object {
+  const spec = service.spec as Record<string, unknown>;
+  return Object.fromEntries(Object.keys(like).map((field) => [field, spec[field]]));
+}
+
+async function outcome(act: Promise<Service>, like: object | string[]): Promise<unknown> {
+  try {
+    const service = await act;
+    return Array.isArray(like) ? service : part(service, like);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return (error.status.details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`);
+  }
+}
+
+describe('services', () => {
+  type Row = [what: string, spec: ServiceSpec, after: object | string[], dual?: 'dual'];
+  const created: Row[] = [
+    [
+      'all defaults',
+      { ports },
+      {
+        type: 'ClusterIP',
+        sessionAffinity: 'None',
+        internalTrafficPolicy: 'Cluster',
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+        ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+      },
+    ],
+    ['an address of its own choice', { ports, clusterIP: '10.0.0.9' }, { clusterIPs: ['10.0.0.9'] }],
+    ['an address keeps its spelling', { ports, clusterIP: '10.0.0.010' }, { clusterIPs: ['10.0.0.010'] }],
+    ['headless, without selector: any family', { clusterIP: 'None' }, { ipFamilies: ['IPv4', 'IPv6'] }],
+    ['headless, with selector', { clusterIP: 'None', selector: { a: 'b' } }, { ipFamilyPolicy: 'SingleStack' }],
+    ['a mere name', { type: 'ExternalName', externalName: 'a.b.' }, { clusterIP: undefined, ipFamilies: undefined }],
+    ['prefers two families, has one', { ports, ipFamilyPolicy: 'PreferDualStack' }, { ipFamilies: ['IPv4'] }],
+    ['prefers two families', { ports, ipFamilyPolicy: 'PreferDualStack' }, { ipFamilies: ['IPv4', 'IPv6'] }, 'dual'],
+    ['the other family', { ports, ipFamilies: ['IPv6'] }, { ipFamilies: ['IPv6'] }, 'dual'],
+    [
+      'two addresses in any order',
+      { ports, clusterIP: 'fd00::5', clusterIPs: ['fd00::5', '10.0.0.5'], ipFamilyPolicy: 'RequireDualStack' },
+      { ipFamilies: ['IPv6', 'IPv4'], clusterIPs: ['fd00::5', '10.0.0.5'] },
+      'dual',
+    ],
+    [
+      'ports of one number share a node port',
+      {
+        type: 'NodePort',
+        ports: [
+          { name: 't', port: 53, nodePort: 30053 },
+          { name: 'u', port: 53, protocol: 'UDP' },
+        ],
+      },
+      {
+        ports: [
+          { name: 't', port: 53, nodePort: 30053, protocol: 'TCP', targetPort: 53 },
+          { name: 'u', port: 53, nodePort: 30053, protocol: 'UDP', targetPort: 53 },
+        ],
+      },
+    ],
+    [
+      'a load balancer without node ports',
+      { type: 'LoadBalancer', ports, allocateLoadBalancerNodePorts: false },
+      { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }], externalTrafficPolicy: 'Cluster' },
+    ],
+    ['no ports', {}, ['spec.ports: Required value']],
+    [
+      'an address outside',
+      { ports, clusterIP: '10.0.0.255' },
+      [
+        'spec.clusterIPs: Invalid value: []string{"10.0.0.255"}: failed to allocate IP 10.0.0.255: the provided IP (10.0.0.255) is not in the valid range. The range of valid IPs is 10.0.0.0/24',
+      ],
+    ],
+    [
+      'a family that is not served comes before everything else',
+      { ports: [], ipFamilies: ['IPv6'] },
+      ['spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
+    ],
+    [
+      'three addresses, and not the first field',
+      { ports, clusterIPs: ['10.0.0.8', 'fd00::5', '10.0.0.9'] },
+      [
+        'spec.clusterIPs: Invalid value: []string{"10.0.0.8", "fd00::5", "10.0.0.9"}: must be empty when `clusterIP` is not specified',
+        'spec.clusterIPs: Invalid value: []string{"10.0.0.8", "fd00::5", "10.0.0.9"}: may only hold up to 2 values',
+      ],
+    ],
+    [
+      'ports of different numbers share no node port',
+      {
+        type: 'NodePort',
+        ports: [
+          { name: 'a', port: 1, nodePort: 30001 },
+          { name: 'b', port: 2, nodePort: 30001 },
+        ],
+      },
+      ['spec.ports[1].nodePort: Invalid value: 30001: provided port is already allocated'],
+    ],
+    [
+      'None among addresses',
+      { ports, clusterIP: 'None', clusterIPs: ['None', '10.0.0.5'] },
+      [`spec.clusterIPs: Invalid value: []string{"None", "10.0.0.5"}: 'None' must be the first and only value`],
+    ],
+    [
+      'a load balancer that is headless',
+      { type: 'LoadBalancer', ports, clusterIP: 'None' },
+      [`spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for LoadBalancer services`],
+    ],
+    [
+      'a health check that nobody makes',
+      { type: 'NodePort', ports, healthCheckNodePort: 30099 },
+      [
+        "spec.healthCheckNodePort: Invalid value: 30099: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+      ],
+    ],
+  ];
+  for (const [what, spec, after, dual] of created) {
+    it(`create: ${what}`, async () => {
+      const replica = new ServiceReplica(new MemoryStore(), dual === undefined ? {} : DUAL);
+      assert.deepEqual(await outcome(replica.create('s', spec), after), after);
+    });
+  }
+
+  type Change = [
+    what: string,
+    spec: ServiceSpec,
+    change: ServiceSpec | ((spec: ServiceSpec) => ServiceSpec),
+    after: object | string[],
+    dual?: 'dual',
+  ];
+  const nodePort: ServiceSpec = { type: 'NodePort', ports: [{ port: 80, nodePort: 30080 }], clusterIP: '10.0.0.9' };
+  const both: ServiceSpec = {
+    ports,
+    clusterIP: '10.0.0.9',
+    clusterIPs: ['10.0.0.9', 'fd00::9'],
+    ipFamilyPolicy: 'RequireDualStack',
+  };
+  const updated: Change[] = [
+    [
+      'what the server gave stays',
+      nodePort,
+      { type: 'NodePort', ports },
+      { clusterIP: '10.0.0.9', ports: [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort: 30080 }] },
+    ],
+    [
+      'to a type without node ports',
+      nodePort,
+      (spec) => ({ ...spec, type: 'ClusterIP' }),
+      { externalTrafficPolicy: undefined, ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
+    ],
+    [
+      'to a mere name',
+      nodePort,
+      (spec) => ({ ...spec, type: 'ExternalName', externalName: 'a.b' }),
+      { clusterIP: undefined, clusterIPs: undefined, ipFamilies: undefined, internalTrafficPolicy: undefined },
+    ],
+    [
+      'another address',
+      { ports, clusterIP: '10.0.0.9' },
+      (spec) => ({ ...spec, clusterIP: '10.0.0.7' }),
+      ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.7"}: may not change once set'],
+    ],
+    [
+      'two families become one',
+      both,
+      (spec) => ({ ...spec, ipFamilyPolicy: 'SingleStack' }),
+      { clusterIPs: ['10.0.0.9'], ipFamilies: ['IPv4'] },
+      'dual',
+    ],
+    [
+      'two families stay without being named',
+      both,
+      { ports },
+      { clusterIPs: ['10.0.0.9', 'fd00::9'], ipFamilyPolicy: 'RequireDualStack' },
+      'dual',
+    ],
+    [
+      'one family of two needs to be said',
+      both,
+      (spec) => ({ ...spec, clusterIPs: ['10.0.0.9'], ipFamilies: ['IPv4'] }),
+      [
+        'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": must be set to \'SingleStack\' when releasing the secondary clusterIP',
+      ],
+      'dual',
+    ],
+  ];
+  for (const [what, spec, change, after, dual] of updated) {
+    it(`update: ${what}`, async () => {
+      const replica = new ServiceReplica(new MemoryStore(), dual === undefined ? {} : DUAL);
+      await replica.create('s', spec);
+      assert.deepEqual(await outcome(replica.update('s', change), after), after);
+    });
+  }
+
+  it('keeps claims in step with what services hold', async () => {
+    const store = new MemoryStore();
+    const replica = new ServiceReplica(store, DUAL);
+    const holds = async (...claims: string[]) => assert.deepEqual(await replica.claims(), claims);
+    await replica.create('s', nodePort);
+    await holds('cluster-ips/10.0.0.9', 'node-ports/30080');
+    await replica.create('dry', { ports, clusterIP: '10.0.0.20' }, true);
+    await holds('cluster-ips/10.0.0.9', 'node-ports/30080');
+    await replica.update('s', (spec) => ({ ...spec, ports: [{ port: 80, nodePort: 30081 }] }));
+    await holds('cluster-ips/10.0.0.9', 'node-ports/30081');
+    await replica.update('s', (spec) => ({
+      ...spec,
+      type: 'LoadBalancer',
+      externalTrafficPolicy: 'Local',
+      healthCheckNodePort: 30099,
+    }));
+    await holds('cluster-ips/10.0.0.9', 'node-ports/30081', 'node-ports/30099');
+    await replica.update('s', (spec) => ({ ...spec, type: 'ClusterIP' }));
+    await holds('cluster-ips/10.0.0.9');
+    const upgraded = await replica.update('s', (spec) => ({ ...spec, ipFamilyPolicy: 'PreferDualStack' }));
+    const second = upgraded.spec!.clusterIPs![1]!;
+    await holds('cluster-ips/10.0.0.9', `cluster-ips/${second}`);
+    await replica.update('s', (spec) => ({ ...spec, ipFamilyPolicy: 'SingleStack' }));
+    await holds('cluster-ips/10.0.0.9');
+    await replica.remove('s');
+    await holds();
+  });
+
+  it('refuses what another service holds, also under another spelling', async () => {
+    const replica = new ServiceReplica(new MemoryStore());
+    await replica.create('a', { type: 'NodePort', ports: [{ port: 80, nodePort: 30080 }], clusterIP: '10.0.0.10' });
+    assert.deepEqual(await outcome(replica.create('b', { ports, clusterIP: '10.0.0.010' }), []), [
+      'spec.clusterIPs: Invalid value: []string{"10.0.0.010"}: failed to allocate IP 10.0.0.010: provided IP is already allocated',
+    ]);
+    assert.deepEqual(
+      await outcome(replica.create('c', { type: 'NodePort', ports: [{ port: 1, nodePort: 30080 }] }), []),
+      ['spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated'],
+    );
+  });
+
+  it('takes its endpoints with it, unless something holds them', async () => {
+    const store = new MemoryStore();
+    const replica = new ServiceReplica(store);
+    const endpoints = `${PREFIX}/core/endpoints/ns/s`;
+    for (const finalizers of [[], ['x.io/y']]) {
+      await replica.create('s', { ports });
+      store.put(endpoints, JSON.stringify({ metadata: { name: 's', finalizers } }));
+      await replica.remove('s');
+      assert.equal((await store.get(endpoints)) !== undefined, finalizers.length > 0);
+    }
+  });
+
+  const anySpec = fc.record(
+    {
+      type: fc.constantFrom('', 'ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName', 'Odd'),
+      ports: fc.array(
+        fc.record(
+          {
+            port: fc.integer({ min: 0, max: 70000 }),
+            protocol: fc.constantFrom('', 'TCP', 'UDP'),
+            targetPort: fc.oneof(fc.constantFrom('', 'web'), fc.integer({ min: 0, max: 70000 })),
+          },
+          { requiredKeys: ['port'] },
+        ),
+        { maxLength: 3 },
+      ),
+      sessionAffinity: fc.constantFrom('', 'None', 'ClientIP', 'Odd'),
+      externalTrafficPolicy: fc.constantFrom('', 'Local'),
+      externalName: fc.constantFrom('', 'a.b'),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('defaulting once is enough', () => {
+    fc.assert(
+      fc.property(anySpec, (spec) => {
+        const once: Service = { metadata: {}, spec: structuredClone(spec) };
+        defaultService(once);
+        const twice = structuredClone(once);
+        defaultService(twice);
+        assert.deepEqual(twice, once);
+      }),
+    );
+  });
+
+  it('what is accepted is accepted again as it came back, and changes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySpec, async (spec) => {
+        const replica = new ServiceReplica(new MemoryStore());
+        const service = await replica.create('s', spec).catch((error: unknown) => {
+          if (!(error instanceof StatusError)) throw error;
+        });
+        if (service === undefined) return;
+        const before = await replica.claims();
+        const again = await replica.update('s', (stored) => stored);
+        assert.deepEqual(again.spec, service.spec);
+        assert.deepEqual(await replica.claims(), before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Condition, ObjectStore, Write } from '../../../../../storage-etcd/object-store.ts';
+import { createFeatureGates } from '../../../../config/feature-gates.ts';
+import { invalid } from '../../../../errors/status-error.ts';
+import { createNaming } from '../../../../naming/create-naming.ts';
+import type { AllocationContext, KindRules } from '../../../../registry/resource-definition.ts';
+import type { Service, ServiceSpec } from '../../../../schema/generated/core.v1.ts';
+import { type ServiceRangeOptions, ServiceRanges } from '../../../allocation/service-ranges.ts';
+import { createServiceRules } from '../../service.ts';
+
+export const PREFIX = '/registry';
+
+/** Where a service is stored. */
+export function serviceKey(name: string): string {
+  return `${PREFIX}/core/services/ns/${name}`;
+}
+
+/** Writes services as one replica does, by the rules alone: no HTTP, no admission, no cache. */
+export class ServiceReplica {
+  readonly ranges: ServiceRanges;
+  readonly rules: KindRules<Service>;
+  readonly #store: ObjectStore;
+
+  constructor(store: ObjectStore, options: Partial<ServiceRangeOptions> = {}) {
+    this.#store = store;
+    this.ranges = new ServiceRanges({
+      clusterIpRanges: ['10.0.0.0/24'],
+      nodePortRange: [30000, 32767],
+      reserveStatic: true,
+      ...options,
+    });
+    this.rules = createServiceRules(this.ranges);
+  }
+
+  context(dryRun = false): AllocationContext {
+    return {
+      naming: createNaming('orch'),
+      gates: createFeatureGates(),
+      user: undefined,
+      dryRun,
+      now: '2026-01-01T00:00:00Z',
+      group: '',
+      version: 'v1',
+      warn: () => undefined,
+      store: this.#store,
+      etcdPrefix: PREFIX,
+    };
+  }
+
+  /** The stored service. Throws StatusError as the server does. */
+  async create(name: string, spec: ServiceSpec, dryRun = false): Promise<Service> {
+    for (;;) {
+      const object: Service = { metadata: { name, namespace: 'ns', uid: randomUUID() }, spec: structuredClone(spec) };
+      const context = this.context(dryRun);
+      this.rules.versions!['v1']!.defaults!(object, context);
+      this.rules.prepareForCreate!(object, context);
+      this.#refuse(object, this.rules.validate!(object, context));
+      if (await this.#commit(object, undefined, 0, dryRun)) return object;
+    }
+  }
+
+  /** The service after a change of its spec; what is `undefined` in the change is left out. */
+  async update(name: string, change: ServiceSpec | ((spec: ServiceSpec) => ServiceSpec)): Promise<Service> {
+    for (;;) {
+      const found = (await this.#store.get(serviceKey(name)))!;
+      const old = JSON.parse(found.value.toString()) as Service;
+      const object = structuredClone(old);
+      object.spec = structuredClone(typeof change === 'function' ? change(object.spec!) : change);
+      const context = this.context();
+      this.rules.versions!['v1']!.defaults!(object, context);
+      this.rules.prepareForUpdate!(object, old, context);
+      const errors = [...this.rules.validateUpdate!(object, old, context), ...this.rules.validate!(object, context)];
+      this.#refuse(object, errors);
+      if (await this.#commit(object, old, found.revision, false)) return object;
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    const found = (await this.#store.get(serviceKey(name)))!;
+    await this.#commit(undefined, JSON.parse(found.value.toString()) as Service, found.revision, false);
+  }
+
+  /** The keys of all claims, without what they have in common. */
+  async claims(): Promise<string[]> {
+    const prefix = `${PREFIX}/claims/`;
+    const { items } = await this.#store.list(prefix, { keysOnly: true });
+    return items.map(({ key }) => key.slice(prefix.length));
+  }
+
+  #refuse(object: Service, errors: ReturnType<NonNullable<KindRules<Service>['validate']>>): void {
+    if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, object.metadata.name ?? '', errors);
+  }
+
+  async #commit(
+    object: Service | undefined,
+    old: Service | undefined,
+    revision: number,
+    dryRun: boolean,
+  ): Promise<boolean> {
+    const allocation = (await this.rules.allocate!(object, old, this.context(dryRun)))!;
+    if (dryRun) return true;
+    const key = serviceKey((object ?? old)!.metadata.name!);
+    const own: Write = object === undefined ? { key } : { key, value: Buffer.from(JSON.stringify(object)) };
+    const conditions: Condition[] = [{ key, revision }, ...allocation.conditions];
+    return (await this.#store.transact(conditions, [own, ...allocation.writes])).outcome === 'written';
+  }
+}
