@@ -11,6 +11,7 @@ import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
 import { replicaSet } from './apps/replica-set.ts';
 import { statefulSet } from './apps/stateful-set.ts';
+import { horizontalPodAutoscaler } from './autoscaling/horizontal-pod-autoscaler.ts';
 import { cronJob } from './batch/cron-job.ts';
 import { job } from './batch/job.ts';
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts';
@@ -73,6 +74,7 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
     deployment as KindRules,
     replicaSet as KindRules,
     statefulSet as KindRules,
+    horizontalPodAutoscaler as KindRules,
     cronJob as KindRules,
     job as KindRules,
     podDisruptionBudget as KindRules,

@@ -105,7 +105,6 @@ export const job: KindRules<Job> = {
     setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
     prepareJobSpec(object.spec, undefined, context);
     selectOwnPods(object);
-    copyLabels(object);
   },
   prepareForUpdate(object, old, context) {
     const { naming, gates } = context;
@@ -120,6 +119,7 @@ export const job: KindRules<Job> = {
     ...validateWithSelector(object, old.spec?.template, context),
     ...validateJobChange(specOf(object), old, context),
   ],
+  canonicalize: copyLabels,
   warnings: (object, old, context) =>
     workloadWarnings(object, old, ({ spec }) => spec?.template, SPEC.child('template'), context),
   subresources: {

@@ -1,0 +1,57 @@
+import type { MetricSpec, MetricStatus } from '../../schema/generated/autoscaling.v2.ts';
+
+/** So many metrics are told in full. */
+const SHOWN = 2;
+const UNKNOWN = '<unknown>';
+
+interface Amounts {
+  readonly value?: string;
+  readonly averageValue?: string;
+  readonly averageUtilization?: number;
+}
+
+function percent(value: number | undefined, missing: string): string {
+  return value === undefined ? missing : `${value}%`;
+}
+
+function perPod(current: Amounts | undefined, target: Amounts | undefined, mark: string): string {
+  return `${current?.averageValue ?? UNKNOWN}/${target?.averageValue ?? UNKNOWN}${mark}`;
+}
+
+function total(current: Amounts | undefined, target: Amounts | undefined): string {
+  if (target?.averageValue !== undefined) return perPod(current, target, ' (avg)');
+  return `${current?.value ?? UNKNOWN}/${target?.value ?? UNKNOWN}`;
+}
+
+function ofResource(current: Amounts | undefined, target: Amounts | undefined): string {
+  if (target?.averageValue !== undefined) return perPod(current, target, '');
+  return `${percent(current?.averageUtilization, UNKNOWN)}/${percent(target?.averageUtilization, '<auto>')}`;
+}
+
+function metricText(metric: MetricSpec, status: MetricStatus | undefined): string {
+  switch (metric.type) {
+    case 'External':
+      return total(status?.external?.current, metric.external?.target);
+    case 'Object':
+      return total(status?.object?.current, metric.object?.target);
+    case 'Pods':
+      return perPod(status?.pods?.current, metric.pods?.target, '');
+    case 'Resource':
+      return ofResource(status?.resource?.current, metric.resource?.target);
+    case 'ContainerResource':
+      return ofResource(status?.containerResource?.current, metric.containerResource?.target);
+    default:
+      return '<unknown type>';
+  }
+}
+
+/** Metrics as tables show them, current before wanted: `42%/80%, 700m/1500m + 1 more...`. */
+export function targetsText(
+  metrics: readonly MetricSpec[] | undefined,
+  statuses: readonly MetricStatus[] | null | undefined,
+): string {
+  const texts = (metrics ?? []).map((metric, i) => metricText(metric, statuses?.[i]));
+  if (texts.length === 0) return '<none>';
+  const shown = texts.slice(0, SHOWN).join(', ');
+  return texts.length > SHOWN ? `${shown} + ${texts.length - SHOWN} more...` : shown;
+}

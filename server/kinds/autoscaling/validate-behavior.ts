@@ -1,0 +1,48 @@
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import type {
+  HorizontalPodAutoscalerBehavior,
+  HPAScalingPolicy,
+  HPAScalingRules,
+} from '../../schema/generated/autoscaling.v2.ts';
+
+const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
+const POLICY_TYPES = ['Percent', 'Pods'];
+const MAX_STABILIZATION_SECONDS = 3600;
+const MAX_PERIOD_SECONDS = 1800;
+const ABOVE_ZERO = 'must be greater than zero';
+
+function validatePolicy({ type, value, periodSeconds }: HPAScalingPolicy, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!POLICY_TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, POLICY_TYPES));
+  if (value <= 0) errors.push(invalidValue(path.child('value'), value, ABOVE_ZERO));
+  const period = path.child('periodSeconds');
+  if (periodSeconds <= 0) errors.push(invalidValue(period, periodSeconds, ABOVE_ZERO));
+  if (periodSeconds > MAX_PERIOD_SECONDS) {
+    errors.push(invalidValue(period, periodSeconds, `must be less than or equal to ${MAX_PERIOD_SECONDS}`));
+  }
+  return errors;
+}
+
+function validateRules(rules: HPAScalingRules, path: FieldPath): FieldError[] {
+  const { stabilizationWindowSeconds: window = 0, selectPolicy } = rules;
+  const policies = rules.policies ?? [];
+  const errors: FieldError[] = [];
+  const at = path.child('stabilizationWindowSeconds');
+  if (window < 0) errors.push(invalidValue(at, window, 'must be greater than or equal to zero'));
+  if (window > MAX_STABILIZATION_SECONDS) {
+    errors.push(invalidValue(at, window, `must be less than or equal to ${MAX_STABILIZATION_SECONDS}`));
+  }
+  if (selectPolicy !== undefined && !SELECT_POLICIES.includes(selectPolicy)) {
+    errors.push(notSupported(path.child('selectPolicy'), selectPolicy, SELECT_POLICIES));
+  }
+  if (policies.length === 0) errors.push(required(path.child('policies'), 'must specify at least one Policy'));
+  return [...errors, ...policies.flatMap((policy, i) => validatePolicy(policy, path.child('policies').index(i)))];
+}
+
+/** How fast an autoscaler may go up and down. */
+export function validateBehavior(behavior: HorizontalPodAutoscalerBehavior | undefined, path: FieldPath): FieldError[] {
+  return (['scaleUp', 'scaleDown'] as const).flatMap((direction) => {
+    const rules = behavior?.[direction];
+    return rules === undefined ? [] : validateRules(rules, path.child(direction));
+  });
+}
