@@ -16,6 +16,7 @@ import { listen } from './http/listener.ts';
 import type { Negotiated, RequestContext } from './http/request-context.ts';
 import { resourceHandlers } from './http/resource-handlers.ts';
 import { Discovery } from './http/routes/discovery.ts';
+import { openapiAnswer, openapiPaths } from './http/routes/openapi.ts';
 import { rootPaths } from './http/routes/root-paths.ts';
 import { RELEASE, version } from './http/routes/version.ts';
 import { keepClaimsRepaired } from './kinds/allocation/repair.ts';
@@ -26,6 +27,8 @@ import { kindRules } from './kinds/index.ts';
 import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { Health } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
+import { OpenApi } from './openapi/openapi.ts';
+import { builtInSections } from './openapi/sections.ts';
 import { checkProfile } from './registry/profile-marker.ts';
 import { Registry, selectableFields, storageId } from './registry/registry.ts';
 import type { KindRules } from './registry/resource-definition.ts';
@@ -78,7 +81,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     nodePortRange: flags.get('service-node-port-range'),
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
   });
-  const rules = kindRules({ serviceRanges });
+  const rules = kindRules({ serviceRanges, eventTtlSeconds: options.eventTtlSeconds });
   const store = openStore(options);
   await checkProfile(store, etcd.prefix, naming.profile);
   const cache = new WatchCache({ store, prefix: etcd.prefix, resources: cachedResources(schema, rules), log });
@@ -94,6 +97,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     enabled: options.runtimeConfig.enabled,
   });
   const stopping = new AbortController();
+  const leaving = new AbortController();
   const state = { draining: false };
   const compactor = startCompactor(store, {
     intervalMs: etcd.compactionIntervalMs,
@@ -138,13 +142,15 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const metrics = new Metrics(registry, inflight, RELEASE.gitVersion);
   const forms = new WeakMap<RequestContext, Negotiated>();
   const discovery = new Discovery(registry, `${serving.advertiseAddress ?? serving.address}:${serving.port}`);
+  const openapi = new OpenApi(naming, builtInSections(registry));
   const routes = async (context: RequestContext) => {
     const { path, method } = context.info;
-    if (path === '/') return rootPaths([...discovery.paths, ...health.paths, '/metrics', '/version']);
+    if (path === '/') return rootPaths([...discovery.paths, ...health.paths, ...openapiPaths, '/metrics', '/version']);
     if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) return metrics.answer();
     return (
       (await health.answer(context)) ??
       version(context, naming) ??
+      (await openapiAnswer(context, openapi)) ??
       discovery.answer(context, (form) => forms.set(context, form))
     );
   };
@@ -172,13 +178,14 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     port: serving.port,
     log,
   });
-  const presence = keepApiService(apiService, stopping.signal);
+  const presence = keepApiService(apiService, leaving.signal);
   log.info({ address: serving.address, port: listener.port, revision: cache.frontier }, 'serving');
 
   return {
     port: listener.port,
     async stop() {
       state.draining = true;
+      leaving.abort();
       await new Promise((resolve) => setTimeout(resolve, flags.get('shutdown-delay-duration')));
       const drained = listener.drain();
       stopping.abort();

@@ -3,6 +3,7 @@ import type { Condition, ObjectStore, Stored, Write } from '../../../storage-etc
 import type { Service } from '../../schema/generated/core.v1.ts';
 import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, type Owner, sameOwner } from './claims.ts';
 import { addressesOf, nodePortsOf } from './held.ts';
+import { pause } from './pause.ts';
 
 /** How many objects are read at once. */
 const PAGE = 500;
@@ -126,18 +127,4 @@ export async function keepClaimsRepaired(
     });
     await pause(intervalMs, signal);
   }
-}
-
-/** Waits, but not longer than until the signal. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -9,7 +9,7 @@ import { storedValue } from '../../registry/written.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { Service } from '../../schema/generated/core.v1.ts';
 import { claimOwner, claimValue, clusterIpClaims, sameOwner } from '../allocation/claims.ts';
-import { pause } from '../allocation/repair.ts';
+import { pause } from '../allocation/pause.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import { apiEndpoints, apiSlices, type Replica, sliceNames } from './api-endpoints.ts';
 

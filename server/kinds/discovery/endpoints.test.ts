@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { createFeatureGates } from '../../config/feature-gates.ts';
+import { createNaming } from '../../naming/create-naming.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import { endpoints } from '../core/endpoints.ts';
+import { endpointSlice } from './endpoint-slice.ts';
+
+const naming = createNaming('orch');
+const gates = createFeatureGates();
+const context: WriteContext = {
+  naming,
+  gates,
+  user: undefined,
+  dryRun: false,
+  now: '2026-01-01T00:00:00Z',
+  group: '',
+  version: 'v1',
+  warn: () => undefined,
+};
+
+type Row = [what: string, object: object, after: object | string[]];
+
+function table(title: string, rules: KindRules, rows: Row[]): void {
+  describe(title, () => {
+    for (const [what, content, after] of rows) {
+      it(what, () => {
+        const object = { metadata: { name: 'a', namespace: 'ns' }, ...structuredClone(content) } as ApiObject;
+        rules.versions!['v1']!.defaults!(object, { naming, gates });
+        rules.prepareForCreate?.(object, context);
+        const twice = structuredClone(object);
+        rules.versions!['v1']!.defaults!(twice, { naming, gates });
+        assert.deepEqual(twice, object, 'defaulting once is enough');
+        const errors = rules.validate!(object, context).map(({ text }) => text.slice(0, 90));
+        const { metadata: _metadata, ...rest } = object;
+        assert.deepEqual(errors.length > 0 ? errors : rest, after);
+        if (errors.length === 0) assert.deepEqual(rules.validateUpdate!(object, object, context), []);
+      });
+    }
+  });
+}
+
+const slice = (...list: object[]) => ({ addressType: 'IPv4', endpoints: list });
+const one = { addresses: ['10.1.1.1'] };
+
+table('endpoint slices', endpointSlice as unknown as KindRules, [
+  [
+    'ports without name and protocol',
+    { ...slice(one), ports: [{ port: 1 }] },
+    { ...slice(one), ports: [{ port: 1, name: '', protocol: 'TCP' }] },
+  ],
+  ['topology of earlier versions is dropped', slice({ ...one, deprecatedTopology: { a: 'b' } }), slice(one)],
+  ['no type', { endpoints: null }, ['addressType: Required value']],
+  [
+    'a type that is none',
+    { ...slice(one), addressType: 'IP' },
+    ['addressType: Unsupported value: "IP": supported values: "FQDN", "IPv4", "IPv6"'],
+  ],
+  ['no address', slice({}), ['endpoints[0].addresses: Required value: must contain at least 1 address']],
+  [
+    'an address of the other family',
+    slice({ addresses: ['fd00::1'] }),
+    ['endpoints[0].addresses[0]: Invalid value: "fd00::1": must be a valid IPv4 address'],
+  ],
+  [
+    'a name of one label',
+    { ...slice({ addresses: ['x'] }), addressType: 'FQDN' },
+    ['endpoints[0].addresses[0]: Invalid value: "x": should be a domain with at least two segmen'],
+  ],
+  [
+    'a zone twice',
+    slice({ ...one, hints: { forZones: [{ name: 'z' }, { name: 'z' }] } }),
+    ['endpoints[0].hints.forZones[1].name: Duplicate value: "z"'],
+  ],
+  ['a port name twice', { ...slice(one), ports: [{}, {}] }, ['ports[1].name: Duplicate value: ""']],
+  [
+    'more than a slice holds',
+    slice(...Array.from({ length: 1001 }, () => one)),
+    ['endpoints: Too many: 1001: must have at most 1000 items'],
+  ],
+]);
+
+const subset = (...list: object[]) => ({ subsets: list });
+const ready = { addresses: [{ ip: '10.1.1.1' }] };
+
+table('endpoints', endpoints as unknown as KindRules, [
+  [
+    'ports without protocol',
+    subset({ ...ready, ports: [{ port: 80 }] }),
+    subset({ ...ready, ports: [{ port: 80, protocol: 'TCP' }] }),
+  ],
+  ['none', {}, {}],
+  [
+    'a subset without addresses',
+    subset({ ports: [{ port: 80 }] }),
+    ['subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`'],
+  ],
+  [
+    'an address of this machine only',
+    subset({ addresses: [{ ip: '127.0.0.1' }] }),
+    ['subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range ('],
+  ],
+  [
+    'several ports need names',
+    subset({ ...ready, ports: [{ port: 80 }, { port: 81, name: 'a' }] }),
+    ['subsets[0].ports[0].name: Required value'],
+  ],
+]);
+
+describe('changes and tables of endpoints', () => {
+  it('the type of addresses stays, what is invalid may stay', () => {
+    const metadata = { name: 'a', namespace: 'ns' };
+    const old = { metadata, addressType: 'IPv4', endpoints: null, ports: null };
+    const errors = endpointSlice.validateUpdate!({ ...old, addressType: 'IPv6' }, old, context);
+    assert.deepEqual(
+      errors.map(({ text }) => text),
+      ['addressType: Invalid value: "IPv6": field is immutable'],
+    );
+    const bad = { metadata, subsets: [{}] };
+    assert.deepEqual(endpoints.validateUpdate!(bad, structuredClone(bad), context), []);
+  });
+
+  it('the first three are shown', () => {
+    const cell = (rules: object, object: object) =>
+      (rules as KindRules).cells!(object as ApiObject, { naming, now: 0 });
+    const addresses = ['fd00::1', '10.0.0.2'].map((ip) => ({ ip }));
+    const ports = [1, 2].map((port) => ({ port }));
+    assert.equal(
+      cell(endpoints, { metadata: {}, ...subset({ addresses, ports }) })[1],
+      '[fd00::1]:1,10.0.0.2:1,[fd00::1]:2 + 1 more...',
+    );
+    assert.deepEqual(cell(endpointSlice, { metadata: {}, ...slice(one), ports: [{}] }).slice(1, 4), [
+      'IPv4',
+      '<unset>',
+      '10.1.1.1',
+    ]);
+  });
+});
