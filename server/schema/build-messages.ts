@@ -141,6 +141,7 @@ function buildField(context: FieldContext, owner: BuiltMessage, parsed: protobuf
     map,
     pointer,
     omitempty,
+    emptyDiffers: options.get('empty_differs') === true,
     inline,
     required,
     default: options.get('default') ?? zeroDefault(value, !(map || pointer || inline || parsed.repeated), omitempty),

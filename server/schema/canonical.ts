@@ -140,7 +140,7 @@ function fieldForm(walk: Walk, owner: MessageType, field: FieldType, value: Json
 
 /** A list or map of a field, unless it is empty and that is as good as absent. */
 function given<T extends JsonValue[] | JsonObject>(walk: Walk, field: FieldType, form: T): T | undefined {
-  if (walk.keepsEmpty && !field.omitempty) return form;
+  if (field.emptyDiffers || (walk.keepsEmpty && !field.omitempty)) return form;
   return (Array.isArray(form) ? form.length : Object.keys(form).length) === 0 ? undefined : form;
 }
 

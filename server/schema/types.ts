@@ -51,6 +51,8 @@ export interface FieldType extends ValueType {
   readonly pointer: boolean;
   /** Left out of JSON when zero. Without it (and without `pointer`) the zero value is written. */
   readonly omitempty: boolean;
+  /** An empty list is not as good as none: defaulting and validation see it. */
+  readonly emptyDiffers?: boolean;
   /** On the wire a message, in JSON its fields stand in the parent. */
   readonly inline: boolean;
   readonly required: boolean;
