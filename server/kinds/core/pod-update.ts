@@ -36,7 +36,7 @@ export function validatePodSpecUpdate(pod: Pod, old: Pod): FieldError[] {
   errors.push(...validateAddedTolerations(spec.tolerations, oldSpec.tolerations, SPEC.child('tolerations')));
   const rest = withOldMutableFields(spec, oldSpec);
   if (semanticallyEqual(rest, oldSpec)) return errors;
-  return [...errors, forbiddenField(SPEC, `${MUTABLE}\n${differences(rest, oldSpec)}`)];
+  return [...errors, forbiddenField(SPEC, `${MUTABLE}\n${differences(oldSpec, rest)}`)];
 }
 
 function validateDeadline(spec: PodSpec, old: PodSpec): { errors: FieldError[]; stop: boolean } {
@@ -78,11 +78,11 @@ function withOldMutableFields(spec: PodSpec, old: PodSpec): Record<string, unkno
   };
 }
 
-/** The fields of two objects that differ, as lines: `-` with the new value, `+` with the old one. */
-export function differences(now: object, old: object): string {
+/** The fields of two objects that differ, as lines: `-` with the old value, `+` with the new one. */
+export function differences(old: object, now: object): string {
   const shown = (value: unknown) => (value === undefined ? 'unset' : stringify(value as JsonValue));
-  const from = new Map<string, unknown>(Object.entries(now));
-  const to = new Map<string, unknown>(Object.entries(old));
+  const from = new Map<string, unknown>(Object.entries(old));
+  const to = new Map<string, unknown>(Object.entries(now));
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((field) => !semanticallyEqual(from.get(field), to.get(field)))
     .map((field) => `- ${field}: ${shown(from.get(field))}\n+ ${field}: ${shown(to.get(field))}\n`)

@@ -1,3 +1,4 @@
+import { FieldSet } from '../../apply/field-set.ts';
 import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
@@ -124,6 +125,7 @@ export const pod: KindRules<Pod> = {
       },
     },
   },
+  statusResets: FieldSet.ofMembers(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']),
   prepareForCreate(pod, context) {
     const { spec = { containers: null } } = pod;
     pod.status = { phase: 'Pending', qosClass: qualityOfService(spec) };

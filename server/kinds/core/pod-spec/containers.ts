@@ -53,7 +53,7 @@ function validateCommon(
     ...validateMounts(container, volumes, path),
     ...validateChoice(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], path.child('imagePullPolicy')),
     ...validateResourceRequirements(container.resources, resourceNames(context.naming), path.child('resources')),
-    ...validateContainerSecurity(container.securityContext, path.child('securityContext')),
+    ...validateContainerSecurity(container.securityContext, path.child('securityContext'), context),
   ];
 }
 

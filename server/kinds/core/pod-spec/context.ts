@@ -5,4 +5,6 @@ import type { Naming } from '../../../naming/naming.ts';
 export interface PodSpecContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;
+  /** Whether containers may have all rights of the host; missing means yes. */
+  readonly allowPrivileged?: boolean;
 }

@@ -89,32 +89,26 @@ function validateSource(
   claim: Claim,
   context: PodSpecContext,
 ): FieldError[] {
+  const { downwardAPI, serviceAccountToken } = source;
   const errors: FieldError[] = [];
-  let count = 0;
-  const check = (name: string, given: boolean, validate: (at: FieldPath) => FieldError[]) => {
-    if (!given) return;
-    const at = path.child(name);
-    errors.push(...(count++ > 0 ? [forbiddenField(at, 'may not specify more than 1 volume type')] : validate(at)));
-  };
   for (const name of ['secret', 'configMap'] as const) {
     const keyed = source[name];
-    check(name, keyed != null, (at) => [
-      ...(keyed?.name ? [] : [required(at.child('name'))]),
-      ...(keyed?.items ?? []).flatMap((item, i) => [
-        ...validateKeyFile(item, at.child('items').index(i)),
-        ...claim(item.path, keyed?.name ?? ''),
-      ]),
-    ]);
+    if (keyed == null) continue;
+    const at = path.child(name);
+    if (!keyed.name) errors.push(required(at.child('name')));
+    (keyed.items ?? []).forEach((item, i) => {
+      errors.push(...validateKeyFile(item, at.child('items').index(i)), ...claim(item.path, keyed.name ?? ''));
+    });
   }
-  check('downwardAPI', source.downwardAPI != null, (at) =>
-    (source.downwardAPI?.items ?? []).flatMap((file) => [
-      ...validateFieldFile(file, at, context),
-      ...claim(file.path, file.path),
-    ]),
-  );
-  check('serviceAccountToken', source.serviceAccountToken != null, (at) =>
-    validateToken(source.serviceAccountToken!, at, volume),
-  );
+  for (const file of downwardAPI?.items ?? []) {
+    errors.push(...validateFieldFile(file, path.child('downwardAPI'), context), ...claim(file.path, file.path));
+  }
+  if (serviceAccountToken != null) {
+    errors.push(...validateToken(serviceAccountToken, path.child('serviceAccountToken'), volume));
+  }
+  if (Object.values(source).filter((one) => one != null).length > 1) {
+    errors.push(forbiddenField(path, 'may not specify more than 1 volume type'));
+  }
   return errors;
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../../errors/field-error.ts';
 import type { PodSpec, SecurityContext, Sysctl } from '../../../schema/generated/core.v1.ts';
 import { type Count, validateRange } from '../../common/numbers.ts';
+import type { PodSpecContext } from './context.ts';
 import { validateSeccompProfile } from './seccomp.ts';
 import { validateWindowsOptions } from './windows.ts';
 
@@ -16,6 +17,7 @@ const GROUP_CHANGES = ['Always', 'OnRootMismatch'];
 const PROC_MOUNTS = ['Default', 'Unmasked'];
 const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 const MAX_SYSCTL = 253;
+const NOT_ALLOWED = 'disallowed by cluster policy';
 const sysctlPattern = new RegExp(SYSCTL);
 
 /** A user or group by number. */
@@ -83,9 +85,15 @@ function validateHostUsers(spec: PodSpec, path: FieldPath): FieldError[] {
 }
 
 /** Rights of one container. */
-export function validateContainerSecurity(context: SecurityContext | null | undefined, path: FieldPath): FieldError[] {
+export function validateContainerSecurity(
+  context: SecurityContext | null | undefined,
+  path: FieldPath,
+  { allowPrivileged }: Pick<PodSpecContext, 'allowPrivileged'>,
+): FieldError[] {
   if (context == null) return [];
+  const refused = context.privileged === true && allowPrivileged === false;
   const errors = [
+    ...(refused ? [forbiddenField(path.child('privileged'), NOT_ALLOWED)] : []),
     ...validateId(context.runAsUser, path.child('runAsUser')),
     ...validateId(context.runAsGroup, path.child('runAsGroup')),
   ];

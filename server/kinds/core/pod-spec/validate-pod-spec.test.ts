@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { createFeatureGates } from '../../../config/feature-gates.ts';
+import { FieldPath } from '../../../errors/field-error.ts';
+import { createNaming } from '../../../naming/create-naming.ts';
+import type { Container, PodSpec, Volume } from '../../../schema/generated/core.v1.ts';
+import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
+import { defaultPodSpec } from './default-pod-spec.ts';
+import { validatePodSpec } from './validate-pod-spec.ts';
+
+const naming = createNaming('orch');
+const gates = createFeatureGates();
+const SPEC = new FieldPath('spec');
+
+/** Every error of a defaulted spec as `path: type`. */
+function errorsOf(spec: Partial<PodSpec>, allowPrivileged = true): string[] {
+  const copy: PodSpec = structuredClone({ containers: [{ name: 'c', image: 'i' }], ...spec });
+  defaultPodSpec(copy);
+  const errors = validatePodSpec(copy, { name: 'p' }, SPEC, { naming, gates, allowPrivileged });
+  return errors.map(({ field, type }) => `${field}: ${type.replace('FieldValue', '')}`);
+}
+
+function inContainer(fields: Partial<Container>): Partial<PodSpec> {
+  return { containers: [{ name: 'c', image: 'i', ...fields }] };
+}
+
+function withVolumes(...volumes: Partial<Volume>[]): Partial<PodSpec> {
+  return { volumes: volumes.map((volume, i) => ({ name: `v${i}`, ...volume })) };
+}
+
+describe('a pod spec is refused for', () => {
+  const cases: [title: string, spec: Partial<PodSpec>, errors: string[]][] = [
+    ['nothing when it is plain', {}, []],
+    ['having no containers', { containers: [] }, ['spec.containers: Required']],
+    [
+      'unknown policies',
+      { restartPolicy: 'x', dnsPolicy: 'x' },
+      ['spec.restartPolicy: NotSupported', 'spec.dnsPolicy: NotSupported'],
+    ],
+    ['its deadline', { activeDeadlineSeconds: 0 }, ['spec.activeDeadlineSeconds: Invalid']],
+    [
+      'names',
+      { hostname: 'B', subdomain: 'a.b', nodeName: '-' },
+      ['spec.nodeName: Invalid', 'spec.hostname: Invalid', 'spec.subdomain: Invalid'],
+    ],
+    ['DNS settings missing', { dnsPolicy: 'None' }, ['spec.dnsConfig: Required']],
+    [
+      'DNS settings',
+      { dnsConfig: { nameservers: ['1.1.1.1', 'x', '::1', '1.2.3.4'], searches: ['a.', 'B'], options: [{}] } },
+      [
+        'spec.dnsConfig.nameservers: Invalid',
+        'spec.dnsConfig.nameservers[1]: Invalid',
+        'spec.dnsConfig.searches[1]: Invalid',
+        'spec.dnsConfig.options[0]: Required',
+      ],
+    ],
+    [
+      'host aliases',
+      { hostAliases: [{ ip: 'x', hostnames: ['B'] }] },
+      ['spec.hostAliases.ip: Invalid', 'spec.hostAliases.hostnames: Invalid'],
+    ],
+    [
+      'readiness gates',
+      { readinessGates: [{ conditionType: 'a b' }] },
+      ['spec.readinessGates[0].conditionType: Invalid'],
+    ],
+    ['an unknown system', { os: { name: 'x' } }, ['spec.os: NotSupported']],
+    [
+      'what the other system has',
+      { os: { name: 'windows' }, hostPID: true, securityContext: { runAsUser: 1 } },
+      ['spec.hostPID: Forbidden', 'spec.securityContext.runAsUser: Forbidden'],
+    ],
+    [
+      'windows options on linux',
+      { os: { name: 'linux' }, securityContext: { windowsOptions: {} } },
+      ['spec.securityContext.windowsOptions: Forbidden'],
+    ],
+    [
+      'sharing processes twice',
+      { hostPID: true, shareProcessNamespace: true },
+      ['spec.securityContext.shareProcessNamespace: Invalid'],
+    ],
+    [
+      'other ports on the host network',
+      { hostNetwork: true, ...inContainer({ ports: [{ containerPort: 80, hostPort: 81 }] }) },
+      ['spec.containers[0].ports[0].containerPort: Invalid'],
+    ],
+    [
+      'host processes beside containers',
+      {
+        containers: [
+          { name: 'a', image: 'i', securityContext: { windowsOptions: { hostProcess: true } } },
+          { name: 'b', image: 'i' },
+        ],
+      },
+      ['spec: Invalid', 'spec.hostNetwork: Invalid'],
+    ],
+    [
+      'overhead',
+      { overhead: { foo: '1' } },
+      ['spec.overhead.limits[foo]: Invalid', 'spec.overhead.limits[foo]: Invalid'],
+    ],
+    ['preemption', { preemptionPolicy: 'x' }, ['spec.preemptionPolicy: NotSupported']],
+    [
+      'an init container that is watched',
+      { initContainers: [{ name: 'i', image: 'i', livenessProbe: { exec: { command: ['x'] } } }] },
+      ['spec.initContainers[0].livenessProbe: Forbidden'],
+    ],
+    [
+      'a shared host port',
+      inContainer({
+        ports: [
+          { containerPort: 1, hostPort: 9 },
+          { containerPort: 2, hostPort: 9 },
+        ],
+      }),
+      ['spec.containers[0].ports[1].hostPort: Duplicate'],
+    ],
+    [
+      'a probe without handler',
+      inContainer({ startupProbe: {}, readinessProbe: { tcpSocket: { port: 0 }, terminationGracePeriodSeconds: 1 } }),
+      [
+        'spec.containers[0].readinessProbe.tcpSocket.port: Invalid',
+        'spec.containers[0].readinessProbe.terminationGracePeriodSeconds: Invalid',
+        'spec.containers[0].startupProbe: Required',
+      ],
+    ],
+    [
+      'ephemeral containers',
+      { ephemeralContainers: [{ name: 'c', image: ' i', targetContainerName: 'x', ports: [{ containerPort: 1 }] }] },
+      [
+        'spec.ephemeralContainers[0].image: Invalid',
+        'spec.ephemeralContainers[0].name: Duplicate',
+        'spec.ephemeralContainers[0].targetContainerName: NotFound',
+        'spec.ephemeralContainers[0].ports: Forbidden',
+      ],
+    ],
+    [
+      'two sources of a volume',
+      withVolumes({ emptyDir: {}, nfs: { server: 's', path: '/p' } }),
+      ['spec.volumes[0].nfs: Forbidden'],
+    ],
+    [
+      'sources that miss what they need',
+      withVolumes(
+        { rbd: { monitors: [], image: '' } },
+        { fc: { targetWWNs: ['a'] } },
+        { quobyte: { registry: 'r', volume: '' } },
+      ),
+      [
+        'spec.volumes[0].rbd.monitors: Required',
+        'spec.volumes[0].rbd.image: Required',
+        'spec.volumes[1].fc.lun: Required',
+        'spec.volumes[2].quobyte.registry: Invalid',
+        'spec.volumes[2].quobyte.volume: Required',
+      ],
+    ],
+    [
+      'reserved options',
+      withVolumes({ flexVolume: { driver: 'a/b', options: { [naming.key('x')]: '' } } }),
+      [`spec.volumes[0].flexVolume.options[${naming.key('x')}]: Invalid`],
+    ],
+    [
+      'a claim that another volume makes',
+      withVolumes(
+        {
+          name: 'e',
+          ephemeral: {
+            volumeClaimTemplate: {
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } },
+            },
+          },
+        },
+        { persistentVolumeClaim: { claimName: 'p-e' } },
+      ),
+      ['spec.volumes[1].persistentVolumeClaim.claimName: Invalid'],
+    ],
+    [
+      'two sources in one projection',
+      withVolumes({ projected: { sources: [{ secret: { name: 's' }, configMap: { name: 'c' } }] } }),
+      ['spec.volumes[0].projected.sources[0]: Forbidden'],
+    ],
+    [
+      'match keys that the selector has',
+      {
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'z',
+            whenUnsatisfiable: 'ScheduleAnyway',
+            minDomains: 1,
+            matchLabelKeys: ['a'],
+            labelSelector: { matchLabels: { a: 'b' } },
+          },
+        ],
+      },
+      [
+        'spec.topologySpreadConstraints[0].minDomains: Invalid',
+        'spec.topologySpreadConstraints[0].matchLabelKeys[0]: Invalid',
+      ],
+    ],
+  ];
+  for (const [title, spec, errors] of cases) it(title, () => assert.deepEqual(errorsOf(spec), errors));
+
+  it('privileged containers where they are not allowed', () => {
+    const spec = inContainer({ securityContext: { privileged: true } });
+    assert.deepEqual(errorsOf(spec), []);
+    assert.deepEqual(errorsOf(spec, false), ['spec.containers[0].securityContext.privileged: Forbidden']);
+  });
+
+  it('users on Windows', () => {
+    const user = (runAsUserName: string) => errorsOf({ securityContext: { windowsOptions: { runAsUserName } } }).length;
+    assert.deepEqual(['me', 'd\\me', 'a.b\\me'].map(user), [0, 0, 0]);
+    assert.deepEqual(['', 'a\\b\\c', 'd\\', '..', 'a?', 'x\n', '\\me'].map(user), [1, 1, 1, 1, 1, 1, 1]);
+  });
+});
+
+describe('annotations of a pod', () => {
+  const spec: PodSpec = { containers: [{ name: 'c', image: 'i' }] };
+  const at = new FieldPath('metadata').child('annotations');
+  const errors = (key: string, value: string, old?: string) =>
+    validatePodAnnotations(
+      { [naming.key(key)]: value },
+      spec,
+      at,
+      { naming, gates },
+      old === undefined ? undefined : { [naming.key(key)]: old },
+    ).length;
+
+  it('are checked where they mean something', () => {
+    assert.equal(errors('config.mirror', 'x'), 1);
+    assert.deepEqual(
+      ['0', '-5', '2147483647'].map((cost) => errors('controller/pod-deletion-cost', cost)),
+      [0, 0, 0],
+    );
+    assert.deepEqual(
+      ['+1', '01', '', '2147483648'].map((cost) => errors('controller/pod-deletion-cost', cost)),
+      [1, 1, 1, 1],
+    );
+    assert.equal(errors('controller/pod-deletion-cost', 'x', 'y'), 0);
+    assert.equal(errors('seccomp.security.alpha/pod', 'localhost/../x'), 1);
+    assert.equal(errors('container.apparmor.security.beta/c', 'runtime/default'), 0);
+    assert.equal(errors('container.apparmor.security.beta/other', 'junk'), 2);
+    assert.equal(errors('scheduler.alpha/tolerations', '[{"operator":"x","key":"a"}]'), 1);
+    assert.equal(errors('scheduler.alpha/tolerations', '{'), 1);
+  });
+
+  it('agree with the fields that say the same', () => {
+    const profiles = (annotation: string) =>
+      validateProfilesAgree(
+        { [naming.key('seccomp.security.alpha/pod')]: annotation },
+        { ...spec, securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: 'a' } } },
+        SPEC,
+        { naming },
+      ).map(({ field }) => field);
+    assert.deepEqual(profiles('localhost/a'), []);
+    assert.deepEqual(profiles('localhost/b'), ['spec.securityContext.seccompProfile.localhostProfile']);
+    assert.deepEqual(profiles('unconfined'), ['spec.securityContext.seccompProfile.type']);
+  });
+});

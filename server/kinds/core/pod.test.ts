@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { createFeatureGates } from '../../config/feature-gates.ts';
+import { createNaming } from '../../naming/create-naming.ts';
+import type { WriteContext } from '../../registry/resource-definition.ts';
+import type { Pod, PodSpec, PodStatus } from '../../schema/generated/core.v1.ts';
+import { pod as rules } from './pod.ts';
+
+const naming = createNaming('orch');
+const context: WriteContext = {
+  naming,
+  gates: createFeatureGates(),
+  user: undefined,
+  dryRun: false,
+  now: '2020-01-01T00:00:00Z',
+  group: '',
+  version: 'v1',
+  warn: () => {},
+};
+
+function podOf(spec: Partial<PodSpec> = {}, status?: PodStatus): Pod {
+  const pod: Pod = {
+    metadata: { name: 'p', namespace: 'n', resourceVersion: '1' },
+    spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+    ...(status === undefined ? {} : { status }),
+  };
+  rules.versions?.['v1']?.defaults?.(pod, context);
+  return pod;
+}
+
+const paths = (errors: readonly { field: string }[] = []) => errors.map(({ field }) => field);
+
+describe('a pod', () => {
+  it('is pending when new, whatever it says, and asks for what it is limited to', () => {
+    const pod = podOf({ containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: '1', memory: '1Gi' } } }] });
+    pod.status = { phase: 'Running' };
+    rules.prepareForCreate?.(pod, context);
+    assert.deepEqual(pod.status, { phase: 'Pending', qosClass: 'Guaranteed' });
+    assert.deepEqual(pod.spec?.containers?.[0]?.resources?.requests, { cpu: '1', memory: '1Gi' });
+    assert.equal(pod.spec?.enableServiceLinks, true);
+  });
+
+  it('loses fields whose gates are off, unless it has them', () => {
+    const constraint = { maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule', minDomains: 2 };
+    const pod = podOf({ topologySpreadConstraints: [constraint] });
+    rules.prepareForUpdate?.(pod, structuredClone(pod), context);
+    assert.equal(pod.spec?.topologySpreadConstraints?.[0]?.minDomains, 2);
+    rules.prepareForCreate?.(pod, context);
+    assert.equal(pod.spec?.topologySpreadConstraints?.[0]?.minDomains, undefined);
+  });
+
+  it('takes seccomp profiles from annotations', () => {
+    const pod = podOf();
+    pod.metadata.annotations = {
+      [naming.key('seccomp.security.alpha/pod')]: 'runtime/default',
+      [naming.key('container.seccomp.security.alpha/c')]: 'localhost/a',
+    };
+    rules.prepareForCreate?.(pod, context);
+    assert.deepEqual(pod.spec?.securityContext, { seccompProfile: { type: 'RuntimeDefault' } });
+    assert.deepEqual(pod.spec?.containers?.[0]?.securityContext, {
+      seccompProfile: { type: 'Localhost', localhostProfile: 'a' },
+    });
+  });
+
+  describe('may change', () => {
+    const cases: [title: string, old: Partial<PodSpec>, now: Partial<PodSpec>, errors: string[]][] = [
+      ['its images', {}, { containers: [{ name: 'c', image: 'j' }] }, []],
+      ['no other field', {}, { hostPID: true, nodeName: 'n' }, ['spec']],
+      ['no number of containers', {}, { initContainers: [{ name: 'i', image: 'i' }] }, ['spec.initContainers']],
+      ['its deadline to a nearer one', { activeDeadlineSeconds: 9 }, { activeDeadlineSeconds: 5 }, []],
+      [
+        'its deadline to no farther one',
+        { activeDeadlineSeconds: 5 },
+        { activeDeadlineSeconds: 9 },
+        ['spec.activeDeadlineSeconds'],
+      ],
+      ['its deadline not back to none', { activeDeadlineSeconds: 5 }, {}, ['spec.activeDeadlineSeconds']],
+      ['its tolerations to more', {}, { tolerations: [{ operator: 'Exists' }] }, []],
+      ['its tolerations not to less', { tolerations: [{ operator: 'Exists' }] }, {}, ['spec.tolerations']],
+      [
+        'a negative grace period to one',
+        { terminationGracePeriodSeconds: -5 },
+        { terminationGracePeriodSeconds: 1 },
+        [],
+      ],
+      ['no other grace period', {}, { terminationGracePeriodSeconds: 1 }, ['spec']],
+    ];
+    for (const [title, old, now, errors] of cases) {
+      it(title, () => assert.deepEqual(paths(rules.validateUpdate?.(podOf(now), podOf(old), context)), errors));
+    }
+  });
+
+  it('says what changed that may not', () => {
+    const [error] = rules.validateUpdate?.(podOf({ nodeName: 'n' }), podOf(), context) ?? [];
+    assert.match(error?.text ?? '', /^spec: Forbidden: pod updates may not .*\n- nodeName: unset\n\+ nodeName: "n"\n$/);
+  });
+
+  describe('is given time to end', () => {
+    const cases: [spec: Partial<PodSpec>, phase: string, requested: number | undefined, seconds: number][] = [
+      [{ nodeName: 'n' }, 'Running', undefined, 30],
+      [{ nodeName: 'n' }, 'Running', 5, 5],
+      [{ nodeName: 'n', terminationGracePeriodSeconds: -5 }, 'Running', undefined, 1],
+      [{ nodeName: 'n' }, 'Failed', 5, 0],
+      [{}, 'Pending', 5, 0],
+    ];
+    for (const [spec, phase, requested, seconds] of cases) {
+      it(`${phase} ${JSON.stringify(spec)}, ${requested} requested: ${seconds}`, () => {
+        assert.equal(rules.gracePeriodSeconds?.(podOf(spec, { phase }), requested), seconds);
+      });
+    }
+  });
+
+  it('has its addresses in line: the single one wins', () => {
+    const addresses = (status: PodStatus) => {
+      const { podIP, podIPs } = podOf({}, status).status ?? {};
+      return [podIP, podIPs?.map(({ ip }) => ip)];
+    };
+    assert.deepEqual(addresses({ podIP: '1.1.1.1' }), ['1.1.1.1', ['1.1.1.1']]);
+    assert.deepEqual(addresses({ podIP: '1.1.1.1', podIPs: [{ ip: '2.2.2.2' }] }), ['1.1.1.1', ['1.1.1.1']]);
+    assert.deepEqual(addresses({ podIPs: [{ ip: '1.1.1.1' }, { ip: '::1' }] }), ['1.1.1.1', ['1.1.1.1', '::1']]);
+  });
+
+  it('writes its status under rules of its own', () => {
+    const { status } = rules.subresources ?? {};
+    const ended: PodStatus = { containerStatuses: [statusOf({ terminated: { exitCode: 1 } })] };
+    const running: PodStatus = { containerStatuses: [statusOf({ running: {} })] };
+    const errors = (now: PodStatus, old: PodStatus, restartPolicy: string) =>
+      paths(status?.validateUpdate?.(podOf({ restartPolicy }, now), podOf({ restartPolicy }, old), context));
+    assert.deepEqual(errors(running, ended, 'Always'), []);
+    assert.deepEqual(errors(running, ended, 'OnFailure'), []);
+    assert.deepEqual(errors(running, ended, 'Never'), ['status.containerStatuses[0].state']);
+    assert.deepEqual(errors({ nominatedNodeName: 'B' }, {}, 'Always'), ['status.nominatedNodeName']);
+    assert.deepEqual(errors({ podIPs: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }] }, {}, 'Always'), [
+      'status.podIPs',
+      'status.podIPs[1]',
+    ]);
+  });
+
+  it('takes ephemeral containers through their own view, and keeps them', () => {
+    const view = rules.subresources?.['ephemeralcontainers'];
+    const old = podOf({ ephemeralContainers: [{ name: 'e', image: 'i' }] });
+    const more = podOf({
+      nodeName: 'x',
+      ephemeralContainers: [
+        { name: 'e', image: 'i' },
+        { name: 'f', image: 'i' },
+      ],
+    });
+    view?.prepareForUpdate?.(more, old, context);
+    assert.equal(more.spec?.nodeName, undefined);
+    assert.deepEqual(paths(view?.validateUpdate?.(more, old, context)), []);
+    const changed = podOf({ ephemeralContainers: [{ name: 'e', image: 'j' }] });
+    assert.deepEqual(paths(view?.validateUpdate?.(changed, old, context)), ['spec.ephemeralContainers']);
+    assert.deepEqual(paths(view?.validateUpdate?.(podOf(), old, context)), ['spec.ephemeralContainers']);
+  });
+
+  describe('shows in tables', () => {
+    const now = Date.parse('2020-01-01T01:00:00Z');
+    const cells = (status: PodStatus, spec: Partial<PodSpec> = {}) =>
+      rules.cells?.(podOf(spec, status), { naming, now }).slice(1, 4).join(' ');
+    const init = { initContainers: [{ name: 'i', image: 'i' }] };
+    const cases: [title: string, shown: string | undefined, expected: string][] = [
+      ['its phase', cells({ phase: 'Pending' }), '0/1 Pending 0'],
+      ['why it waits', cells({ containerStatuses: [statusOf({ waiting: { reason: 'Backoff' } })] }), '0/1 Backoff 0'],
+      ['how it ended', cells({ containerStatuses: [statusOf({ terminated: { exitCode: 3 } })] }), '0/1 ExitCode:3 0'],
+      [
+        'a signal',
+        cells({ containerStatuses: [statusOf({ terminated: { exitCode: 3, signal: 9 } })] }),
+        '0/1 Signal:9 0',
+      ],
+      ['how far it is', cells({ initContainerStatuses: [statusOf({ running: {} })] }, init), '0/1 Init:0/1 0'],
+      [
+        'a failed start',
+        cells({ initContainerStatuses: [statusOf({ terminated: { exitCode: 1 } })] }, init),
+        '0/1 Init:ExitCode:1 0',
+      ],
+      [
+        'restarts with their time',
+        cells({
+          phase: 'Running',
+          containerStatuses: [
+            {
+              ...statusOf({ running: {} }),
+              ready: true,
+              restartCount: 2,
+              lastState: { terminated: { exitCode: 1, finishedAt: '2020-01-01T00:50:00Z' } },
+            },
+          ],
+        }),
+        '1/1 Running 2 (10m ago)',
+      ],
+    ];
+    for (const [title, shown, expected] of cases) it(title, () => assert.equal(shown, expected));
+  });
+});
+
+function statusOf(state: NonNullable<PodStatus['containerStatuses']>[number]['state'] & object) {
+  return { name: 'c', image: 'i', imageID: '', ready: false, restartCount: 0, state };
+}
