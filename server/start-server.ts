@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { startCompactor } from '../storage-etcd/compactor.ts';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
-import { admitAll } from './admission/admission.ts';
+import { administratorAccess } from './admission/access.ts';
+import { createAdmission } from './admission/create-admission.ts';
 import { WatchCache } from './cache/watch-cache.ts';
 import type { ServerOptions } from './config/options.ts';
 import { createApp } from './http/app.ts';
@@ -85,6 +86,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const store = openStore(options);
   await checkProfile(store, etcd.prefix, naming.profile);
   const cache = new WatchCache({ store, prefix: etcd.prefix, resources: cachedResources(schema, rules), log });
+  const admission = createAdmission(options, administratorAccess(options.authorizationModes));
   const registry = new Registry({
     schema,
     naming,
@@ -92,7 +94,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     store,
     cache,
     rules,
-    admission: admitAll,
+    admission: admission.chain,
     etcdPrefix: etcd.prefix,
     enabled: options.runtimeConfig.enabled,
   });
@@ -107,6 +109,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   });
   await cache.start();
   await ensureNamespaces(registry);
+  await admission.start(registry);
   const repairs = keepClaimsRepaired({ store, etcdPrefix: etcd.prefix, log }, CLAIM_REPAIR_MS, stopping.signal);
   const address = advertisedAddress(serving.advertiseAddress, serving.address);
   const apiService = { registry, ranges: serviceRanges, replica: { address, port: serving.port }, log };
@@ -140,6 +143,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
 
   const inflight = limitInflight(flags.get('max-requests-inflight'), flags.get('max-mutating-requests-inflight'));
   const metrics = new Metrics(registry, inflight, RELEASE.gitVersion);
+  metrics.add(...admission.metrics.all);
   const forms = new WeakMap<RequestContext, Negotiated>();
   const discovery = new Discovery(registry, `${serving.advertiseAddress ?? serving.address}:${serving.port}`);
   const openapi = new OpenApi(naming, builtInSections(registry));

@@ -45,8 +45,20 @@ export const flagSections = {
       about: 'address under which clients inside the cluster reach this replica',
     },
     { name: 'cors-allowed-origins', type: 'strings' },
-    { name: 'default-not-ready-toleration-seconds', type: 'int', default: '300' },
-    { name: 'default-unreachable-toleration-seconds', type: 'int', default: '300' },
+    {
+      name: 'default-not-ready-toleration-seconds',
+      type: 'int',
+      default: '300',
+      built: true,
+      about: 'how long pods that do not say otherwise stay on a node that is not ready',
+    },
+    {
+      name: 'default-unreachable-toleration-seconds',
+      type: 'int',
+      default: '300',
+      built: true,
+      about: 'how long pods that do not say otherwise stay on a node that cannot be reached',
+    },
     { name: 'enable-priority-and-fairness', type: 'bool', default: 'true' },
     { name: 'external-hostname', type: 'string' },
     {
@@ -274,9 +286,24 @@ export const flagSections = {
   'Egress selector': [{ name: 'egress-selector-config-file', type: 'string' }],
   Admission: [
     { name: 'admission-control', type: 'strings', deprecated: true },
-    { name: 'admission-control-config-file', type: 'string' },
-    { name: 'disable-admission-plugins', type: 'strings' },
-    { name: 'enable-admission-plugins', type: 'strings' },
+    {
+      name: 'admission-control-config-file',
+      type: 'string',
+      built: true,
+      about: 'file with an AdmissionConfiguration: the configuration of admission plug-ins',
+    },
+    {
+      name: 'disable-admission-plugins',
+      type: 'strings',
+      built: true,
+      about: 'admission plug-ins to switch off that are on by default, separated by commas',
+    },
+    {
+      name: 'enable-admission-plugins',
+      type: 'strings',
+      built: true,
+      about: 'admission plug-ins to switch on besides the default ones; their order means nothing',
+    },
   ],
   Metrics: [
     { name: 'allow-metric-labels', type: 'stringToString', default: '[]' },

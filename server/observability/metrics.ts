@@ -1,4 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type Metric,
+  Registry as MetricsRegistry,
+} from 'prom-client';
 import { type Answer, text } from '../http/answer.ts';
 import type { Finished } from '../http/app.ts';
 import type { Inflight } from '../http/filters/limit-inflight.ts';
@@ -110,6 +117,11 @@ export class Metrics {
     gauge('watch_cache_unconfirmed_seconds', 'Time since the watch cache was last known to be current.', () =>
       Math.max(0, (Date.now() - cache.confirmedAt) / 1000),
     );
+  }
+
+  /** Answers metrics that another part of the server keeps. */
+  add(...metrics: readonly Metric[]): void {
+    for (const metric of metrics) this.#registry.registerMetric(metric);
   }
 
   /** A watch was opened; the result tells that it ended. */

@@ -8,7 +8,6 @@ import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { keyOf } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
-import { namespaceCondition } from './namespace-guard.ts';
 import { initMetadata, matchNamespace } from './object-meta.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
@@ -49,11 +48,8 @@ async function prepare(
     options: { kind: options.kind },
     dryRun: options.dryRun,
     context,
+    conditions: [] as Condition[],
   };
-  const conditions: Condition[] = [];
-  if (served.type.namespaced) {
-    conditions.push(await namespaceCondition(registry, served, request.name, namespace));
-  }
   await registry.admission.mutate(request);
   const object = request.object as ApiObject;
   initMetadata(served, object, write.now);
@@ -63,7 +59,7 @@ async function prepare(
   for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);
   rules.canonicalize?.(object);
   await registry.admission.validate({ ...request, object, name: object.metadata.name ?? '' });
-  return { object, conditions };
+  return { object, conditions: request.conditions };
 }
 
 function taken(served: ServedResource, object: ApiObject, value: Buffer): StatusError {

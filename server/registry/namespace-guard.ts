@@ -41,3 +41,11 @@ export async function namespaceCondition(
     await mostRecent(registry);
   }
 }
+
+/** Checks that a namespace exists, be it on its way out. Throws 404 when that is known to be fresh. */
+export async function requireNamespace(registry: Registry, namespace: string): Promise<void> {
+  const { cache } = registry.stored('', 'namespaces');
+  if (cache.get(namespace) !== undefined) return;
+  await mostRecent(registry);
+  if (cache.get(namespace) === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+}

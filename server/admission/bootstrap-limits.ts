@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import type { Write } from '../../storage-etcd/object-store.ts';
+import { timestamp } from '../registry/object-meta.ts';
+import type { Registry } from '../registry/registry.ts';
+import { storedValue } from '../registry/written.ts';
+import type { LimitRange } from '../schema/generated/core.v1.ts';
+
+const NAMESPACE = 'default';
+const NAME = 'limits';
+
+/**
+ * Gives pods in the namespace `default` a tenth of a processor where they ask for none, by a limit range. It is made
+ * once: an operator may change it, or delete it for good. A marker key remembers that.
+ */
+export async function ensureDefaultLimits(registry: Registry): Promise<void> {
+  const { store, etcdPrefix, cache } = registry;
+  const stored = registry.stored('', 'limitranges');
+  const marker = `${etcdPrefix}/bootstrap:default-limits`;
+  if ((await store.get(marker)) !== undefined) return;
+  const key = `${stored.keyPrefix}${NAMESPACE}/${NAME}`;
+  const range: LimitRange = {
+    metadata: { name: NAME, namespace: NAMESPACE, uid: randomUUID(), creationTimestamp: timestamp() },
+    spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '100m' } }] },
+  };
+  const mark: Write = { key: marker, value: Buffer.from('{}') };
+  const made = await store.transact(
+    [
+      { key: marker, revision: 0 },
+      { key, revision: 0 },
+    ],
+    [mark, { key, value: storedValue(stored, range) }],
+  );
+  if (made.outcome === 'written') {
+    await cache.waitFor(made.revision, 1000);
+    return;
+  }
+  // another replica was faster, or there was such a limit range before there was a marker
+  if (made.current[0] === undefined) await store.transact([{ key: marker, revision: 0 }], [mark]);
+}

@@ -1,0 +1,56 @@
+import { storedObject } from '../registry/convert.ts';
+import { mostRecent } from '../registry/read-version.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+
+/** Stored objects as plug-ins see them: of the watch cache, shared, not to be changed. Groups are short. */
+export interface ClusterView {
+  /** `key` is `namespace/name`, or `name` for cluster-wide kinds. */
+  get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined;
+  /** As `get`, but what seems absent is looked for again on a state as new as the call. */
+  find<T extends ApiObject>(group: string, plural: string, key: string): Promise<T | undefined>;
+  /** All objects, or those of one namespace (`namespace/`). */
+  list<T extends ApiObject>(group: string, plural: string, scope?: string): readonly T[];
+  /** Makes the cache as new as the store was when the call began. */
+  refresh(): Promise<void>;
+  /** The registry behind this view. */
+  readonly registry: Registry;
+}
+
+/** The view of a registry that is made after the chain it uses. */
+export class RegistryView implements ClusterView {
+  #registry: Registry | undefined;
+
+  connect(registry: Registry): void {
+    this.#registry = registry;
+  }
+
+  get registry(): Registry {
+    if (this.#registry === undefined) throw new Error('admission is used before it is connected');
+    return this.#registry;
+  }
+
+  get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined {
+    const { registry } = this;
+    const stored = registry.stored(group, plural);
+    const item = stored.cache.get(key);
+    return item === undefined ? undefined : (storedObject(registry, stored, item, false) as T);
+  }
+
+  async find<T extends ApiObject>(group: string, plural: string, key: string): Promise<T | undefined> {
+    const found = this.get<T>(group, plural, key);
+    if (found !== undefined) return found;
+    await this.refresh();
+    return this.get(group, plural, key);
+  }
+
+  list<T extends ApiObject>(group: string, plural: string, scope = ''): readonly T[] {
+    const { registry } = this;
+    const stored = registry.stored(group, plural);
+    return stored.cache.range(scope).map((item) => storedObject(registry, stored, item, false) as T);
+  }
+
+  async refresh(): Promise<void> {
+    await mostRecent(this.registry);
+  }
+}

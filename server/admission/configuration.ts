@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { ConfigError } from '../config/config-error.ts';
+import type { Naming } from '../naming/naming.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What the admission configuration file says about one plug-in. */
+export interface PluginConfiguration {
+  readonly value: unknown;
+  /** The file it stands in, for messages. */
+  readonly file: string;
+  /** Paths in the configuration are relative to this folder. */
+  readonly directory: string;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readDocument(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new ConfigError(`${file} is neither YAML nor JSON: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Reads an AdmissionConfiguration: per plug-in an inline `configuration` or the `path` of a file with it, relative to
+ * the file itself.
+ * @throws ConfigError that names the file and what is wrong in it
+ */
+export function readAdmissionConfiguration(
+  file: string,
+  naming: Naming,
+  known: ReadonlySet<string>,
+): ReadonlyMap<string, PluginConfiguration> {
+  const document = readDocument(file);
+  const fail = (what: string): never => {
+    throw new ConfigError(`${file}: ${what}`);
+  };
+  if (!isFields(document)) return fail('it is not an object');
+  const versions = ['v1', 'v1alpha1'].map((version) => naming.apiVersion('apiserver.config', version));
+  if (document['kind'] !== 'AdmissionConfiguration' || !versions.includes(String(document['apiVersion']))) {
+    fail(`it must be of kind AdmissionConfiguration in ${versions[0]}`);
+  }
+  const found = new Map<string, PluginConfiguration>();
+  const plugins = document['plugins'] ?? [];
+  if (!Array.isArray(plugins)) return fail('plugins is not a list');
+  const directory = path.dirname(path.resolve(file));
+  for (const entry of plugins as unknown[]) {
+    const name = isFields(entry) ? entry['name'] : undefined;
+    if (!isFields(entry) || typeof name !== 'string' || name === '') return fail('an entry of plugins has no name');
+    if (!known.has(name)) fail(`plugins names ${JSON.stringify(name)}, which is not known`);
+    if (found.has(name)) fail(`plugins names ${name} twice`);
+    const reference = entry['path'];
+    if (typeof reference === 'string' && reference !== '') {
+      const other = path.resolve(directory, reference);
+      found.set(name, { value: readDocument(other), file: other, directory: path.dirname(other) });
+    } else if (entry['configuration'] !== undefined && entry['configuration'] !== null) {
+      found.set(name, { value: entry['configuration'], file, directory });
+    }
+  }
+  return found;
+}
+
+/**
+ * The fields of a plug-in's configuration of a kind and group; undefined without one.
+ * @throws ConfigError for another kind
+ */
+export function configurationOf(
+  configuration: PluginConfiguration | undefined,
+  expected: { readonly kind: string; readonly apiVersions: readonly string[] },
+): Fields | undefined {
+  if (configuration === undefined) return undefined;
+  const { value, file } = configuration;
+  if (
+    isFields(value) &&
+    value['kind'] === expected.kind &&
+    expected.apiVersions.includes(String(value['apiVersion']))
+  ) {
+    return value;
+  }
+  throw new ConfigError(`${file}: this plug-in takes a ${expected.kind} in ${expected.apiVersions.join(' or ')}`);
+}

@@ -1,0 +1,46 @@
+import type { ServerOptions } from '../config/options.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Access } from './access.ts';
+import type { AdmissionChain } from './admission.ts';
+import { AdmissionMetrics } from './admission-metrics.ts';
+import { ensureDefaultLimits } from './bootstrap-limits.ts';
+import { PluginChain } from './chain.ts';
+import { choosePlugins } from './choose-plugins.ts';
+import { RegistryView } from './cluster-view.ts';
+import { readAdmissionConfiguration } from './configuration.ts';
+import { pluginTable } from './plugin-table.ts';
+
+/** Admission as an operator has set it up. */
+export interface Admission {
+  readonly chain: AdmissionChain;
+  readonly metrics: AdmissionMetrics;
+  /** To be called once, before the first request and after the cache is filled. */
+  start(registry: Registry): Promise<void>;
+}
+
+/**
+ * Makes the chain of plug-ins from the options of the server.
+ * @throws ConfigError for unknown plug-ins and for configuration files that do not fit
+ */
+export function createAdmission(options: ServerOptions, access: Access): Admission {
+  const { naming, gates, flags } = options;
+  const entries = choosePlugins(flags.get('enable-admission-plugins'), flags.get('disable-admission-plugins'));
+  const file = flags.get('admission-control-config-file');
+  const known = new Set(pluginTable.map(({ name }) => name));
+  const configurations = file === '' ? undefined : readAdmissionConfiguration(file, naming, known);
+  const cluster = new RegistryView();
+  const plugins = entries.flatMap(({ name, make }) => {
+    const environment = { naming, gates, options, cluster, access, configuration: configurations?.get(name) };
+    return make === undefined ? [] : [make(environment)];
+  });
+  const metrics = new AdmissionMetrics();
+  const limited = entries.some(({ name }) => name === 'LimitRanger');
+  return {
+    chain: new PluginChain(plugins, metrics),
+    metrics,
+    async start(registry) {
+      cluster.connect(registry);
+      if (limited) await ensureDefaultLimits(registry);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { FeatureGates } from '../config/feature-gates.ts';
+import type { ServerOptions } from '../config/options.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { Access } from './access.ts';
+import type { AdmissionRequest, Operation } from './admission.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { PluginConfiguration } from './configuration.ts';
+
+/** What a request is about. The group is in its neutral short form. */
+export interface Target {
+  readonly operation: Operation;
+  readonly group: string;
+  readonly resource: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+}
+
+/** One step of admission. Both functions throw StatusErrors to refuse. */
+export interface AdmissionPlugin {
+  readonly name: string;
+  /** Whether it ever looks at such requests. Asked once per target. */
+  handles(target: Target): boolean;
+  mutate?(request: AdmissionRequest): Promise<void> | void;
+  validate?(request: AdmissionRequest): Promise<void> | void;
+}
+
+/** What plug-ins are made with. */
+export interface PluginEnvironment {
+  readonly naming: Naming;
+  readonly gates: FeatureGates;
+  readonly options: ServerOptions;
+  readonly cluster: ClusterView;
+  readonly access: Access;
+  /** What the admission configuration file says about this plug-in. */
+  readonly configuration: PluginConfiguration | undefined;
+}
+
+export type PluginFactory = (environment: PluginEnvironment) => AdmissionPlugin;
+
+/** Tells targets of one resource itself (or, when named, of one of its subresources), for some operations. */
+export function handling(
+  group: string,
+  resource: string,
+  operations: readonly Operation[],
+  subresource = '',
+): (target: Target) => boolean {
+  return (target) =>
+    target.resource === resource &&
+    target.group === group &&
+    target.subresource === subresource &&
+    operations.includes(target.operation);
+}

@@ -1,0 +1,27 @@
+import type { CertificateSigningRequest } from '../../schema/generated/certificates.v1.ts';
+import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
+import { refusal } from '../refusal.ts';
+import { requestOrganizations } from '../request-organizations.ts';
+
+const ADMINISTRATORS = 'system:masters';
+
+/** Keeps anybody from getting a client certificate that makes its owner an administrator. */
+export function certificateSubjectRestriction({ naming }: PluginEnvironment): AdmissionPlugin {
+  const signer = naming.key('apiserver-client');
+  return {
+    name: 'CertificateSubjectRestriction',
+    handles: handling('certificates', 'certificatesigningrequests', ['CREATE']),
+    validate(request) {
+      const { spec } = request.object as CertificateSigningRequest;
+      if (spec?.signerName !== signer) return;
+      let organizations: string[];
+      try {
+        organizations = requestOrganizations(spec.request ?? '');
+      } catch (error) {
+        throw refusal(request, `failed to parse CSR: ${(error as Error).message}`);
+      }
+      if (!organizations.includes(ADMINISTRATORS)) return;
+      throw refusal(request, `use of ${signer} signer with ${ADMINISTRATORS} group is not allowed`);
+    },
+  };
+}

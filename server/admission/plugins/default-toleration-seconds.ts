@@ -1,0 +1,28 @@
+import type { Toleration } from '../../schema/generated/core.v1.ts';
+import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
+import { podOf } from '../pod-of.ts';
+
+function tolerates({ key = '', effect = '' }: Toleration, taint: string): boolean {
+  return (key === '' || key === taint) && (effect === '' || effect === 'NoExecute');
+}
+
+/** Lets pods stay for a while on a node that is not ready or cannot be reached, unless they say for how long. */
+export function defaultTolerationSeconds({ naming, options }: PluginEnvironment): AdmissionPlugin {
+  const { flags } = options;
+  const taints = [
+    [naming.key('node/not-ready'), flags.get('default-not-ready-toleration-seconds')],
+    [naming.key('node/unreachable'), flags.get('default-unreachable-toleration-seconds')],
+  ] as const;
+  return {
+    name: 'DefaultTolerationSeconds',
+    handles: handling('', 'pods', ['CREATE', 'UPDATE']),
+    mutate(request) {
+      const { spec } = podOf(request);
+      const own = spec.tolerations ?? [];
+      const added = taints
+        .filter(([taint]) => !own.some((toleration) => tolerates(toleration, taint)))
+        .map(([key, tolerationSeconds]) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }));
+      if (added.length > 0) spec.tolerations = [...own, ...added];
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Container, LimitRange, PersistentVolumeClaim, PodSpec } from '../../schema/generated/core.v1.ts';
+import { limitViolations } from '../limit-violations.ts';
+import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+import { type PodWithSpec, podOf } from '../pod-of.ts';
+import { aggregate, refusal } from '../refusal.ts';
+
+type Amounts = Record<string, string>;
+
+/** Sets the amounts that a container does not name; says which. */
+function fill(container: Container, field: 'requests' | 'limits', amounts: Amounts): string[] {
+  const missing = Object.keys(amounts).filter((name) => container.resources?.[field]?.[name] === undefined);
+  if (missing.length === 0) return missing;
+  const own = container.resources?.[field];
+  container.resources = { ...container.resources, [field]: { ...own, ...pick(amounts, missing) } };
+  return missing.sort();
+}
+
+function pick(amounts: Amounts, names: readonly string[]): Amounts {
+  return Object.fromEntries(names.map((name) => [name, amounts[name]!]));
+}
+
+/** Gives containers the defaults of one limit range, and notes that in an annotation. */
+function applyDefaults(pod: PodWithSpec, range: LimitRange, annotation: string): void {
+  const requests: Amounts = {};
+  const limits: Amounts = {};
+  for (const limit of range.spec?.limits ?? []) {
+    if (limit.type !== 'Container') continue;
+    Object.assign(requests, limit.defaultRequest);
+    Object.assign(limits, limit.default);
+  }
+  const notes: string[] = [];
+  const note = (names: readonly string[], what: string, kind: string, { name }: Container): void => {
+    if (names.length > 0) notes.push(`${names.join(', ')} ${what} for ${kind} ${name}`);
+  };
+  const lists = [
+    ['container', pod.spec.containers],
+    ['init container', pod.spec.initContainers],
+  ] as const;
+  for (const [kind, containers] of lists) {
+    for (const container of containers ?? []) {
+      note(fill(container, 'requests', requests), 'request', kind, container);
+      note(fill(container, 'limits', limits), 'limit', kind, container);
+    }
+  }
+  if (notes.length === 0) return;
+  const text = `LimitRanger plugin set: ${notes.join('; ')}`;
+  pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: text };
+}
+
+/** Keeps pods and volume claims within the limit ranges of their namespace, and gives containers their defaults. */
+export function limitRanger({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
+  const annotation = naming.key('limit-ranger');
+  const ranges = (namespace: string) => cluster.list<LimitRange>('', 'limitranges', `${namespace}/`);
+  return {
+    name: 'LimitRanger',
+    // containers of a pod do not change later
+    handles: ({ operation, group, resource, subresource }) =>
+      group === '' &&
+      subresource === '' &&
+      ((resource === 'pods' && operation === 'CREATE') ||
+        (resource === 'persistentvolumeclaims' && (operation === 'CREATE' || operation === 'UPDATE'))),
+    mutate(request) {
+      if (request.served.type.plural !== 'pods') return;
+      for (const range of ranges(request.namespace)) applyDefaults(podOf(request), range, annotation);
+    },
+    validate(request) {
+      const { served, object, oldObject, namespace } = request;
+      if ((oldObject?.metadata.deletionTimestamp ?? null) !== null) return;
+      const spec = object!['spec'] as PodSpec | NonNullable<PersistentVolumeClaim['spec']> | undefined;
+      for (const range of ranges(namespace)) {
+        const violations =
+          served.type.plural === 'pods'
+            ? limitViolations.ofPod((spec ?? { containers: [] }) as PodSpec, range)
+            : limitViolations.ofClaim((spec ?? {}) as NonNullable<PersistentVolumeClaim['spec']>, range);
+        if (violations.length > 0) throw refusal(request, aggregate(violations));
+      }
+    },
+  };
+}

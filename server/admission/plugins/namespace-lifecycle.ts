@@ -1,0 +1,32 @@
+import { forbidden } from '../../errors/status-error.ts';
+import { namespaceCondition, requireNamespace } from '../../registry/namespace-guard.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+
+/** Reviews of access say something about namespaces that need not be there. */
+const FREE = new Set(['localsubjectaccessreviews']);
+
+/**
+ * Keeps objects out of namespaces that are absent or being terminated, and the reserved namespaces from being deleted.
+ * A create takes the namespace's revision along as a condition, so that it cannot slip in behind a deletion.
+ */
+export function namespaceLifecycle({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
+  const reserved = new Set(['default', naming.prefixed('system'), naming.prefixed('public')]);
+  return {
+    name: 'NamespaceLifecycle',
+    handles: ({ operation, group, resource }) =>
+      (operation === 'DELETE') === (group === '' && resource === 'namespaces') && !FREE.has(resource),
+    mutate(request: AdmissionRequest) {
+      const { served, operation, namespace, name, conditions } = request;
+      if (operation === 'DELETE') {
+        if (!reserved.has(name)) return undefined;
+        throw forbidden({ group: '', resource: 'namespaces' }, name, 'this namespace may not be deleted');
+      }
+      if (namespace === '' || !served.type.namespaced) return undefined;
+      if (operation !== 'CREATE') return requireNamespace(cluster.registry, namespace);
+      return namespaceCondition(cluster.registry, served, name, namespace).then((condition) => {
+        conditions?.push(condition);
+      });
+    },
+  };
+}

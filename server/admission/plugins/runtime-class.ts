@@ -1,0 +1,70 @@
+import type { PodSpec } from '../../schema/generated/core.v1.ts';
+import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
+import { parseQuantity } from '../../schema/values/quantity.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
+import { podOf } from '../pod-of.ts';
+import { refusal } from '../refusal.ts';
+import { mergeTolerations } from '../tolerations.ts';
+
+type Amounts = Readonly<Record<string, string>>;
+
+function sameAmounts(a: Amounts, b: Amounts): boolean {
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => b[name] !== undefined && parseQuantity(a[name]!).compare(parseQuantity(b[name])) === 0)
+  );
+}
+
+function addNodeSelector(request: AdmissionRequest, spec: PodSpec, wanted: Record<string, string>): void {
+  for (const [key, value] of Object.entries(wanted)) {
+    const own = spec.nodeSelector?.[key];
+    if (own === undefined || own === value) continue;
+    throw refusal(
+      request,
+      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+    );
+  }
+  spec.nodeSelector = { ...wanted, ...spec.nodeSelector };
+}
+
+/** Gives new pods the overhead of their runtime class, and brings them to the nodes that have it. */
+export function runtimeClass({ cluster }: PluginEnvironment): AdmissionPlugin {
+  async function classOf(request: AdmissionRequest, { runtimeClassName }: PodSpec): Promise<RuntimeClass | undefined> {
+    if (runtimeClassName === undefined) return undefined;
+    const found = await cluster.find<RuntimeClass>('node', 'runtimeclasses', runtimeClassName);
+    if (found !== undefined) return found;
+    throw refusal(request, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
+  }
+
+  function checkOverhead(request: AdmissionRequest, overhead: Amounts, { podFixed }: { podFixed?: Amounts }): void {
+    if (sameAmounts(overhead, podFixed ?? {})) return;
+    throw refusal(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+  }
+
+  return {
+    name: 'RuntimeClass',
+    handles: handling('', 'pods', ['CREATE']),
+    async mutate(request) {
+      const { spec } = podOf(request);
+      const found = await classOf(request, spec);
+      if (found?.overhead !== undefined) {
+        if (spec.overhead !== undefined) checkOverhead(request, spec.overhead, found.overhead);
+        spec.overhead = { ...found.overhead.podFixed };
+      }
+      const { nodeSelector, tolerations } = found?.scheduling ?? {};
+      if (nodeSelector !== undefined) addNodeSelector(request, spec, nodeSelector);
+      if ((tolerations ?? []).length > 0) {
+        spec.tolerations = mergeTolerations(spec.tolerations ?? [], structuredClone(tolerations!));
+      }
+    },
+    async validate(request) {
+      const { spec } = podOf(request);
+      const found = await classOf(request, spec);
+      if (found?.overhead !== undefined) return checkOverhead(request, spec.overhead ?? {}, found.overhead);
+      if (Object.keys(spec.overhead ?? {}).length === 0) return;
+      throw refusal(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+
+/** Has new volumes and claims outlive their deletion for as long as they are used. */
+export function storageObjectInUseProtection({ naming }: PluginEnvironment): AdmissionPlugin {
+  const finalizers: Readonly<Record<string, string>> = {
+    persistentvolumeclaims: naming.key('pvc-protection'),
+    persistentvolumes: naming.key('pv-protection'),
+  };
+  return {
+    name: 'StorageObjectInUseProtection',
+    handles: ({ operation, group, resource, subresource }) =>
+      operation === 'CREATE' && group === '' && subresource === '' && Object.hasOwn(finalizers, resource),
+    mutate({ object, served }) {
+      const { metadata } = object!;
+      const finalizer = finalizers[served.type.plural]!;
+      if (metadata.finalizers?.includes(finalizer)) return;
+      metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
+    },
+  };
+}

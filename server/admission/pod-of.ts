@@ -1,0 +1,12 @@
+import type { Pod, PodSpec } from '../schema/generated/core.v1.ts';
+import type { AdmissionRequest } from './admission.ts';
+
+/** A pod with a spec: plug-ins look at it before it is known to be valid. */
+export type PodWithSpec = Pod & { spec: PodSpec };
+
+/** The new pod of a request for pods. */
+export function podOf(request: AdmissionRequest): PodWithSpec {
+  const pod = request.object as Pod;
+  pod.spec ??= { containers: [] };
+  return pod as PodWithSpec;
+}

@@ -1,0 +1,20 @@
+import { forbidden, type StatusError } from '../errors/status-error.ts';
+import { subjectOf } from '../registry/registry.ts';
+import type { AdmissionRequest } from './admission.ts';
+
+/** The name a refusal gives the object: names are not made yet while mutating steps run. */
+function shownName({ name, object }: AdmissionRequest): string {
+  if (name !== '') return name;
+  return object?.metadata?.name || object?.metadata?.generateName || 'Unknown';
+}
+
+/** The refusal of a request: 403 with the reason after the standard introduction. */
+export function refusal(request: AdmissionRequest, reason: string): StatusError {
+  return forbidden(subjectOf(request.served), shownName(request), reason);
+}
+
+/** Several reasons as one text: the only one as it is, more as a list. */
+export function aggregate(reasons: readonly string[]): string {
+  const distinct = [...new Set(reasons)];
+  return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`;
+}

@@ -1,0 +1,31 @@
+import type { CertificateSigningRequest } from '../schema/generated/certificates.v1.ts';
+import type { AdmissionRequest } from './admission.ts';
+import type { PluginEnvironment } from './plugin.ts';
+import { refusal } from './refusal.ts';
+
+/**
+ * Refuses a request about certificates whose user may not do `verb` (approve, sign) to the request's signer, by its
+ * name or by all signers of its domain.
+ */
+export async function requireSigner(
+  { access, naming }: PluginEnvironment,
+  request: AdmissionRequest,
+  verb: 'approve' | 'sign',
+): Promise<void> {
+  const { signerName = '' } = (request.oldObject as CertificateSigningRequest).spec ?? {};
+  const names = [signerName, `${signerName.slice(0, signerName.indexOf('/'))}/*`];
+  for (const name of names) {
+    const answer = await access({
+      user: request.context.user,
+      verb,
+      group: naming.group('certificates'),
+      version: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
+      name,
+    });
+    if (answer.allowed) return;
+  }
+  throw refusal(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`);
+}
