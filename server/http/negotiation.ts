@@ -135,7 +135,12 @@ export function acceptedOnly(naming: Naming, streams = false): StatusError {
 
 /** The media type of a request body without its parameters, lower case; `''` when there is none. */
 export function mediaType(contentType: string | undefined): string {
+  return patchType(contentType).toLowerCase();
+}
+
+/** The same as spelt: the types of patches are told apart by case. */
+export function patchType(contentType: string | undefined): string {
   if (contentType === undefined) return '';
   const semicolon = contentType.indexOf(';');
-  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim();
 }

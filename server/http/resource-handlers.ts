@@ -1,4 +1,5 @@
 import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
+import { apply } from '../registry/apply.ts';
 import { create } from '../registry/create.ts';
 import { deleteOne } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
@@ -10,6 +11,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import { update } from '../registry/update.ts';
 import { type WatchLimits, watch } from '../registry/watch.ts';
 import type { ResourceHandler, ResourceHandlers } from './dispatch.ts';
+import { patchType } from './negotiation.ts';
 
 /** Answers requests on a resource or subresource that is not a plain view of a stored object. */
 export type SpecialHandlers = ReadonlyMap<string, ResourceHandler>;
@@ -20,6 +22,12 @@ export function specialKey(served: ServedResource, subresource: string): string 
   const id = storageId(group, plural);
   return subresource === '' ? id : `${id}/${subresource}`;
 }
+
+/** Content type of a server-side apply, for both JSON and YAML bodies. */
+const APPLY = 'application/apply-patch+yaml';
+
+const patchOrApply: typeof patch = (registry, served, context) =>
+  (patchType(context.header('content-type')) === APPLY ? apply : patch)(registry, served, context);
 
 /** The verbs of stored resources, the views of their subresources, and the special handlers beside them. */
 export function resourceHandlers(registry: Registry, special: SpecialHandlers, limits: WatchLimits): ResourceHandlers {
@@ -41,7 +49,7 @@ export function resourceHandlers(registry: Registry, special: SpecialHandlers, l
     GET: on(get),
     HEAD: on(get),
     PUT: on(update),
-    PATCH: on(patch),
+    PATCH: on(patchOrApply),
   };
   return {
     verbs: {
@@ -50,7 +58,7 @@ export function resourceHandlers(registry: Registry, special: SpecialHandlers, l
       watch: on((r, served, context) => watch(r, served, context, limits)),
       create: on(create),
       update: on(update),
-      patch: on(patch),
+      patch: on(patchOrApply),
       delete: on(deleteOne),
       deletecollection: on(deleteCollection),
     },

@@ -144,6 +144,15 @@ export function decodeValue(
   return object as unknown as ApiObject;
 }
 
+/** What a value has that its kind has not, in the words of field validation. */
+export function complaintsOf(value: JsonObject, expected: Expected): string[] {
+  const complaints: string[] = [];
+  decodeObject(expected.message, value, {
+    unknown: (path) => complaints.push(`unknown field ${JSON.stringify(path)}`),
+  });
+  return complaints;
+}
+
 function typeMetaText(value: JsonObject, field: 'kind' | 'apiVersion'): string {
   const text = value[field] ?? '';
   if (typeof text === 'string') return text;

@@ -9,7 +9,6 @@ function content(object: ApiObject): Record<string, unknown> {
 
 /** Raises `metadata.generation` where the kind's rule says that this change counts. */
 export function bumpGeneration(rule: GenerationRule, object: ApiObject, old: ApiObject): void {
-  if (rule === 'none') return;
   const before = old.metadata.generation ?? 0;
   if (changed(rule, object, old)) object.metadata.generation = before + 1;
   else if (before === 0) delete object.metadata.generation;

@@ -57,13 +57,11 @@ export function keepMetadata(object: ApiObject, old: ApiObject): void {
   metadata.creationTimestamp = before.creationTimestamp ?? null;
   delete metadata.selfLink;
   metadata.resourceVersion = before.resourceVersion!;
-  if (before.deletionTimestamp === undefined || before.deletionTimestamp === null) {
-    delete metadata.deletionTimestamp;
-    delete metadata.deletionGracePeriodSeconds;
-  } else {
-    metadata.deletionTimestamp = before.deletionTimestamp;
-    if (before.deletionGracePeriodSeconds === undefined) delete metadata.deletionGracePeriodSeconds;
-    else metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds;
+  if ((before.deletionTimestamp ?? null) !== null) {
+    metadata.deletionTimestamp = before.deletionTimestamp!;
+    if (before.deletionGracePeriodSeconds !== undefined) {
+      metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
+    }
   }
   if (before.generateName !== undefined && metadata.generateName === undefined)
     metadata.generateName = before.generateName;

@@ -1,6 +1,6 @@
 import { conflict, notFound, StatusError } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
-import { mediaType } from '../http/negotiation.ts';
+import { patchType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -36,7 +36,7 @@ function precondition(merged: JsonObject, live: ApiObject): number {
 
 /** The format of a patch by its content type. Throws 415. */
 export function patchKind(context: RequestContext): PatchKind {
-  const kind = KINDS[mediaType(context.header('content-type'))];
+  const kind = KINDS[patchType(context.header('content-type'))];
   if (kind === undefined) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   return kind;
 }

@@ -7,6 +7,7 @@ import { type Answer, object as objectAnswer } from '../http/answer.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { commit } from './commit.ts';
 import { storedObject } from './convert.ts';
+import { withStoredTimes } from './managed-fields.ts';
 import { mostRecent } from './read-version.ts';
 import type { Registry } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
@@ -91,8 +92,10 @@ export async function updateLoop(
         store: registry.store,
         etcdPrefix: registry.etcdPrefix,
       });
-    const shown = storedValue(stored, outcome.object);
-    if (write.dryRun || (!removes && sameBody(base, shown))) {
+    const kept = withStoredTimes(outcome.object, old);
+    const shown = storedValue(stored, kept ?? outcome.object);
+    const unchanged = !removes && sameBody(base, shown);
+    if (write.dryRun || unchanged) {
       if (!fresh && (await refresh())) continue;
       return objectAnswer(writtenContent(registry, served, shown, base.revision));
     }

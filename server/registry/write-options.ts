@@ -1,12 +1,6 @@
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-} from '../errors/field-error.ts';
+import { type FieldError, FieldPath, forbiddenField, notSupported, required } from '../errors/field-error.ts';
 import { invalid } from '../errors/status-error.ts';
+import { validateFieldManager } from '../kinds/common/field-manager.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Naming } from '../naming/naming.ts';
 
@@ -65,12 +59,7 @@ export function writeOptions(
     if (apply && manager === '') errors.push(required('fieldManager', 'is required for apply patch'));
     if (!apply && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   }
-  if (manager.length > MAX_MANAGER) errors.push(tooLong('fieldManager', manager, MAX_MANAGER));
-  [...manager].forEach((char, i) => {
-    if (!isPrintable(char)) {
-      errors.push(invalidValue(`fieldManager[${i}]`, manager, `should only contain printable characters`));
-    }
-  });
+  errors.push(...validateFieldManager(manager, new FieldPath('fieldManager')));
   const dryRun = query.getAll('dryRun');
   errors.push(...dryRunErrors(dryRun));
   const validation = query.get('fieldValidation') ?? '';

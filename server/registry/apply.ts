@@ -1,0 +1,96 @@
+import { apply as mergeConfig } from '../apply/apply.ts';
+import { badRequest, conflict, notFound } from '../errors/status-error.ts';
+import type { Answer } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { isObject, type JsonObject } from '../schema/json-value.ts';
+import { clone, storedObject, toServed, toStorage } from './convert.ts';
+import { createObject } from './create.ts';
+import { complaintsOf, decodeValue, judge, parseText } from './decode-body.ts';
+import { expectedOf } from './expected.ts';
+import { requestedKey } from './get.ts';
+import { resetFields, resourceVersions } from './managed-fields.ts';
+import { matchNamespace } from './object-meta.ts';
+import { resourceVersion } from './parse-query.ts';
+import { prepareUpdate } from './prepare-update.ts';
+import { type Registry, subjectOf } from './registry.ts';
+import type { ServedResource } from './served-resource.ts';
+import { MODIFIED, uidMismatch } from './update.ts';
+import { updateLoop } from './update-loop.ts';
+import { writeContext } from './write-context.ts';
+import { writeOptions } from './write-options.ts';
+
+function metadataText(config: JsonObject, field: 'resourceVersion' | 'uid' | 'name'): string {
+  const { metadata } = config;
+  const text = isObject(metadata) ? metadata[field] : undefined;
+  return typeof text === 'string' ? text : '';
+}
+
+/** Checks that a configuration is about the object of the path. Throws 400. */
+function matchConfigName(config: JsonObject, name: string): void {
+  const given = metadataText(config, 'name');
+  if (given !== '' && given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+}
+
+/** PATCH with a configuration to apply: merges what its manager wants, and keeps who owns what (spec, "Server-side apply"). */
+export async function apply(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const { namespace, name, subresource } = context.info;
+  const options = writeOptions(context, 'PatchOptions', registry.naming, true);
+  const expected = expectedOf(served);
+  const raw = parseText('yaml', await context.readBody(), expected.kind);
+  const config = raw.value;
+  if (!isObject(config)) throw badRequest('the configuration to apply must be an object');
+  judge([...raw.duplicates, ...complaintsOf(config, expected)], options.fieldValidation, expected, context);
+  matchConfigName(config, name);
+  const write = writeContext(registry, served, context, options.dryRun);
+  const request = {
+    registry,
+    served,
+    context,
+    write,
+    subresource,
+    options: { kind: options.kind },
+    dryRun: options.dryRun,
+  };
+  const subject = subjectOf(served);
+  const merge = (live: ApiObject | undefined): ApiObject => {
+    const typeMeta = { kind: expected.kind, apiVersion: expected.apiVersion };
+    const { object } = mergeConfig({
+      live: live === undefined ? undefined : { ...(live as unknown as JsonObject), ...typeMeta },
+      config,
+      force: options.force,
+      manager: options.fieldManager,
+      subresource,
+      apiVersion: served.apiVersion,
+      versions: resourceVersions(registry, served),
+      now: new Date(),
+      resetFields: resetFields(served, subresource),
+      clientSide: {
+        manager: registry.naming.commandLine,
+        annotation: registry.naming.key('ctl/last-applied-configuration'),
+      },
+    });
+    return decodeValue(registry, { value: { ...object, ...typeMeta }, duplicates: [] }, expected, 'Ignore', context);
+  };
+  return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
+    if (current === undefined) {
+      if (subresource !== '') throw notFound(subject, name);
+      const uid = metadataText(config, 'uid');
+      if (uid !== '') throw conflict(subject, name, uidMismatch(uid, ''));
+      const object = merge(undefined);
+      object.metadata.name = name;
+      matchNamespace(served, object, namespace);
+      served.versionRules.defaults?.(object, registry);
+      return { kind: 'done', answer: await createObject(registry, served, context, object, options) };
+    }
+    const version = resourceVersion(metadataText(config, 'resourceVersion')) ?? 0;
+    if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
+    const old = storedObject(registry, served.stored!, current, false);
+    const object = merge(toServed(registry, served, clone(old)));
+    matchNamespace(served, object, old.metadata.namespace ?? namespace);
+    served.versionRules.defaults?.(object, registry);
+    return prepareUpdate(request, toStorage(registry, served, object), old);
+  });
+}
