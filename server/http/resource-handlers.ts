@@ -1,5 +1,5 @@
 import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
-import { apply } from '../registry/apply.ts';
+import { APPLY_TYPE, apply } from '../registry/apply.ts';
 import { create } from '../registry/create.ts';
 import { deleteOne } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
@@ -23,11 +23,8 @@ export function specialKey(served: ServedResource, subresource: string): string 
   return subresource === '' ? id : `${id}/${subresource}`;
 }
 
-/** Content type of a server-side apply, for both JSON and YAML bodies. */
-const APPLY = 'application/apply-patch+yaml';
-
 const patchOrApply: typeof patch = (registry, served, context) =>
-  (patchType(context.header('content-type')) === APPLY ? apply : patch)(registry, served, context);
+  (patchType(context.header('content-type')) === APPLY_TYPE ? apply : patch)(registry, served, context);
 
 /** The verbs of stored resources, the views of their subresources, and the special handlers beside them. */
 export function resourceHandlers(registry: Registry, special: SpecialHandlers, limits: WatchLimits): ResourceHandlers {

@@ -20,6 +20,9 @@ import { updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 import { writeOptions } from './write-options.ts';
 
+/** Content type of a server-side apply, for both JSON and YAML bodies. */
+export const APPLY_TYPE = 'application/apply-patch+yaml';
+
 function metadataText(config: JsonObject, field: 'resourceVersion' | 'uid' | 'name'): string {
   const { metadata } = config;
   const text = isObject(metadata) ? metadata[field] : undefined;

@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, forbiddenField, notSupported, required } from '../errors/field-error.ts';
 import { invalid } from '../errors/status-error.ts';
-import { validateFieldManager } from '../kinds/common/field-manager.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { validateFieldManager } from '../kinds/common/field-manager.ts';
 import type { Naming } from '../naming/naming.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

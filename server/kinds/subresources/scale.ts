@@ -2,8 +2,10 @@ import { FieldPath } from '../../errors/field-error.ts';
 import { badRequest, conflict, invalid, notFound, StatusError } from '../../errors/status-error.ts';
 import { type Answer, object as objectAnswer } from '../../http/answer.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
+import { patchType } from '../../http/negotiation.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { applyPatch } from '../../patch/apply-patch.ts';
+import { APPLY_TYPE } from '../../registry/apply.ts';
 import { clone, storedObject } from '../../registry/convert.ts';
 import { decodeBody, decodeValue, type Expected, parseText } from '../../registry/decode-body.ts';
 import { readItem, requestedKey } from '../../registry/get.ts';
@@ -19,57 +21,23 @@ import { writeContext } from '../../registry/write-context.ts';
 import { writeOptions } from '../../registry/write-options.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { Scale } from '../../schema/generated/autoscaling.v1.ts';
-import type { JsonObject } from '../../schema/json-value.ts';
-import { type LabelSelector, labelSelectorText } from '../common/label-selector.ts';
+import { isObject, type JsonObject } from '../../schema/json-value.ts';
 import { validateNonnegative } from '../common/numbers.ts';
+import { type Scalable, ScaleView } from './scale-view.ts';
 
-/** What every kind that scales has. */
-interface Scalable extends ApiObject {
-  spec?: { replicas?: number; selector?: LabelSelector | Record<string, string> };
-  status?: { replicas?: number };
-}
-
-/** Replication controllers select by a plain map, the others by a label selector. */
-function selectorText(selector: LabelSelector | Record<string, string> | undefined): string {
-  if (selector === undefined) return '';
-  const plain = !('matchLabels' in selector) && !('matchExpressions' in selector);
-  return labelSelectorText(plain ? { matchLabels: selector as Record<string, string> } : (selector as LabelSelector));
-}
-
-function scaleOf(object: Scalable): Scale {
-  const { name, namespace, uid, resourceVersion: version, creationTimestamp } = object.metadata;
-  const replicas = object.spec?.replicas ?? 0;
-  const selector = selectorText(object.spec?.selector);
-  return {
-    metadata: {
-      ...(name === undefined ? {} : { name }),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(version === undefined ? {} : { resourceVersion: version }),
-      creationTimestamp: creationTimestamp ?? null,
-    },
-    spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: object.status?.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
-  } as Scale;
-}
+/** Makes the wanted scale from the live one; throws to refuse. */
+type Change = (live: Scale) => Scale;
 
 /** The `scale` view of workloads: how many replicas are wanted and there, and which pods they are. */
 export function scaleHandler(registry: Registry): ResourceHandler {
-  const { naming, schema } = registry;
-  const expected: Expected = {
-    kind: 'Scale',
-    apiVersion: naming.apiVersion('autoscaling', 'v1'),
-    message: schema.message('autoscaling.v1.Scale'),
+  const views = new WeakMap<ServedResource, ScaleView>();
+  const viewOf = (served: ServedResource): ScaleView => {
+    let view = views.get(served);
+    if (view === undefined) views.set(served, (view = new ScaleView(registry, served)));
+    return view;
   };
-  const answer = (object: Scalable): Answer =>
-    objectAnswer(
-      ObjectContent.ofObject(
-        expected.kind,
-        expected.apiVersion,
-        expected.message,
-        scaleOf(object) as unknown as JsonObject,
-      ),
-    );
+  const answer = (view: ScaleView, object: Scalable): Answer =>
+    objectAnswer(ObjectContent.ofObject(view.kind, view.apiVersion, view.message, shown(view.of(object))));
 
   const read = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
     const version = resourceVersion(context.query.get('resourceVersion'));
@@ -83,17 +51,41 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       },
     );
     if (item === undefined) throw missing;
-    return answer(storedObject(registry, stored!, item, false) as Scalable);
+    return answer(viewOf(served), storedObject(registry, stored!, item, false) as Scalable);
+  };
+
+  /** What the body makes of the live scale. */
+  const changeOf = async (
+    view: ScaleView,
+    context: RequestContext,
+    options: ReturnType<typeof writeOptions>,
+  ): Promise<Change> => {
+    const expected: Expected = view;
+    const decode = (value: JsonObject): Scale =>
+      decodeValue(registry, { value, duplicates: [] }, expected, options.fieldValidation, context) as Scale;
+    if (context.info.method === 'PUT') {
+      const body = await decodeBody(registry, context, expected, options.fieldValidation);
+      matchName(body, context.info.name);
+      return () => body as Scale;
+    }
+    const applies = options.kind === 'PatchOptions' && isApply(context);
+    const { value } = parseText(applies ? 'yaml' : 'json', await context.readBody(), expected.kind);
+    if (applies) {
+      if (!isObject(value)) throw badRequest('the configuration to apply must be an object');
+      const writer = { manager: options.fieldManager, force: options.force };
+      return (live) => decode(view.apply(live, value, writer) as unknown as JsonObject);
+    }
+    const kind = patchKind(context);
+    return (live) => decode(applyPatch(kind, view.message, live as unknown as JsonObject, value));
   };
 
   const write = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
+    const view = viewOf(served);
     const { name, method } = context.info;
-    const patching = method === 'PATCH';
-    const options = writeOptions(context, patching ? 'PatchOptions' : 'UpdateOptions', naming);
-    const kind = patching ? patchKind(context) : undefined;
-    const body = patching ? undefined : await decodeBody(registry, context, expected, options.fieldValidation);
-    const document = patching ? parseText('json', await context.readBody(), expected.kind).value : undefined;
-    if (body !== undefined) matchName(body, name);
+    const applies = isApply(context);
+    const kind = method === 'PUT' ? 'UpdateOptions' : 'PatchOptions';
+    const options = writeOptions(context, kind, registry.naming, applies);
+    const change = await changeOf(view, context, options);
     const written = writeContext(registry, served, context, options.dryRun);
     const subject = subjectOf(served);
     const request = {
@@ -102,37 +94,46 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       context,
       write: written,
       subresource: 'scale',
-      options: { kind: options.kind },
+      options: { kind },
       dryRun: options.dryRun,
     };
     const result = await updateLoop(registry, served, requestedKey(served, context.info), written, async (current) => {
       if (current === undefined) throw notFound(subject, name);
       const old = storedObject(registry, served.stored!, current, false) as Scalable;
-      const live = scaleOf(old);
-      const wanted =
-        kind === undefined
-          ? body!
-          : decodeValue(
-              registry,
-              { value: applyPatch(kind, expected.message, live as unknown as JsonObject, document!), duplicates: [] },
-              expected,
-              options.fieldValidation,
-              context,
-            );
+      const live = view.of(old);
+      const wanted = change(live);
       const version = resourceVersion(wanted.metadata.resourceVersion ?? '') ?? 0;
       if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
       const uid = wanted.metadata.uid ?? '';
       if (uid !== '' && uid !== current.uid) throw badRequest('the uid of the scale is not that of the object');
-      const replicas = (wanted as Scale).spec?.replicas ?? 0;
+      const replicas = wanted.spec?.replicas ?? 0;
       const errors = validateNonnegative(replicas, new FieldPath('spec.replicas'));
       if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
-      const object = clone(old);
+      const object: Scalable = clone(old);
       object.spec = { ...object.spec, replicas };
+      const writer = { manager: options.fieldManager, force: options.force };
+      const owners = applies ? view.ownersFrom(old, wanted) : view.owners(old, live, wanted, writer);
+      setOwners(object, owners);
       return prepareUpdate(request, object, old);
     });
-    return result.kind === 'object' ? answer(result.content.object() as unknown as Scalable) : result;
+    return result.kind === 'object' ? answer(view, result.content.object() as unknown as Scalable) : result;
   };
 
   return (served, context) =>
     (context.info.method === 'GET' || context.info.method === 'HEAD' ? read : write)(served, context);
+}
+
+/** Answers do not tell who owns the number. */
+function shown(scale: Scale): JsonObject {
+  const { managedFields: _owners, ...metadata } = scale.metadata;
+  return { ...scale, metadata } as unknown as JsonObject;
+}
+
+function isApply(context: RequestContext): boolean {
+  return context.info.method === 'PATCH' && patchType(context.header('content-type')) === APPLY_TYPE;
+}
+
+function setOwners(object: ApiObject, owners: ApiObject['metadata']['managedFields']): void {
+  if (owners === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = owners;
 }
