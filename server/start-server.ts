@@ -23,7 +23,9 @@ import { RELEASE, version } from './http/routes/version.ts';
 import { keepClaimsRepaired } from './kinds/allocation/repair.ts';
 import { ServiceRanges } from './kinds/allocation/service-ranges.ts';
 import { advertisedAddress, ensureApiService, keepApiService } from './kinds/bootstrap/api-service.ts';
+import { ensureFlowControl, keepFlowControl } from './kinds/bootstrap/flow-control.ts';
 import { ensureNamespaces } from './kinds/bootstrap/namespaces.ts';
+import { ensurePriorityClasses } from './kinds/bootstrap/priority-classes.ts';
 import { kindRules } from './kinds/index.ts';
 import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { Health } from './observability/health.ts';
@@ -110,6 +112,10 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   await cache.start();
   await ensureNamespaces(registry);
   await admission.start(registry);
+  await ensurePriorityClasses(registry);
+  const usesFlowControl = flags.get('enable-priority-and-fairness');
+  if (usesFlowControl) await ensureFlowControl(registry);
+  const flowControl = usesFlowControl ? keepFlowControl(registry, log, stopping.signal) : Promise.resolve();
   const repairs = keepClaimsRepaired({ store, etcdPrefix: etcd.prefix, log }, CLAIM_REPAIR_MS, stopping.signal);
   const address = advertisedAddress(serving.advertiseAddress, serving.address);
   const apiService = { registry, ranges: serviceRanges, replica: { address, port: serving.port }, log };
@@ -194,7 +200,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
       const drained = listener.drain();
       stopping.abort();
       await drained;
-      await Promise.all([compactor, repairs, presence]);
+      await Promise.all([compactor, repairs, presence, flowControl]);
       await cache.stop();
       await store.close();
     },

@@ -12,6 +12,7 @@ import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
+  WebhookClientConfig,
 } from '../../schema/generated/admissionregistration.v1.ts';
 import { validateQualifiedDomain } from '../common/domain-names.ts';
 import { age } from '../common/human-duration.ts';
@@ -57,6 +58,12 @@ function validateTimeout(seconds: number | undefined, path: FieldPath): FieldErr
   return [invalidValue(path, seconds, 'the timeout value must be between 1 and 30 seconds')];
 }
 
+/** Clients see the name and the namespace of a service taken for each other in what errors say. */
+function validateClient({ url, service }: WebhookClientConfig, path: FieldPath): FieldError[] {
+  const swapped = service && { ...service, name: service.namespace, namespace: service.name };
+  return validateWebhookClient({ ...(url !== undefined && { url }), ...(swapped && { service: swapped }) }, path);
+}
+
 function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
   return [
     ...validateQualifiedDomain(webhook.name, path.child('name')),
@@ -67,7 +74,7 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
     ...validateTimeout(webhook.timeoutSeconds, path.child('timeoutSeconds')),
     ...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')),
     ...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')),
-    ...validateWebhookClient(webhook.clientConfig, path.child('clientConfig')),
+    ...validateClient(webhook.clientConfig, path.child('clientConfig')),
     ...validateChoice(webhook.reinvocationPolicy, REINVOCATION_POLICIES, path.child('reinvocationPolicy')),
   ];
 }

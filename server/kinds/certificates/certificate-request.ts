@@ -14,6 +14,12 @@ const DIGESTS: Readonly<Record<string, string | null>> = {
   '1.2.840.10045.4.3.4': 'sha512',
   '1.3.101.112': null,
 };
+/** Bit strings that happen to look like ASN.1 stay texts. */
+const PARSING = { strict: true, parseAllBytes: true, decodeBitStrings: false };
+const parse = forge.asn1.fromDer as unknown as (
+  bytes: forge.util.ByteBuffer,
+  options: typeof PARSING,
+) => forge.asn1.Asn1;
 const RSA_PSS = '1.2.840.113549.1.1.10';
 /** Digests named in the parameters of RSA-PSS. */
 const PSS_DIGESTS: Readonly<Record<string, string>> = {
@@ -49,7 +55,7 @@ function firstIdentifier(node: forge.asn1.Asn1): string | undefined {
 
 /** Whether the key of a PKCS #10 request (RFC 2986) has signed it. Throws on anything malformed or unknown. */
 function signatureHolds(request: Buffer): boolean {
-  const root = forge.asn1.fromDer(forge.util.createBuffer(request.toString('binary')));
+  const root = parse(forge.util.createBuffer(request.toString('binary')), PARSING);
   const [info, algorithm, signature] = children(root);
   const [version, subject, publicKey] = children(info);
   if (version === undefined || subject === undefined || publicKey === undefined) {

@@ -41,6 +41,7 @@ export function eventRules(ttlSeconds: number): KindRules<Event> {
   return {
     group: '',
     plural: 'events',
+    invalidGroup: '',
     versions: { 'events/v1': { toStorage: toCoreEvent, fromStorage: fromCoreEvent } },
     validateName: pathSegmentName,
     validatesOwnMetadata: true,
