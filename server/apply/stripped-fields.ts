@@ -9,8 +9,6 @@ export const STRIPPED_FIELDS = FieldSet.ofMembers(
   ...[
     'clusterName',
     'creationTimestamp',
-    'deletionGracePeriodSeconds',
-    'deletionTimestamp',
     'generation',
     'managedFields',
     'name',

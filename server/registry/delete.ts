@@ -1,5 +1,5 @@
 import type { Item } from '../cache/item.ts';
-import { conflict, notFound } from '../errors/status-error.ts';
+import { conflict, forbidden, notFound } from '../errors/status-error.ts';
 import { type Answer, object as objectAnswer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -64,6 +64,8 @@ export async function deleteItem(
     if (current === undefined) throw notFound(subjectOf(served), name);
     checkPreconditions(served, current, options.preconditions);
     const old = storedObject(registry, stored, current, false);
+    const refusal = stored.rules.refusesDeletion?.(old);
+    if (refusal !== undefined) throw forbidden(subjectOf(served), name, refusal);
     const request = {
       operation: 'DELETE' as const,
       served,

@@ -55,7 +55,8 @@ export function deletionStep(served: ServedResource, object: ApiObject, options:
   const { metadata } = object;
   const terminating = (metadata.deletionTimestamp ?? null) !== null;
   const finalizers = metadata.finalizers ?? [];
-  const wanted = finalizersUnder(policyOf(options.propagation, finalizers, served.type.orphanByDefault), finalizers);
+  const policy = policyOf(options.propagation, finalizers, served.type.orphanByDefault);
+  const wanted = rules.ignoresPropagation === true ? finalizers : finalizersUnder(policy, finalizers);
   const refinalized = !sameList(wanted, finalizers);
   if (refinalized) {
     if (wanted.length === 0) delete metadata.finalizers;
@@ -76,7 +77,9 @@ export function deletionStep(served: ServedResource, object: ApiObject, options:
     if (terminating && generation !== undefined) metadata.generation = generation;
     return { kind: 'mark', object, thenRemove: grace === 0 && !held };
   }
-  if (!held) return { kind: 'remove' };
+  // what a kind marks itself is seen to be marked before it goes, even when nothing holds it
+  const marksFirst = rules.markDeleted !== undefined && !terminating;
+  if (!held && !marksFirst) return { kind: 'remove' };
   if (terminating) return refinalized ? { kind: 'mark', object, thenRemove: false } : { kind: 'pending' };
   mark(object, rules.markDeleted === undefined ? 0 : undefined, now);
   rules.markDeleted?.(object);

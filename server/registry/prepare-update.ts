@@ -41,8 +41,8 @@ function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject
   if (subresource !== '') {
     if (old.metadata.generation === undefined) delete object.metadata.generation;
     else object.metadata.generation = old.metadata.generation;
-    const view = rules.subresources?.[subresource] ?? defaultRules(subresource);
-    view.prepareForUpdate?.(object, old, write);
+    const view = rules.subresources?.[subresource];
+    (view?.prepareForUpdate ?? defaultRules(subresource).prepareForUpdate)?.(object, old, write);
     if (subresource !== 'status') bump(request, object, old);
     return;
   }

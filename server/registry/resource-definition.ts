@@ -96,6 +96,10 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   cells?(object: T, context: { naming: Naming; now: number }): Cell[];
   /** Conditions of a table row that say the object has ended; undefined for none. */
   rowConditions?(object: T): JsonObject[] | undefined;
+  /** Why an object may not be deleted: the message of a 403. Undefined when it may. */
+  refusesDeletion?(object: T): string | undefined;
+  /** Nothing depends on objects of this kind: they are deleted at once whatever propagation is asked for. */
+  readonly ignoresPropagation?: boolean;
   /** Whether something other than metadata.finalizers keeps an object that is being deleted (a namespace's spec). */
   holdsDeletion?(object: T): boolean;
   /** Changes an object that its first delete marks as being deleted. */

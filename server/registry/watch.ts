@@ -4,7 +4,7 @@ import type { RequestContext, RequestInfo } from '../http/request-context.ts';
 import { requestedKey } from './get.ts';
 import { selection, selects } from './list.ts';
 import { listOptions } from './list-options.ts';
-import { mostRecent, notOlderThan } from './read-version.ts';
+import { mostRecent } from './read-version.ts';
 import type { Registry } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 
@@ -47,22 +47,13 @@ export async function watch(
     const initial = items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
-  await waitBriefly(registry, version);
+  // a version that does not exist yet is waited for: the changes up to it are skipped (spec, "Unknown versions")
   const subscription = cache.subscribe(version, { prefix: scope });
   const gone = subscription === 'gone';
   return {
     kind: 'watch',
     stream: { ...open, initial: [], start: version, subscription: gone ? undefined : subscription },
   };
-}
-
-/** A version from another replica may be a moment ahead; one far ahead just waits for its changes. */
-async function waitBriefly(registry: Registry, version: number): Promise<void> {
-  try {
-    await notOlderThan(registry, version);
-  } catch {
-    // a watch at a version that does not exist yet waits for it (spec, "Unknown versions")
-  }
 }
 
 function escapeValue(value: string): string {
