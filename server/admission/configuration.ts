@@ -73,21 +73,19 @@ export function readAdmissionConfiguration(
 }
 
 /**
- * The fields of a plug-in's configuration of a kind and group; undefined without one.
+ * The fields of a plug-in's configuration, which is of one of some kinds and versions; undefined without one.
  * @throws ConfigError for another kind
  */
 export function configurationOf(
   configuration: PluginConfiguration | undefined,
-  expected: { readonly kind: string; readonly apiVersions: readonly string[] },
+  expected: readonly (readonly [kind: string, apiVersion: string])[],
 ): Fields | undefined {
   if (configuration === undefined) return undefined;
   const { value, file } = configuration;
-  if (
-    isFields(value) &&
-    value['kind'] === expected.kind &&
-    expected.apiVersions.includes(String(value['apiVersion']))
-  ) {
-    return value;
-  }
-  throw new ConfigError(`${file}: this plug-in takes a ${expected.kind} in ${expected.apiVersions.join(' or ')}`);
+  const fits = expected.some(
+    ([kind, apiVersion]) => isFields(value) && value['kind'] === kind && value['apiVersion'] === apiVersion,
+  );
+  if (isFields(value) && fits) return value;
+  const kinds = expected.map(([kind, apiVersion]) => `${kind} in ${apiVersion}`);
+  throw new ConfigError(`${file}: this plug-in takes a ${kinds.join(', or a ')}`);
 }

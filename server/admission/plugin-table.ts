@@ -9,6 +9,7 @@ import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
+import { resourceQuota } from './plugins/resource-quota.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
@@ -40,4 +41,5 @@ export const pluginTable: readonly PluginEntry[] = [
   { name: 'DefaultIngressClass', byDefault: true, make: defaultIngressClass },
   { name: 'MutatingAdmissionWebhook', byDefault: true },
   { name: 'ValidatingAdmissionWebhook', byDefault: true },
+  { name: 'ResourceQuota', byDefault: true, make: resourceQuota },
 ];

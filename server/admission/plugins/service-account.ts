@@ -63,6 +63,7 @@ function forbiddenReference(spec: PodSpec, account: ServiceAccount): string | un
   const lists = [
     ['init container', spec.initContainers],
     ['container', spec.containers],
+    ['ephemeral container', spec.ephemeralContainers],
   ] as const;
   for (const [what, containers] of lists) {
     for (const container of containers ?? []) {
@@ -98,6 +99,9 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
   const mirror = naming.key('config.mirror');
   const enforce = naming.key('enforce-mountable-secrets');
 
+  const isNewPod = handling('', 'pods', ['CREATE']);
+  const addsContainers = handling('', 'pods', ['UPDATE'], 'ephemeralcontainers');
+
   async function accountOf(request: AdmissionRequest, name: string): Promise<ServiceAccount> {
     const { namespace } = request;
     const account = await cluster.find<ServiceAccount>('', 'serviceaccounts', `${namespace}/${name}`);
@@ -110,8 +114,9 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
 
   return {
     name: 'ServiceAccount',
-    handles: handling('', 'pods', ['CREATE']),
+    handles: (target) => isNewPod(target) || addsContainers(target),
     async mutate(request) {
+      if (request.operation === 'UPDATE') return;
       const pod = podOf(request);
       if (pod.metadata.annotations?.[mirror] !== undefined) return checkMirrorPod(request, pod);
       const { spec } = pod;

@@ -1,0 +1,59 @@
+import type { RequestContext } from '../../http/request-context.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+import { evaluators } from '../quota/evaluators.ts';
+import { QuotaLedger } from '../quota/ledger.ts';
+import { readLimitedResources } from '../quota/limited-resources.ts';
+import { type Charges, measure, QuotaRefusal } from '../quota/measure.ts';
+import { addUsage } from '../quota/usage.ts';
+import { refusal } from '../refusal.ts';
+
+/** What expires by itself or is no object of its own. */
+const IGNORED = new Set(['events', 'bindings', 'localsubjectaccessreviews']);
+
+const NOTHING: Charges = new Map();
+
+function together(a: Charges, b: Charges): Charges {
+  const sum = new Map(a);
+  for (const [name, usage] of b) sum.set(name, addUsage(sum.get(name) ?? {}, usage));
+  return sum;
+}
+
+/**
+ * Keeps the objects of a namespace within its quotas. Runs last: what passes here is charged, and only storing can
+ * still fail. A write that starts over (a name that was taken, a lost race) is charged once only.
+ */
+export function resourceQuota({ naming, cluster, configuration }: PluginEnvironment): AdmissionPlugin {
+  const evaluatorOf = evaluators(naming);
+  const limitedResources = readLimitedResources(configuration, naming);
+  const ledger = new QuotaLedger(cluster);
+  const chargedBefore = new WeakMap<RequestContext, Charges>();
+
+  async function charge(request: AdmissionRequest): Promise<void> {
+    const { served, object, oldObject, namespace, context, dryRun } = request;
+    const { group, type } = served;
+    const before = chargedBefore.get(context) ?? NOTHING;
+    const limited = limitedResources.filter((entry) => entry.apiGroup === group && entry.resource === type.plural);
+    const demand = { evaluator: evaluatorOf(served), object: object!, oldObject, limited };
+    const measured = (quotas: Parameters<typeof measure>[0]) => measure(quotas, demand, before);
+    try {
+      if (dryRun) return await ledger.check(namespace, measured);
+      const charges = await ledger.charge(namespace, measured);
+      if (charges.size > 0) chargedBefore.set(context, together(before, charges));
+    } catch (error) {
+      throw error instanceof QuotaRefusal ? refusal(request, error.message) : error;
+    }
+  }
+
+  return {
+    name: 'ResourceQuota',
+    handles: ({ operation, resource, subresource }) =>
+      (operation === 'CREATE' || operation === 'UPDATE') && subresource === '' && !IGNORED.has(resource),
+    validate(request) {
+      const { namespace, served, operation } = request;
+      if (namespace === '' || !served.type.namespaced) return undefined;
+      if (limitedResources.length === 0 && !ledger.has(namespace)) return undefined;
+      return evaluatorOf(served).operations.includes(operation) ? charge(request) : undefined;
+    },
+  };
+}

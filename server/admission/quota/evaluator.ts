@@ -1,0 +1,33 @@
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { ScopedResourceSelectorRequirement } from '../../schema/generated/core.v1.ts';
+import { Quantity } from '../../schema/values/quantity.ts';
+import type { Operation } from '../admission.ts';
+import type { Usage } from './usage.ts';
+
+export type Scope = ScopedResourceSelectorRequirement;
+
+/** What objects of a resource use up. */
+export interface Evaluator {
+  readonly operations: readonly Operation[];
+  /** Those of a quota's resources that such objects use. */
+  matching(names: readonly string[]): string[];
+  usage(object: ApiObject): Usage;
+  /** Why a quota of these resources cannot take the object at all; undefined when it can. */
+  unmet(object: ApiObject, names: readonly string[]): string | undefined;
+  /** Whether an object is in a scope. */
+  inScope(object: ApiObject, scope: Scope): boolean;
+}
+
+export const ONE = Quantity.of(1);
+
+/** Counts objects, under their own name and under older ones. Such objects are in no scope. */
+export function countEvaluator(...names: readonly string[]): Evaluator {
+  const usage = Object.fromEntries(names.map((name) => [name, ONE]));
+  return {
+    operations: ['CREATE'],
+    matching: (all) => all.filter((name) => names.includes(name)),
+    usage: () => usage,
+    unmet: () => undefined,
+    inScope: () => false,
+  };
+}

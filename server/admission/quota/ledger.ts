@@ -1,0 +1,162 @@
+import { serviceUnavailable } from '../../errors/status-error.ts';
+import { storedObject } from '../../registry/convert.ts';
+import { storedValue } from '../../registry/written.ts';
+import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import { type Charges, QuotaRefusal } from './measure.ts';
+import { addUsage, readUsage, writeUsage } from './usage.ts';
+
+/** Computes the charges of one request from the quotas as they are; throws a QuotaRefusal. */
+export type Measure = (quotas: readonly ResourceQuota[]) => Charges;
+
+/** How often a charge that met other charges (of other replicas) is made anew. */
+const ATTEMPTS = 50;
+
+interface Waiting {
+  readonly measure: Measure;
+  readonly settle: (result: Charges | Error) => void;
+}
+
+/** A quota with the charges that are about to be written. */
+interface Account {
+  quota: ResourceQuota;
+  readonly key: string;
+  readonly revision: number;
+  changed: boolean;
+}
+
+/** A quota as this replica wrote it last: the cache may not have seen that yet. */
+interface Written {
+  readonly revision: number;
+  readonly quota: ResourceQuota;
+}
+
+function charged(quota: ResourceQuota, charges: Charges): ResourceQuota {
+  const usage = charges.get(quota.metadata.name!);
+  if (usage === undefined) return quota;
+  const used = writeUsage(addUsage(readUsage(quota.status?.used), usage));
+  return { ...quota, status: { ...quota.status, used } };
+}
+
+/**
+ * Charges quotas. All charges of one request go into one transaction that compares the quotas' revisions, so that
+ * replicas never overspend together; requests of one namespace that meet here share a transaction.
+ */
+export class QuotaLedger {
+  readonly #cluster: ClusterView;
+  readonly #queues = new Map<string, Waiting[]>();
+  readonly #written = new Map<string, Written>();
+
+  constructor(cluster: ClusterView) {
+    this.#cluster = cluster;
+  }
+
+  /** Whether a namespace has any quota. */
+  has(namespace: string): boolean {
+    return this.#cluster.registry.stored('', 'resourcequotas').cache.count(`${namespace}/`) > 0;
+  }
+
+  /** Measures without charging. Throws a QuotaRefusal that holds on a fresh state. */
+  async check(namespace: string, measure: Measure): Promise<void> {
+    const quotas = () => this.#accounts(namespace).map(({ quota }) => quota);
+    try {
+      measure(quotas());
+    } catch (error) {
+      if (!(error instanceof QuotaRefusal)) throw error;
+      await this.#cluster.refresh();
+      measure(quotas());
+    }
+  }
+
+  /** Charges what `measure` says. Throws a QuotaRefusal that holds on a fresh state; nothing is charged then. */
+  charge(namespace: string, measure: Measure): Promise<Charges> {
+    return new Promise((resolve, reject) => {
+      const settle = (result: Charges | Error) => (result instanceof Error ? reject(result) : resolve(result));
+      const queue = this.#queues.get(namespace);
+      if (queue !== undefined) {
+        queue.push({ measure, settle });
+        return;
+      }
+      this.#queues.set(namespace, [{ measure, settle }]);
+      void this.#work(namespace);
+    });
+  }
+
+  async #work(namespace: string): Promise<void> {
+    const queue = this.#queues.get(namespace)!;
+    while (queue.length > 0) {
+      const batch = queue.splice(0);
+      try {
+        const results = await this.#chargeAll(namespace, batch);
+        for (const [i, { settle }] of batch.entries()) settle(results[i]!);
+      } catch (error) {
+        for (const { settle } of batch) settle(error as Error);
+      }
+    }
+    this.#queues.delete(namespace);
+    // from here on the cache is as good: at worst the next charge meets this one and starts over
+    for (const key of this.#written.keys()) if (key.startsWith(`${namespace}/`)) this.#written.delete(key);
+  }
+
+  async #chargeAll(namespace: string, batch: readonly Waiting[]): Promise<(Charges | Error)[]> {
+    const { registry } = this.#cluster;
+    const stored = registry.stored('', 'resourcequotas');
+    let fresh = false;
+    const refresh = async (): Promise<void> => {
+      await this.#cluster.refresh();
+      fresh = true;
+    };
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const accounts = this.#accounts(namespace);
+      const results = batch.map(({ measure }) => this.#apply(accounts, measure));
+      if (!fresh && results.some((result) => result instanceof QuotaRefusal)) {
+        await refresh();
+        continue;
+      }
+      const changed = accounts.filter((account) => account.changed);
+      if (changed.length === 0) return results;
+      const outcome = await registry.store.transact(
+        changed.map(({ key, revision }) => ({ key: stored.keyPrefix + key, revision })),
+        changed.map(({ key, quota }) => ({ key: stored.keyPrefix + key, value: storedValue(stored, quota) })),
+      );
+      if (outcome.outcome === 'written') {
+        for (const { key, quota } of changed) this.#written.set(key, { revision: outcome.revision, quota });
+        return results;
+      }
+      await refresh();
+    }
+    throw serviceUnavailable('the quotas of the namespace keep changing');
+  }
+
+  #apply(accounts: readonly Account[], measure: Measure): Charges | Error {
+    try {
+      const charges = measure(accounts.map(({ quota }) => quota));
+      for (const account of accounts) {
+        const quota = charged(account.quota, charges);
+        account.changed ||= quota !== account.quota;
+        account.quota = quota;
+      }
+      return charges;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  /** The quotas of a namespace: of the cache, or as written here where the cache is behind. */
+  #accounts(namespace: string): Account[] {
+    const { registry } = this.#cluster;
+    const stored = registry.stored('', 'resourcequotas');
+    const accounts: Account[] = [];
+    for (const item of stored.cache.range(`${namespace}/`)) {
+      const written = this.#written.get(item.key);
+      if (written !== undefined && written.revision > registry.cache.frontier) {
+        accounts.push({ ...written, key: item.key, changed: false });
+        continue;
+      }
+      if (written !== undefined) this.#written.delete(item.key);
+      const quota = storedObject(registry, stored, item, false) as ResourceQuota;
+      accounts.push({ quota, key: item.key, revision: item.revision, changed: false });
+    }
+    return accounts;
+  }
+}
