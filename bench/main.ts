@@ -5,7 +5,7 @@ import path from 'node:path';
 import { findEtcd } from '../scripts/find-etcd.ts';
 import { makePki, type Pki } from '../scripts/pki.ts';
 import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
-import { replicaFlags } from '../scripts/replica-flags.ts';
+import { nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
 import { Client } from './client.ts';
 import { type Measurement, measure, type Request } from './measure.ts';
@@ -56,8 +56,8 @@ async function startServer(
   ...flags: string[]
 ): Promise<{ port: number; pid: number; process: Background }> {
   const port = await freePort(16443);
-  const args = [...replicaFlags(naming, pki, { etcdServers: etcd, port }), ...flags];
-  const background = start(`server-${port}`, process.execPath, [main, ...args]);
+  const args = [...nodeFlags, main, ...replicaFlags(naming, pki, { etcdServers: etcd, port }), ...flags];
+  const background = start(`server-${port}`, process.execPath, args);
   const probe = new Client(pki, port, 1);
   await waitFor(background, 60, () =>
     probe.call('GET', '/readyz').then(

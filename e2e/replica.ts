@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type ApiAnswer, apiRequest } from '../scripts/api-request.ts';
 import { makePki, type Pki } from '../scripts/pki.ts';
 import { freePort, startBackground, waitFor } from '../scripts/processes.ts';
-import { replicaFlags } from '../scripts/replica-flags.ts';
+import { nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
 import type { NamingProfile } from '../server/naming/naming.ts';
 
@@ -29,7 +29,7 @@ export async function startReplica(pki: Pki, etcdServers: string, profile: Namin
   const server = startBackground(
     `replica on port ${port}`,
     process.execPath,
-    [main, ...flags],
+    [...nodeFlags, main, ...flags],
     pki.file(`replica-${port}.log`),
   );
   const request = (method: string, path: string, body?: unknown) => apiRequest(pki, port, method, path, body);
