@@ -1,0 +1,21 @@
+import type { Authenticated, TokenAuthenticator } from './authenticator.ts';
+
+/** Those of `wanted` that are among `offered`, in the order of `wanted`. */
+export function commonAudiences(wanted: readonly string[], offered: readonly string[]): string[] {
+  return wanted.filter((audience) => offered.includes(audience));
+}
+
+/** For tokens that name no audience: they are meant for this server, so one of its audiences must be asked for. */
+export function forAnyAudienceOf(own: readonly string[], authenticate: TokenAuthenticator): TokenAuthenticator {
+  return async (token, wanted): Promise<Authenticated | undefined> => {
+    const audiences = commonAudiences(wanted, own);
+    if (audiences.length === 0 && wanted.length > 0) return undefined;
+    const found = await authenticate(token, wanted);
+    return found && { user: found.user, audiences };
+  };
+}
+
+/** A list of texts as error messages show it. */
+export function shownAudiences(audiences: readonly string[]): string {
+  return `[${audiences.map((audience) => JSON.stringify(audience)).join(' ')}]`;
+}

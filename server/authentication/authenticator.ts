@@ -1,0 +1,66 @@
+import type { UserInfo } from '../http/request-context.ts';
+
+/** All values of each header, by lower-case name: `IncomingMessage.headersDistinct` fits. */
+export type RequestHeaders = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** What of a request tells who makes it. */
+export interface AuthenticationRequest {
+  readonly headers: RequestHeaders;
+  /** DER of the client's certificate and its intermediates, leaf first; empty without one. Unverified. The same array
+   * for every request of a connection makes verification a matter of once. */
+  readonly peerCertificates: readonly Buffer[];
+  readonly remoteAddress: string;
+  /** Adds a Warning header to the answer. */
+  warn(text: string): void;
+}
+
+/** Somebody vouched for. */
+export interface Authenticated {
+  readonly user: UserInfo;
+  /** The audiences, of those asked for, that a token is meant for; undefined when it does not say. */
+  readonly audiences?: readonly string[];
+}
+
+/** One way to know a request's user: undefined without credentials of its kind; throws {@link CredentialError} on bad
+ * ones, StatusError 503 when it cannot tell. */
+export type RequestAuthenticator = (request: AuthenticationRequest) => Promise<Authenticated | undefined>;
+
+/** One way to know a bearer token's user, meant for at least one of `audiences`; as {@link RequestAuthenticator}. */
+export type TokenAuthenticator = (token: string, audiences: readonly string[]) => Promise<Authenticated | undefined>;
+
+/** Credentials that prove nothing. The message is for reviews and logs and holds no secret. */
+export class CredentialError extends Error {
+  override readonly name = 'CredentialError';
+}
+
+/** A header's first value; undefined when it is absent or empty. */
+export function firstValue(headers: RequestHeaders, name: string): string | undefined {
+  const value = headers[name]?.[0];
+  return value ? headerText(value) : undefined;
+}
+
+/** Node reads header bytes as Latin-1; names of users are UTF-8. */
+export function headerText(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  return /^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8');
+}
+
+/** Headers that start with a prefix (lower case): key, percent-decoded where it can be, to values. */
+export function extraHeaders(headers: RequestHeaders, prefixes: readonly string[]): Record<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const [name, values] of Object.entries(headers)) {
+    const prefix = prefixes.find((candidate) => name.startsWith(candidate));
+    if (prefix === undefined || values === undefined) continue;
+    const key = unescapeKey(name.slice(prefix.length));
+    found.set(key, [...(found.get(key) ?? []), ...values.map(headerText)]);
+  }
+  return Object.fromEntries(found);
+}
+
+function unescapeKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}

@@ -1,0 +1,81 @@
+import type { ObjectReader } from '../authorization/object-reader.ts';
+import type { UserInfo } from '../http/request-context.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { CredentialError } from './authenticator.ts';
+import { serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
+import { objectClaim, textClaim, timeClaim } from './token-claims.ts';
+
+/** Clocks may differ by this much; objects that are being deleted count for this long, in milliseconds. */
+const LEEWAY_MS = 60_000;
+
+const INVALIDATED = 'service account token has been invalidated';
+
+interface BoundContext {
+  readonly reader: ObjectReader;
+  readonly naming: Naming;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** The account of a token issued on request, if it and what the token is bound to are still the same objects.
+ * Throws {@link CredentialError}. */
+export function checkBoundClaims(claims: JsonObject, context: BoundContext): UserInfo {
+  const { naming, now } = context;
+  if (now - LEEWAY_MS > (timeClaim(claims, 'exp') ?? 0)) throw new CredentialError('service account token has expired');
+  if (now + LEEWAY_MS < (timeClaim(claims, 'nbf') ?? 0))
+    throw new CredentialError('service account token is not valid yet');
+  const own = objectClaim(claims, naming.domain());
+  const namespace = textClaim(own, 'namespace');
+  const account = reference(own, 'serviceaccount');
+  const found = lookUpAccount(context, namespace, account.name);
+  if (found.metadata.uid !== account.uid)
+    throw new CredentialError(
+      `service account UID (${found.metadata.uid ?? ''}) does not match claim (${account.uid})`,
+    );
+  checkBound(context, namespace, 'secret', reference(own, 'secret'));
+  const pod = reference(own, 'pod');
+  checkBound(context, namespace, 'pod', pod);
+  return {
+    name: serviceAccountUser(namespace, account.name),
+    uid: account.uid,
+    groups: serviceAccountGroups(namespace),
+    extra:
+      pod.name === ''
+        ? {}
+        : { [naming.key('authentication/pod-name')]: [pod.name], [naming.key('authentication/pod-uid')]: [pod.uid] },
+  };
+}
+
+interface Reference {
+  readonly name: string;
+  readonly uid: string;
+}
+
+function reference(claims: JsonObject | undefined, kind: string): Reference {
+  const found = objectClaim(claims, kind);
+  return { name: textClaim(found, 'name'), uid: textClaim(found, 'uid') };
+}
+
+function lookUpAccount({ reader, now }: BoundContext, namespace: string, name: string): ApiObject {
+  if (name === '' || namespace === '') throw new CredentialError('resource name may not be empty');
+  const found = reader.get('', 'serviceaccounts', namespace, name);
+  if (found === undefined) throw new CredentialError(`serviceaccounts ${JSON.stringify(name)} not found`);
+  if (gone(found, now)) throw new CredentialError(INVALIDATED);
+  return found;
+}
+
+function checkBound(context: BoundContext, namespace: string, kind: 'pod' | 'secret', bound: Reference): void {
+  if (bound.name === '' && bound.uid === '') return;
+  const found = context.reader.get('', `${kind}s`, namespace, bound.name);
+  if (found === undefined || gone(found, context.now)) throw new CredentialError(INVALIDATED);
+  const uid = found.metadata.uid ?? '';
+  if (uid !== bound.uid)
+    throw new CredentialError(`${kind} UID (${uid}) does not match service account ${kind} ref claim (${bound.uid})`);
+}
+
+function gone({ metadata }: ApiObject, now: number): boolean {
+  const { deletionTimestamp } = metadata;
+  return !!deletionTimestamp && Date.parse(deletionTimestamp) < now - LEEWAY_MS;
+}

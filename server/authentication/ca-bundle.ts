@@ -1,0 +1,65 @@
+import type { X509Certificate } from 'node:crypto';
+import { ConfigError } from '../config/config-error.ts';
+import { CredentialError } from './authenticator.ts';
+import type { CertificateFields } from './certificate-fields.ts';
+import { readAuthorities, type VerifiedCertificate, verifyChain } from './certificate-verifier.ts';
+import { WatchedFile } from './file-watcher.ts';
+
+/** The authorities of a file, read again when it changes, and the clients they vouch for. */
+export class CaBundle {
+  readonly #authorities: WatchedFile<readonly X509Certificate[]>;
+  readonly #now: () => number;
+  /** What verification found, by chain; a chain belongs to a connection. */
+  #verified = new WeakMap<readonly Buffer[], VerifiedCertificate | CredentialError>();
+  #verifiedBy: readonly X509Certificate[];
+
+  /** @throws ConfigError when the file cannot be used. `onError` is told when that happens later. */
+  constructor(file: string, onError: (error: unknown) => void = () => {}, now: () => number = Date.now) {
+    try {
+      this.#authorities = new WatchedFile(file, readAuthorities, onError, now);
+    } catch (error) {
+      throw new ConfigError(`cannot use the certificates of ${file}: ${message(error)}`);
+    }
+    this.#now = now;
+    this.#verifiedBy = this.#authorities.value;
+  }
+
+  /** PEM of each authority, for the listener to name to clients. */
+  get pem(): readonly string[] {
+    return this.#authorities.value.map((certificate) => certificate.toString());
+  }
+
+  /** The leaf of a chain that an authority vouches for now. Throws {@link CredentialError}. */
+  verify(chain: readonly Buffer[]): CertificateFields {
+    const authorities = this.#authorities.value;
+    if (authorities !== this.#verifiedBy) {
+      this.#verified = new WeakMap();
+      this.#verifiedBy = authorities;
+    }
+    let result = this.#verified.get(chain);
+    if (result === undefined) {
+      result = tryVerify(chain, authorities);
+      this.#verified.set(chain, result);
+    }
+    if (result instanceof CredentialError) throw result;
+    const now = this.#now();
+    if (!(now >= result.notBefore && now <= result.notAfter))
+      throw new CredentialError('x509: certificate has expired or is not yet valid');
+    return result.fields;
+  }
+}
+
+function tryVerify(
+  chain: readonly Buffer[],
+  authorities: readonly X509Certificate[],
+): VerifiedCertificate | CredentialError {
+  try {
+    return verifyChain(chain, authorities);
+  } catch (error) {
+    return new CredentialError(`x509: ${message(error)}`);
+  }
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

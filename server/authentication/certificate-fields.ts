@@ -1,0 +1,100 @@
+import forge from 'node-forge';
+
+const { asn1 } = forge;
+
+/** One extension of a certificate. */
+export interface CertificateExtension {
+  readonly critical: boolean;
+  /** DER of the extension's value. */
+  readonly value: Buffer;
+}
+
+/** What node:crypto does not tell about a certificate. */
+export interface CertificateFields {
+  /** All attributes of the subject, in order, by object identifier. */
+  readonly subject: readonly { readonly type: string; readonly value: string }[];
+  /** By object identifier. */
+  readonly extensions: ReadonlyMap<string, CertificateExtension>;
+}
+
+export const COMMON_NAME = '2.5.4.3';
+export const ORGANIZATION = '2.5.4.10';
+
+/** Reads a certificate's DER. Throws an Error on anything malformed. */
+export function readCertificateFields(der: Uint8Array): CertificateFields {
+  const parts = children(children(parseDer(der))[0]);
+  // version [0] is optional; then serial, algorithm, issuer, validity, subject, key.
+  const start = parts[0]?.tagClass === asn1.Class.CONTEXT_SPECIFIC ? 1 : 0;
+  const subject = children(parts[start + 4]).flatMap((rdn) =>
+    children(rdn).map((attribute) => {
+      const [type, value] = children(attribute);
+      return { type: objectIdentifier(type), value: directoryText(value) };
+    }),
+  );
+  const extensions = new Map<string, CertificateExtension>();
+  const holder = parts
+    .slice(start + 6)
+    .find((part) => part.tagClass === asn1.Class.CONTEXT_SPECIFIC && +part.type === 3);
+  for (const extension of holder === undefined ? [] : children(children(holder)[0])) {
+    const [type, ...rest] = children(extension);
+    const critical = rest.length > 1 && rest[0]?.value !== '\0';
+    const oid = objectIdentifier(type);
+    if (extensions.has(oid)) throw new Error('a certificate extension occurs twice');
+    extensions.set(oid, { critical, value: Buffer.from(bytes(rest.at(-1)), 'latin1') });
+  }
+  return { subject, extensions };
+}
+
+/** The numbers and flags of the basic constraints: whether it is an authority, and how many may follow. */
+export function readBasicConstraints(value: Uint8Array): { ca: boolean; pathLength: number | undefined } {
+  const parts = children(parseDer(value));
+  const ca = parts.find((part) => part.type === asn1.Type.BOOLEAN);
+  const length = parts.find((part) => part.type === asn1.Type.INTEGER);
+  return {
+    ca: ca !== undefined && bytes(ca) !== '\0',
+    pathLength: length === undefined ? undefined : asn1.derToInteger(bytes(length)),
+  };
+}
+
+/** Whether a key usage extension has a bit, counted from the left: 5 is signing certificates. */
+export function hasKeyUsage(value: Uint8Array, bit: number): boolean {
+  const content = Buffer.from(bytes(parseDer(value)), 'latin1');
+  // The first byte counts unused bits at the end.
+  const byte = content[1 + (bit >> 3)];
+  return byte !== undefined && (byte & (0x80 >> (bit & 7))) !== 0;
+}
+
+/** The types of the library do not know its options. */
+const fromDer = asn1.fromDer as unknown as (der: forge.util.ByteStringBuffer, options: object) => forge.asn1.Asn1;
+
+function parseDer(der: Uint8Array): forge.asn1.Asn1 {
+  const buffer = forge.util.createBuffer(Buffer.from(der).toString('latin1'));
+  return fromDer(buffer, { strict: true, parseAllBytes: true, decodeBitStrings: false });
+}
+
+function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
+  if (node === undefined || !Array.isArray(node.value)) throw new Error('the certificate is malformed');
+  return node.value;
+}
+
+function bytes(node: forge.asn1.Asn1 | undefined): string {
+  if (node === undefined || typeof node.value !== 'string') throw new Error('the certificate is malformed');
+  return node.value;
+}
+
+function objectIdentifier(node: forge.asn1.Asn1 | undefined): string {
+  return asn1.derToOid(bytes(node));
+}
+
+/** A directory string in any of its encodings. */
+function directoryText(node: forge.asn1.Asn1 | undefined): string {
+  const content = Buffer.from(bytes(node), 'latin1');
+  switch (node?.type) {
+    case asn1.Type.UTF8:
+      return content.toString('utf8');
+    case asn1.Type.BMPSTRING:
+      return content.swap16().toString('utf16le');
+    default:
+      return content.toString('latin1');
+  }
+}

@@ -1,0 +1,20 @@
+import { CredentialError, type RequestAuthenticator } from './authenticator.ts';
+import type { CaBundle } from './ca-bundle.ts';
+import { type CertificateFields, COMMON_NAME, ORGANIZATION } from './certificate-fields.ts';
+
+/** The user of a client certificate: the last common name, with each organization as a group. */
+export function clientCertificateAuthenticator(authorities: CaBundle): RequestAuthenticator {
+  return async ({ peerCertificates }) => {
+    if (peerCertificates.length === 0) return undefined;
+    const fields = authorities.verify(peerCertificates);
+    const name = commonName(fields);
+    if (name === '') throw new CredentialError('x509: the certificate names no user');
+    const groups = fields.subject.filter(({ type }) => type === ORGANIZATION).map(({ value }) => value);
+    return { user: { name, uid: '', groups, extra: {} } };
+  };
+}
+
+/** The common name that counts when a subject has several: the last. */
+export function commonName(fields: CertificateFields): string {
+  return fields.subject.findLast(({ type }) => type === COMMON_NAME)?.value ?? '';
+}

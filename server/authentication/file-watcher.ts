@@ -1,0 +1,61 @@
+import { readFileSync, statSync } from 'node:fs';
+
+/** How often a file is looked at for changes, in milliseconds; only when it is used. */
+const CHECK_MS = 5000;
+
+/** What is made of a file's content, made again when the file changes. */
+export class WatchedFile<T> {
+  readonly #file: string;
+  readonly #make: (content: Buffer) => T;
+  readonly #onError: (error: unknown) => void;
+  readonly #now: () => number;
+  #value: T;
+  #stamp: string;
+  #checked: number;
+
+  /**
+   * Reads the file at once; throws what reading or `make` throws. Later a file that cannot be used leaves the value
+   * as it is, and `onError` is told, once for each change.
+   */
+  constructor(
+    file: string,
+    make: (content: Buffer) => T,
+    onError: (error: unknown) => void = () => {},
+    now: () => number = Date.now,
+  ) {
+    this.#file = file;
+    this.#make = make;
+    this.#onError = onError;
+    this.#now = now;
+    this.#stamp = stamp(file);
+    this.#value = make(readFileSync(file));
+    this.#checked = now();
+  }
+
+  /** Changes its identity only when the file changed. */
+  get value(): T {
+    const now = this.#now();
+    if (now - this.#checked >= CHECK_MS) {
+      this.#checked = now;
+      this.#refresh();
+    }
+    return this.#value;
+  }
+
+  #refresh(): void {
+    try {
+      const current = stamp(this.#file);
+      if (current === this.#stamp) return;
+      this.#stamp = current;
+      this.#value = this.#make(readFileSync(this.#file));
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
+
+/** Changes when the file is written or replaced, also through a symbolic link. */
+function stamp(file: string): string {
+  const { mtimeMs, size, ino } = statSync(file);
+  return `${mtimeMs}/${size}/${ino}`;
+}

@@ -1,0 +1,13 @@
+import type { UserInfo } from '../http/request-context.ts';
+
+export const ANONYMOUS = 'system:anonymous';
+export const AUTHENTICATED = 'system:authenticated';
+export const UNAUTHENTICATED = 'system:unauthenticated';
+export const MASTERS = 'system:masters';
+
+/** Adds the group of all who are authenticated, unless the user is anonymous or already in either of the two groups. */
+export function addAuthenticated(user: UserInfo): UserInfo {
+  const { name, groups } = user;
+  if (name === ANONYMOUS || groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED)) return user;
+  return { ...user, groups: [...groups, AUTHENTICATED] };
+}

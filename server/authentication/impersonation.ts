@@ -1,0 +1,59 @@
+import { badRequest } from '../errors/status-error.ts';
+import type { UserInfo } from '../http/request-context.ts';
+import type { Naming } from '../naming/naming.ts';
+import { extraHeaders, headerText, type RequestHeaders } from './authenticator.ts';
+import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';
+import { parseServiceAccountUser, serviceAccountGroups } from './service-account-name.ts';
+
+/** One thing the caller must be allowed to impersonate, with the verb `impersonate`. The group is as in paths. */
+export interface ImpersonationCheck {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Whom a request is to be made as, and what the caller needs for that. */
+export interface Impersonation {
+  readonly user: UserInfo;
+  /** In the order in which they are to be made. */
+  readonly checks: readonly ImpersonationCheck[];
+}
+
+const EXTRA = 'impersonate-extra-';
+
+/** What the headers ask for; undefined when the request is the caller's own. Throws 400 when no user is named. */
+export function requestedImpersonation(headers: RequestHeaders, naming: Naming): Impersonation | undefined {
+  const first = (header: string) => headerText(headers[header]?.[0] ?? '');
+  const name = first('impersonate-user');
+  const uid = first('impersonate-uid');
+  const groups = (headers['impersonate-group'] ?? []).map(headerText);
+  const extra = extraHeaders(headers, [EXTRA]);
+  if (name === '') {
+    if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
+    throw badRequest('groups, uid and extras can be impersonated only together with a user');
+  }
+  const account = parseServiceAccountUser(name);
+  const core = { group: '', version: 'v1', subresource: '', namespace: '' };
+  const identity = { ...core, group: naming.group('authentication') };
+  const checks: ImpersonationCheck[] = [
+    account === undefined
+      ? { ...core, resource: 'users', name }
+      : { ...core, resource: 'serviceaccounts', namespace: account.namespace, name: account.name },
+    ...groups.map((group) => ({ ...core, resource: 'groups', name: group })),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((value) => ({ ...identity, resource: 'userextras', subresource: key, name: value })),
+    ),
+  ];
+  if (uid !== '') checks.push({ ...identity, resource: 'uids', name: uid });
+  const implied = account !== undefined && groups.length === 0 ? serviceAccountGroups(account.namespace) : groups;
+  return { user: { name, uid, groups: completeGroups(name, implied), extra }, checks };
+}
+
+function completeGroups(name: string, groups: readonly string[]): readonly string[] {
+  if (groups.includes(UNAUTHENTICATED)) return groups;
+  if (name === ANONYMOUS) return [...groups, UNAUTHENTICATED];
+  return groups.includes(AUTHENTICATED) ? groups : [...groups, AUTHENTICATED];
+}

@@ -1,0 +1,49 @@
+import type { TokenKey } from './public-keys.ts';
+
+/** A document about this server's tokens: served to anybody who may get its path. */
+export interface IssuerDocument {
+  readonly path: string;
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly body: Buffer;
+}
+
+/** Where the keys are served. */
+export const KEYS_PATH = '/openid/v1/jwks';
+
+/**
+ * The configuration and the keys by which others verify tokens of service accounts. Undefined when the issuer is no
+ * https URL: nobody could trust what they found there.
+ * @param keysUrl where the configuration says that the keys are
+ */
+export function issuerDocuments(
+  issuer: string,
+  keysUrl: string,
+  keys: readonly TokenKey[],
+): readonly IssuerDocument[] | undefined {
+  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:' || keys.length === 0) return undefined;
+  const cacheControl = 'public, max-age=3600';
+  const document = (path: string, contentType: string, value: object): IssuerDocument => ({
+    path,
+    contentType,
+    cacheControl,
+    body: Buffer.from(JSON.stringify(value)),
+  });
+  return [
+    document('/.well-known/openid-configuration', 'application/json', {
+      issuer,
+      jwks_uri: keysUrl,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
+    }),
+    document(KEYS_PATH, 'application/jwk-set+json', {
+      keys: keys.map(({ id, algorithm, publicKey }) => ({
+        use: 'sig',
+        ...publicKey.export({ format: 'jwk' }),
+        kid: id,
+        alg: algorithm,
+      })),
+    }),
+  ];
+}

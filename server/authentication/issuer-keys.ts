@@ -1,0 +1,102 @@
+import { createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
+import type { HttpsClient } from '../authorization/https-request.ts';
+import { isObject, type JsonObject } from '../schema/json-value.ts';
+
+/** Times in milliseconds. */
+export interface IssuerKeysOptions {
+  /** The keys are fetched for an unknown key no more often than this. */
+  readonly cooldownMs: number;
+  /** Keys older than this are fetched anew beside serving from them, so that withdrawn keys end. */
+  readonly refreshMs: number;
+  readonly timeoutMs: number;
+  readonly now: () => number;
+}
+
+type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+/** The configuration and keys that an issuer publishes, fetched when first needed and as keys change. */
+export class IssuerKeys {
+  readonly #issuer: string;
+  readonly #client: HttpsClient;
+  readonly #options: IssuerKeysOptions;
+  #keysUrl: URL | undefined;
+  #keys: KeySet | undefined;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #lastError: Error | undefined;
+  #fetching: Promise<KeySet> | undefined;
+
+  constructor(issuer: string, client: HttpsClient, options: IssuerKeysOptions) {
+    this.#issuer = issuer;
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** The key of a token's header; throws an Error when the issuer has none such, or cannot be asked. */
+  readonly key = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
+    const keys = this.#keys ?? (await this.fetch());
+    if (this.#options.now() - this.#fetchedAt > this.#options.refreshMs) this.fetch().catch(() => {});
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      // A key that is not known may be new. The wait keeps forgers from having it asked for all the time.
+      const fetched = await this.fetch();
+      if (fetched === keys) throw error;
+      return fetched(header, token);
+    }
+  };
+
+  /** Fetches configuration and keys, unless that was tried just before. */
+  async fetch(): Promise<KeySet> {
+    if (this.#fetching !== undefined) return this.#fetching;
+    const now = this.#options.now();
+    if (now - this.#triedAt < this.#options.cooldownMs) {
+      if (this.#keys !== undefined) return this.#keys;
+      throw this.#lastError ?? new Error('the issuer cannot be asked yet');
+    }
+    this.#triedAt = now;
+    this.#fetching = this.#fetch()
+      .catch((error: unknown) => {
+        this.#lastError = error instanceof Error ? error : new Error(String(error));
+        throw this.#lastError;
+      })
+      .finally(() => {
+        this.#fetching = undefined;
+      });
+    return this.#fetching;
+  }
+
+  async #fetch(): Promise<KeySet> {
+    this.#keysUrl ??= await this.#discover();
+    const document = await this.#get(this.#keysUrl);
+    const keys = createLocalJWKSet(document as unknown as JSONWebKeySet);
+    this.#keys = keys;
+    this.#fetchedAt = this.#options.now();
+    return keys;
+  }
+
+  async #discover(): Promise<URL> {
+    const configuration = await this.#get(
+      new URL(`${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
+    );
+    if (configuration['issuer'] !== this.#issuer)
+      throw new Error(`the issuer says it is ${JSON.stringify(configuration['issuer'])}`);
+    const url = configuration['jwks_uri'];
+    if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).protocol !== 'https:')
+      throw new Error('the issuer names no https URL of its keys');
+    return new URL(url);
+  }
+
+  async #get(url: URL): Promise<JsonObject> {
+    const { status, body } = await this.#client({
+      url,
+      method: 'GET',
+      headers: { Accept: 'application/json' },
+      timeoutMs: this.#options.timeoutMs,
+    });
+    if (status !== 200) throw new Error(`${url.href} answers ${status}`);
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (!isObject(value)) throw new Error(`${url.href} answers no JSON object`);
+    return value;
+  }
+}

@@ -1,0 +1,59 @@
+import type { ObjectReader } from '../authorization/object-reader.ts';
+import type { UserInfo } from '../http/request-context.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { CredentialError } from './authenticator.ts';
+import { sameText } from './same-text.ts';
+import { parseServiceAccountUser, serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
+import { textClaim } from './token-claims.ts';
+
+interface LegacyContext {
+  readonly reader: ObjectReader;
+  readonly naming: Naming;
+  readonly lookup: boolean;
+}
+
+interface Secret extends ApiObject {
+  data?: Record<string, string>;
+}
+
+/** The account of a token kept in a secret, while the secret holds the very token. Throws {@link CredentialError}. */
+export function checkLegacyClaims(claims: JsonObject, token: string, context: LegacyContext): UserInfo {
+  const { naming } = context;
+  const subject = textClaim(claims, 'sub');
+  if (subject === '') throw new CredentialError('sub claim is missing');
+  const need = (key: string, shown: string): string => {
+    const value = textClaim(claims, `${naming.domain()}/serviceaccount/${key}`);
+    if (value === '') throw new CredentialError(`${shown} claim is missing`);
+    return value;
+  };
+  const namespace = need('namespace', 'namespace');
+  const secret = need('secret.name', 'secretName');
+  const name = need('service-account.name', 'serviceAccountName');
+  const uid = need('service-account.uid', 'serviceAccountUID');
+  const account = parseServiceAccountUser(subject);
+  if (account?.namespace !== namespace || account.name !== name) throw new CredentialError('sub claim is invalid');
+  if (context.lookup) {
+    checkSecret(context.reader, namespace, secret, token);
+    checkAccount(context.reader, namespace, name, uid);
+  }
+  return { name: serviceAccountUser(namespace, name), uid, groups: serviceAccountGroups(namespace), extra: {} };
+}
+
+function checkSecret(reader: ObjectReader, namespace: string, name: string, token: string): void {
+  const secret = reader.get<Secret>('', 'secrets', namespace, name);
+  if (secret === undefined || secret.metadata.deletionTimestamp)
+    throw new CredentialError('Token has been invalidated');
+  const kept = Buffer.from(secret.data?.['token'] ?? '', 'base64').toString('utf8');
+  if (!sameText(kept, token)) throw new CredentialError("token does not match server's copy");
+}
+
+function checkAccount(reader: ObjectReader, namespace: string, name: string, uid: string): void {
+  const account = reader.get('', 'serviceaccounts', namespace, name);
+  if (account === undefined) throw new CredentialError(`serviceaccounts ${JSON.stringify(name)} not found`);
+  if (account.metadata.deletionTimestamp)
+    throw new CredentialError(`ServiceAccount ${namespace}/${name} has been deleted`);
+  if (account.metadata.uid !== uid)
+    throw new CredentialError(`ServiceAccount UID (${account.metadata.uid ?? ''}) does not match claim (${uid})`);
+}

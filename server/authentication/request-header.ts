@@ -1,0 +1,35 @@
+import { CredentialError, extraHeaders, firstValue, headerText, type RequestAuthenticator } from './authenticator.ts';
+import type { CaBundle } from './ca-bundle.ts';
+import { commonName } from './client-certificate.ts';
+
+/** Whom to believe and where the user is named; header names in any case. */
+export interface RequestHeaderOptions {
+  readonly authorities: CaBundle;
+  /** Common names of proxies; empty: any. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+}
+
+/** The user that a front proxy, proved by its certificate, names in headers. */
+export function requestHeaderAuthenticator(options: RequestHeaderOptions): RequestAuthenticator {
+  const { authorities, allowedNames } = options;
+  const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
+  const usernameHeaders = lower(options.usernameHeaders);
+  const groupHeaders = lower(options.groupHeaders);
+  const prefixes = lower(options.extraHeaderPrefixes);
+  return async ({ peerCertificates, headers }) => {
+    if (peerCertificates.length === 0) return undefined;
+    const proxy = commonName(authorities.verify(peerCertificates));
+    if (allowedNames.length > 0 && !allowedNames.includes(proxy))
+      throw new CredentialError(`x509: subject with cn=${proxy} is not in the allowed list`);
+    const name = usernameHeaders.map((header) => firstValue(headers, header)).find((value) => value !== undefined);
+    if (name === undefined) return undefined;
+    const groups = groupHeaders
+      .flatMap((header) => headers[header] ?? [])
+      .filter((group) => group !== '')
+      .map(headerText);
+    return { user: { name, uid: '', groups, extra: extraHeaders(headers, prefixes) } };
+  };
+}

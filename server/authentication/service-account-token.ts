@@ -1,0 +1,68 @@
+import { ensureFresh, type ObjectReader } from '../authorization/object-reader.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { commonAudiences, shownAudiences } from './audiences.ts';
+import { type Authenticated, CredentialError, type TokenAuthenticator } from './authenticator.ts';
+import { checkBoundClaims } from './bound-claims.ts';
+import { checkLegacyClaims } from './legacy-claims.ts';
+import type { TokenKey } from './public-keys.ts';
+import { SignatureCheck } from './signature-check.ts';
+import { listClaim, textClaim, unverifiedClaims } from './token-claims.ts';
+
+/** How tokens of service accounts are verified. */
+export interface ServiceAccountTokenOptions {
+  /** All issuers whose tokens are accepted. */
+  readonly issuers: readonly string[];
+  readonly keys: readonly TokenKey[];
+  /** This server's audiences: those of tokens that name none. */
+  readonly audiences: readonly string[];
+  /** Whether tokens kept in secrets end with their secret; false: a good signature is enough. */
+  readonly lookup: boolean;
+  readonly reader: ObjectReader;
+  readonly naming: Naming;
+  readonly now?: () => number;
+}
+
+/** Tokens kept in secrets name the product, whichever, as their issuer. */
+const legacyIssuer = /^[a-z]+\/serviceaccount$/;
+
+/**
+ * Tokens of service accounts, issued on request or kept in secrets. Account, pod and secret are looked up at each
+ * request; what seems gone or changed is looked at again on a state as new as the request.
+ */
+export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOptions): TokenAuthenticator {
+  const { reader, naming, now = Date.now } = options;
+  const signatures = new SignatureCheck(options.keys);
+  const check = (claims: JsonObject, token: string, legacy: boolean) =>
+    legacy
+      ? checkLegacyClaims(claims, token, { reader, naming, lookup: options.lookup })
+      : checkBoundClaims(claims, { reader, naming, now: now() });
+  return async (token, wanted): Promise<Authenticated | undefined> => {
+    const issuer = textClaim(unverifiedClaims(token), 'iss');
+    const legacy = legacyIssuer.test(issuer);
+    if (!legacy && !options.issuers.includes(issuer)) return undefined;
+    const claims = await signatures.claims(token);
+    if (claims === undefined) throw new CredentialError('the signature of the token is not by a key of this issuer');
+    const audiences = matchAudiences(claims, wanted, options.audiences);
+    await ensureFresh(reader);
+    try {
+      return { user: check(claims, token, legacy), audiences };
+    } catch (error) {
+      if (!(error instanceof CredentialError)) throw error;
+      await reader.confirm();
+      return { user: check(claims, token, legacy), audiences };
+    }
+  };
+}
+
+function matchAudiences(claims: JsonObject, wanted: readonly string[], own: readonly string[]): readonly string[] {
+  const named = listClaim(claims, 'aud') ?? [];
+  const meant = named.length > 0 ? named : own;
+  const target = wanted.length > 0 ? wanted : own;
+  const audiences = commonAudiences(target, meant);
+  if (audiences.length === 0)
+    throw new CredentialError(
+      `token audiences ${shownAudiences(meant)} is invalid for the target audiences ${shownAudiences(target)}`,
+    );
+  return audiences;
+}

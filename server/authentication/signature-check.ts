@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { compactVerify } from 'jose';
+import type { JsonObject } from '../schema/json-value.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import type { TokenKey } from './public-keys.ts';
+import { parseObject } from './token-claims.ts';
+
+/** How many tokens' checks are remembered. */
+const REMEMBERED = 4096;
+
+/**
+ * Checks signatures of tokens against this server's own keys. What it remembers is that a signature was good: keys do
+ * not change while the server runs, and everything else about a token is looked at anew each time.
+ */
+export class SignatureCheck {
+  readonly #keys: readonly TokenKey[];
+  readonly #good = new BoundedCache<string, JsonObject>(REMEMBERED);
+
+  constructor(keys: readonly TokenKey[]) {
+    this.#keys = keys;
+  }
+
+  /** The claims of a token that one of the keys signed; undefined when none did. */
+  async claims(token: string): Promise<JsonObject | undefined> {
+    const digest = createHash('sha256').update(token).digest('base64');
+    const known = this.#good.get(digest);
+    if (known !== undefined) return known;
+    for (const key of this.#candidates(token)) {
+      const claims = await verified(token, key);
+      if (claims === undefined) continue;
+      this.#good.set(digest, claims);
+      return claims;
+    }
+    return undefined;
+  }
+
+  /** The key that the token names, or else all. */
+  #candidates(token: string): readonly TokenKey[] {
+    const header = parseObject(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url'));
+    const named = this.#keys.filter(({ id }) => id === header?.['kid']);
+    return named.length > 0 ? named : this.#keys;
+  }
+}
+
+async function verified(token: string, key: TokenKey): Promise<JsonObject | undefined> {
+  try {
+    // The algorithm is the key's, never the token's choice.
+    const { payload } = await compactVerify(token, key.publicKey, { algorithms: [key.algorithm] });
+    return parseObject(payload);
+  } catch {
+    return undefined;
+  }
+}

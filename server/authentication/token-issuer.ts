@@ -1,0 +1,146 @@
+import { CompactSign } from 'jose';
+import type { ObjectReader } from '../authorization/object-reader.ts';
+import { type FieldError, invalidValue } from '../errors/field-error.ts';
+import { badRequest, conflict, invalid, notFound } from '../errors/status-error.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { BoundObjectReference, TokenRequest } from '../schema/generated/authentication.v1.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import type { SigningKey } from './public-keys.ts';
+import { serviceAccountUser } from './service-account-name.ts';
+
+/** How tokens of service accounts are issued. Times in seconds. */
+export interface TokenIssuerOptions {
+  readonly issuer: string;
+  readonly key: SigningKey;
+  /** Of tokens for which none is asked. */
+  readonly audiences: readonly string[];
+  /** No token lives longer; 0: any. */
+  readonly maxExpirationSeconds: number;
+  /** Whether tokens that old clients read once live for a year. */
+  readonly extendExpiration: boolean;
+  readonly reader: ObjectReader;
+  readonly naming: Naming;
+  readonly now?: () => number;
+}
+
+const DEFAULT_SECONDS = 3600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+/** What admission asks for in the volumes it adds to pods. */
+const VOLUME_SECONDS = 3607;
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/** Signs a token for a service account. Objects it may be bound to are looked for on a state as new as the request. */
+export type IssueToken = (
+  account: ApiObject,
+  request: TokenRequest,
+  warn: (text: string) => void,
+) => Promise<TokenRequest>;
+
+/** Makes the function that answers the `token` subresource of service accounts. It throws StatusErrors. */
+export function tokenIssuer(options: TokenIssuerOptions): IssueToken {
+  const { key, naming, now = Date.now } = options;
+  return async (account, request, warn) => {
+    const { name = '', namespace = '', uid = '' } = account.metadata;
+    const audiences = request.spec?.audiences?.length ? request.spec.audiences : [...options.audiences];
+    const bound = request.spec?.boundObjectRef ?? null;
+    const seconds = limit(validSeconds(request, naming), options.maxExpirationSeconds, warn);
+    const own: JsonObject = { namespace, serviceaccount: { name, uid } };
+    if (bound !== null) {
+      const object = await boundObject(options.reader, account, bound);
+      own[object.kind] = { name: object.name, uid: object.uid };
+    }
+    const issued = Math.floor(now() / 1000);
+    let expires = issued + seconds;
+    if (isVolumeToken(options, bound, audiences, seconds)) {
+      own['warnafter'] = expires;
+      expires = issued + YEAR_SECONDS;
+    }
+    const claims: JsonObject = {
+      aud: audiences,
+      exp: expires,
+      iat: issued,
+      iss: options.issuer,
+      [naming.domain()]: own,
+      nbf: issued,
+      sub: serviceAccountUser(namespace, name),
+    };
+    const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: key.algorithm, kid: key.id })
+      .sign(key.privateKey);
+    return {
+      apiVersion: naming.apiVersion('authentication', 'v1'),
+      kind: 'TokenRequest',
+      metadata: { name, namespace, creationTimestamp: rfc3339(issued) },
+      spec: { audiences, expirationSeconds: seconds, boundObjectRef: bound },
+      status: { token, expirationTimestamp: rfc3339(issued + seconds) },
+    };
+  };
+}
+
+function validSeconds(request: TokenRequest, naming: Naming): number {
+  const seconds = Number(request.spec?.expirationSeconds ?? DEFAULT_SECONDS);
+  const errors: FieldError[] = [];
+  const refuse = (detail: string) => errors.push(invalidValue('spec.expirationSeconds', seconds, detail));
+  if (seconds < MIN_SECONDS) refuse('may not specify a duration less than 10 minutes');
+  if (seconds > MAX_SECONDS) refuse('may not specify a duration larger than 2^32 seconds');
+  if (errors.length > 0) throw invalid({ group: naming.group('authentication'), kind: 'TokenRequest' }, '', errors);
+  return seconds;
+}
+
+function limit(seconds: number, max: number, warn: (text: string) => void): number {
+  if (max <= 0 || seconds <= max) return seconds;
+  warn(`requested expiration of ${seconds} seconds shortened to ${max} seconds`);
+  return max;
+}
+
+/** Clients that read the token of a pod's volume only once would be cut off after an hour. */
+function isVolumeToken(
+  { extendExpiration, audiences }: TokenIssuerOptions,
+  bound: BoundObjectReference | null,
+  wanted: readonly string[],
+  seconds: number,
+): boolean {
+  const own = wanted.every((audience) => audiences.includes(audience));
+  return extendExpiration && bound?.kind === 'Pod' && seconds === VOLUME_SECONDS && own;
+}
+
+interface PodLike extends ApiObject {
+  spec?: { serviceAccountName?: string };
+}
+
+async function boundObject(reader: ObjectReader, account: ApiObject, bound: BoundObjectReference) {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = bound;
+  if (apiVersion !== 'v1' || (kind !== 'Pod' && kind !== 'Secret'))
+    throw badRequest(`cannot bind token to object of type ${shownKind(apiVersion, kind)}`);
+  const resource = kind === 'Pod' ? 'pods' : 'secrets';
+  const namespace = account.metadata.namespace ?? '';
+  const find = () => reader.get<PodLike>('', resource, namespace, name);
+  const fits = (object: PodLike | undefined) => object !== undefined && (uid === '' || object.metadata.uid === uid);
+  let object = find();
+  if (!fits(object) || reader.freshness() === 'stale') {
+    await reader.confirm();
+    object = find();
+  }
+  if (object === undefined) throw notFound({ group: '', resource }, name);
+  if (!fits(object))
+    throw conflict(
+      { group: '', resource: kind },
+      name,
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  if (kind === 'Pod' && object.spec?.serviceAccountName !== account.metadata.name)
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(account.metadata.name)} to pod running with different serviceaccount name.`,
+    );
+  return { kind: kind === 'Pod' ? 'pod' : 'secret', name, uid: object.metadata.uid ?? '' };
+}
+
+function shownKind(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
+
+function rfc3339(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000', '');
+}

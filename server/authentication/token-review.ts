@@ -1,0 +1,36 @@
+import { badRequest } from '../errors/status-error.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { TokenReview } from '../schema/generated/authentication.v1.ts';
+import type { Authentication } from './union.ts';
+
+/** Answers a TokenReview. Throws 400 without a token. */
+export async function reviewToken(
+  authentication: Authentication,
+  review: TokenReview,
+  naming: Naming,
+): Promise<TokenReview> {
+  const { token = '', audiences = [] } = review.spec ?? {};
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  // What a client puts into a header loses the space around it, and what follows a space.
+  const verdict = await authentication.review(token.trim().split(' ', 1)[0] ?? '', audiences ?? []);
+  return {
+    apiVersion: review.apiVersion ?? naming.apiVersion('authentication', 'v1'),
+    kind: 'TokenReview',
+    metadata: { creationTimestamp: null },
+    spec: review.spec,
+    status: verdict.authenticated
+      ? {
+          authenticated: true,
+          user: {
+            username: verdict.user.name,
+            ...(verdict.user.uid === '' ? {} : { uid: verdict.user.uid }),
+            groups: [...verdict.user.groups],
+            ...(Object.keys(verdict.user.extra).length === 0
+              ? {}
+              : { extra: Object.fromEntries(Object.entries(verdict.user.extra).map(([k, v]) => [k, [...v]])) }),
+          },
+          audiences: [...verdict.audiences],
+        }
+      : { user: {}, error: verdict.error },
+  };
+}

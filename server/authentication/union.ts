@@ -1,0 +1,106 @@
+import { StatusError, unauthorized } from '../errors/status-error.ts';
+import type { UserInfo } from '../http/request-context.ts';
+import { anonymousUser } from './anonymous.ts';
+import {
+  type Authenticated,
+  type AuthenticationRequest,
+  CredentialError,
+  type RequestAuthenticator,
+  type TokenAuthenticator,
+} from './authenticator.ts';
+import { bearerToken, webSocketToken } from './bearer-token.ts';
+import { addAuthenticated } from './groups.ts';
+
+/** A token was sent that nobody vouches for. */
+const INVALID_TOKEN = 'invalid bearer token';
+
+/** The methods of a server. */
+export interface AuthenticationMethods {
+  /** In order: front proxy, then client certificates. */
+  readonly request: readonly RequestAuthenticator[];
+  readonly token: readonly TokenAuthenticator[];
+  /** Whether requests without credentials are let in as nobody in particular. */
+  readonly anonymous: boolean;
+  /** This server's audiences, which tokens must be meant for. */
+  readonly audiences: readonly string[];
+  /** What a token among the subprotocols of a web socket begins with. */
+  readonly webSocketTokenPrefix: string;
+}
+
+/** What is known about a token; `error` says why it proves nothing. */
+export type TokenVerdict =
+  | { readonly authenticated: true; readonly user: UserInfo; readonly audiences: readonly string[] }
+  | { readonly authenticated: false; readonly error: string };
+
+/** Everything that tells who makes a request. */
+export interface Authentication {
+  /** The user of a request. Throws 401 for credentials that prove nothing and where some are needed; `onFailure` learns
+   * why. */
+  user(request: AuthenticationRequest, onFailure?: (reasons: readonly string[]) => void): Promise<UserInfo>;
+  /** Judges a token as reviews do, for some audiences (empty: this server's). */
+  review(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
+}
+
+/** The first method to know the user decides; certificates go before tokens. */
+export function authentication(methods: AuthenticationMethods): Authentication {
+  const { audiences: own } = methods;
+  const ofToken = async (token: string, audiences: readonly string[], reasons: string[]) => {
+    const found = await first(methods.token, (method) => method(token, audiences), reasons);
+    if (found === undefined) reasons.unshift(INVALID_TOKEN);
+    return found;
+  };
+  return {
+    async user(request, onFailure) {
+      const reasons: string[] = [];
+      const found =
+        (await first(methods.request, (method) => method(request), reasons)) ??
+        (await ofTokens(request, methods.webSocketTokenPrefix, (token) => ofToken(token, own, reasons)));
+      if (found !== undefined) return addAuthenticated(found.user);
+      if (reasons.length === 0 && methods.anonymous) return anonymousUser;
+      onFailure?.(reasons);
+      throw unauthorized();
+    },
+    async review(token, audiences) {
+      const wanted = audiences.length > 0 ? audiences : own;
+      const reasons: string[] = [];
+      const found = await ofToken(token, wanted, reasons);
+      if (found === undefined) return { authenticated: false, error: joined(reasons) };
+      return { authenticated: true, user: addAuthenticated(found.user), audiences: found.audiences ?? wanted };
+    },
+  };
+}
+
+async function ofTokens(
+  request: AuthenticationRequest,
+  webSocketPrefix: string,
+  authenticate: (token: string) => Promise<Authenticated | undefined>,
+): Promise<Authenticated | undefined> {
+  for (const token of [bearerToken(request), webSocketToken(request, webSocketPrefix)]) {
+    const found = token === undefined ? undefined : await authenticate(token);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Asks the methods in order. Bad credentials do not stop the next; not being able to tell does. */
+async function first<M>(
+  methods: readonly M[],
+  ask: (method: M) => Promise<Authenticated | undefined>,
+  reasons: string[],
+): Promise<Authenticated | undefined> {
+  for (const method of methods) {
+    try {
+      const found = await ask(method);
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (error instanceof StatusError) throw error;
+      if (!(error instanceof CredentialError)) throw error;
+      if (!reasons.includes(error.message)) reasons.push(error.message);
+    }
+  }
+  return undefined;
+}
+
+function joined(reasons: readonly string[]): string {
+  return reasons.length === 1 ? (reasons[0] ?? '') : `[${reasons.join(', ')}]`;
+}

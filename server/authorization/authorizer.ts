@@ -1,0 +1,85 @@
+import type { UserInfo } from '../http/request-context.ts';
+import type { Attributes } from './attributes.ts';
+
+/** What an authorizer says. `error`: it could not find out everything. */
+export interface Decision {
+  readonly verdict: 'allow' | 'deny' | 'no-opinion';
+  /** For people; '' for none. */
+  readonly reason: string;
+  readonly error?: string;
+}
+
+/** What somebody may do with resources. */
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** What somebody may do with other paths. */
+export interface PathRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+/** Rights listed; `incomplete` where some are not, for the reasons in `errors`. */
+export interface Rules {
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly PathRule[];
+  readonly incomplete: boolean;
+  readonly errors: readonly string[];
+}
+
+/** One mode of authorization. */
+export interface Authorizer {
+  authorize(attributes: Attributes): Decision | Promise<Decision>;
+  /** What a user may do in a namespace, as far as that can be listed. */
+  rules(user: UserInfo, namespace: string): Rules;
+}
+
+export const NO_OPINION: Decision = { verdict: 'no-opinion', reason: '' };
+
+/** The group whose members may do everything, whatever the modes. */
+export const MASTERS = 'system:masters';
+
+const ALLOWED: Decision = { verdict: 'allow', reason: '' };
+
+/** Lets cluster administrators do everything; has no opinion about others. */
+export const masters: Authorizer = {
+  authorize: ({ user }) => (user.groups.includes(MASTERS) ? ALLOWED : NO_OPINION),
+  rules: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false, errors: [] }),
+};
+
+/** Several errors in one text: each once, in brackets when there are more than one. */
+export function joinErrors(errors: readonly string[]): string {
+  const different = [...new Set(errors)];
+  return different.length === 1 ? different[0]! : `[${different.join(', ')}]`;
+}
+
+/** Asks authorizers in order: the first that allows or denies decides. Without any, all reasons and errors are told. */
+export function union(authorizers: readonly Authorizer[]): Authorizer {
+  return {
+    async authorize(attributes) {
+      const reasons: string[] = [];
+      const errors: string[] = [];
+      const failed = () => (errors.length === 0 ? {} : { error: joinErrors(errors) });
+      for (const authorizer of authorizers) {
+        const { verdict, reason, error } = await authorizer.authorize(attributes);
+        if (error !== undefined) errors.push(error);
+        if (verdict !== 'no-opinion') return { verdict, reason, ...failed() };
+        if (reason !== '') reasons.push(reason);
+      }
+      return { verdict: 'no-opinion', reason: reasons.join('\n'), ...failed() };
+    },
+    rules(user, namespace) {
+      const all = authorizers.map((authorizer) => authorizer.rules(user, namespace));
+      return {
+        resourceRules: all.flatMap((rules) => rules.resourceRules),
+        nonResourceRules: all.flatMap((rules) => rules.nonResourceRules),
+        incomplete: all.some((rules) => rules.incomplete),
+        errors: all.flatMap((rules) => rules.errors),
+      };
+    },
+  };
+}

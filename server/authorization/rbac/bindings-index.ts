@@ -1,0 +1,117 @@
+import type { Item } from '../../cache/item.ts';
+import type { ResourceCache, Subscription } from '../../cache/resource-cache.ts';
+import type { UserInfo } from '../../http/request-context.ts';
+import type { RoleRef, Subject } from '../../schema/generated/rbac.authorization.v1.ts';
+
+/** What a binding says. */
+export interface BindingContent {
+  readonly subjects?: readonly Subject[];
+  readonly roleRef: RoleRef;
+}
+
+/** A binding that names a subject. */
+export interface Bound {
+  readonly name: string;
+  readonly namespace: string;
+  readonly subject: Subject;
+  readonly roleRef: RoleRef;
+}
+
+/** How many changes are taken over at a time. */
+const BATCH = 256;
+
+/** The user name of a service account. */
+export function accountUserName(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}
+
+/** Whom a subject means, as the index names them; undefined for kinds of subject that nobody is. */
+function subjectKey(subject: Subject, namespace: string): string | undefined {
+  switch (subject.kind) {
+    case 'User':
+      return `user ${subject.name}`;
+    case 'Group':
+      return `group ${subject.name}`;
+    case 'ServiceAccount': {
+      const own = (subject.namespace ?? '') === '' ? namespace : subject.namespace!;
+      return own === '' ? undefined : `user ${accountUserName(own, subject.name)}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The bindings of one kind by namespace and subject, as the cache has them at each question. */
+export class BindingsIndex {
+  readonly #cache: ResourceCache;
+  readonly #content: (item: Item) => BindingContent;
+  readonly #bySubject = new Map<string, Map<string, Bound>>();
+  readonly #keysOf = new Map<string, readonly string[]>();
+  #subscription: Subscription | undefined;
+
+  constructor(cache: ResourceCache, content: (item: Item) => BindingContent) {
+    this.#cache = cache;
+    this.#content = content;
+  }
+
+  /** The bindings in a namespace ('' for cluster-wide ones) that name a user or one of the groups, by binding name. */
+  of(user: UserInfo, namespace: string): readonly Bound[] {
+    this.#catchUp();
+    const found = [...this.#named(namespace, `user ${user.name}`)];
+    for (const group of new Set(user.groups)) found.push(...this.#named(namespace, `group ${group}`));
+    if (found.length < 2) return found;
+    const once = new Map<string, Bound>();
+    for (const bound of found) if (!once.has(bound.name)) once.set(bound.name, bound);
+    return [...once.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #named(namespace: string, subject: string): Iterable<Bound> {
+    return this.#bySubject.get(`${namespace} ${subject}`)?.values() ?? [];
+  }
+
+  #catchUp(): void {
+    if (this.#subscription === undefined || this.#subscription.gone) {
+      this.#bySubject.clear();
+      this.#keysOf.clear();
+      const { items, subscription } = this.#cache.snapshotAndSubscribe('');
+      this.#subscription = subscription;
+      for (const item of items) this.#add(item);
+    }
+    for (;;) {
+      const changes = this.#subscription.next(BATCH);
+      for (const { item, previous } of changes) {
+        if (previous !== undefined) this.#remove(previous.key);
+        if (item !== undefined) {
+          this.#remove(item.key);
+          this.#add(item);
+        }
+      }
+      if (changes.length < BATCH) return;
+    }
+  }
+
+  #add(item: Item): void {
+    const { subjects, roleRef } = this.#content(item);
+    const keys: string[] = [];
+    for (const subject of subjects ?? []) {
+      const key = subjectKey(subject, item.namespace);
+      if (key === undefined) continue;
+      const full = `${item.namespace} ${key}`;
+      let bindings = this.#bySubject.get(full);
+      if (bindings === undefined) this.#bySubject.set(full, (bindings = new Map()));
+      if (bindings.has(item.key)) continue;
+      bindings.set(item.key, { name: item.name, namespace: item.namespace, subject, roleRef });
+      keys.push(full);
+    }
+    this.#keysOf.set(item.key, keys);
+  }
+
+  #remove(key: string): void {
+    for (const full of this.#keysOf.get(key) ?? []) {
+      const bindings = this.#bySubject.get(full);
+      bindings?.delete(key);
+      if (bindings?.size === 0) this.#bySubject.delete(full);
+    }
+    this.#keysOf.delete(key);
+  }
+}

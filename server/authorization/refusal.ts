@@ -1,0 +1,23 @@
+import { forbidden, StatusError } from '../errors/status-error.ts';
+import type { Attributes } from './attributes.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** User names and paths end up in pages of careless clients. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[&<>]/g, (char) => ESCAPES[char]!);
+}
+
+/** The 403 of a request that nobody allowed; `reason` is what the authorizers said. */
+export function refusal(attributes: Attributes, reason: string): StatusError {
+  const { user, verb, path, namespace, group, resource, subresource, name } = attributes;
+  const who = `User ${quoted(user.name)} cannot ${verb}`;
+  const tail = reason === '' ? '' : `: ${reason}`;
+  if (!attributes.isResource) {
+    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${quoted(path)}${tail}`, {});
+  }
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoted(namespace)}`;
+  const message = `${who} resource ${quoted(what)} in API group ${quoted(group)} ${where}${tail}`;
+  return forbidden({ group, resource }, name, message);
+}
