@@ -7,7 +7,7 @@ import { badRequest, type StatusError, unsupportedMediaType } from '../errors/st
 import { mediaType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { decodeObject } from '../schema/decode.ts';
+import { DecodeError, decodeObject } from '../schema/decode.ts';
 import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
 import type { MessageType } from '../schema/types.ts';
 import type { Registry } from './registry.ts';
@@ -147,9 +147,14 @@ export function decodeValue(
 /** What a value has that its kind has not, in the words of field validation. */
 export function complaintsOf(value: JsonObject, expected: Expected): string[] {
   const complaints: string[] = [];
-  decodeObject(expected.message, value, {
-    unknown: (path) => complaints.push(`unknown field ${JSON.stringify(path)}`),
-  });
+  try {
+    decodeObject(expected.message, value, {
+      unknown: (path) => complaints.push(`unknown field ${JSON.stringify(path)}`),
+    });
+  } catch (error) {
+    // what does not fit is told when the merged object is decoded
+    if (!(error instanceof DecodeError)) throw error;
+  }
   return complaints;
 }
 

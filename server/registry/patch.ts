@@ -1,9 +1,12 @@
-import { conflict, notFound, StatusError } from '../errors/status-error.ts';
+import { stringify } from '../codecs/json/stringify.ts';
+import { invalidValue } from '../errors/field-error.ts';
+import { conflict, invalid, notFound, StatusError } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import { patchType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { DecodeError } from '../schema/decode.ts';
 import { isObject, type JsonObject } from '../schema/json-value.ts';
 import { clone, storedObject, toServed, toStorage } from './convert.ts';
 import { decodeValue, judge, parseText, type RawBody } from './decode-body.ts';
@@ -15,7 +18,7 @@ import { resourceVersion } from './parse-query.ts';
 import { prepareUpdate } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
-import { MODIFIED } from './update.ts';
+import { MODIFIED, matchName } from './update.ts';
 import { updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 import { writeOptions } from './write-options.ts';
@@ -32,6 +35,16 @@ function precondition(merged: JsonObject, live: ApiObject): number {
   const text = isObject(metadata) ? metadata['resourceVersion'] : undefined;
   if (typeof text !== 'string' || text === live.metadata.resourceVersion) return 0;
   return resourceVersion(text) ?? 0;
+}
+
+/** Decodes what a patch made. Throws 422 about the patch where the patched document no longer fits the kind. */
+function decodePatched(kind: PatchKind, merged: JsonObject, decode: () => ApiObject): ApiObject {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof DecodeError) || kind === 'strategic') throw error;
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(merged), error.detail)]);
+  }
 }
 
 /** The format of a patch by its content type. Throws 415. */
@@ -71,7 +84,10 @@ export async function patch(registry: Registry, served: ServedResource, context:
     };
     const merged = applyPatch(kind, served.type.message, shown, raw.value);
     const version = precondition(merged, live);
-    const object = decodeValue(registry, { value: merged, duplicates: [] }, expected, options.fieldValidation, context);
+    const object = decodePatched(kind, merged, () =>
+      decodeValue(registry, { value: merged, duplicates: [] }, expected, options.fieldValidation, context),
+    );
+    matchName(object, name);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     served.versionRules.defaults?.(object, registry);

@@ -1,3 +1,4 @@
+import { FieldSet } from '../../apply/field-set.ts';
 import {
   type FieldError,
   FieldPath,
@@ -104,6 +105,7 @@ export const deployment: KindRules<Deployment> = {
     ...validateSelectorKept(object.spec?.selector, old.spec?.selector, SPEC.child('selector')),
   ],
   warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  statusResets: FieldSet.ofMembers(['spec'], ['metadata', 'labels']),
   subresources: {
     status: {
       prepareForUpdate(object, old) {
