@@ -1,11 +1,4 @@
-import {
-  type FieldError,
-  type FieldPath,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-} from '../../../errors/field-error.ts';
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../../errors/field-error.ts';
 import type {
   AzureDiskVolumeSource,
   CSIVolumeSource,
@@ -17,6 +10,7 @@ import type {
 } from '../../../schema/generated/core.v1.ts';
 import { dns1123Label, dns1123Subdomain } from '../../common/names.ts';
 import { rangeMessage } from '../../common/numbers.ts';
+import { validateDriverName } from '../persistent-volume/sources.ts';
 import type { PodSpecContext } from './context.ts';
 
 const IQN = /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+(:[^,;*&$|\s]+)$/;
@@ -119,15 +113,6 @@ export function validateStorageOs(source: StorageOSVolumeSource, path: FieldPath
     ...(source.volumeName ? label(source.volumeName, 'volumeName') : [required(path.child('volumeName'))]),
     ...(source.volumeNamespace ? label(source.volumeNamespace, 'volumeNamespace') : []),
     ...(source.secretRef != null && !source.secretRef.name ? [required(path.child('secretRef', 'name'))] : []),
-  ];
-}
-
-/** Name of a driver of the container storage interface. */
-export function validateDriverName(name: string, path: FieldPath): FieldError[] {
-  return [
-    ...(name === '' ? [required(path)] : []),
-    ...(name.length > 63 ? [tooLong(path, name, 63)] : []),
-    ...dns1123Subdomain(name.toLowerCase()).map((problem) => invalidValue(path, name, problem)),
   ];
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '../../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../../schema/values/quantity.ts';
 import { dns1123Label, dns1123Subdomain } from '../../common/names.ts';
-import { validateClaimTemplate } from './claim-spec.ts';
+import { validateClaimTemplate } from './claim-template.ts';
 import type { PodSpecContext } from './context.ts';
 import {
   validateAzureDisk,

@@ -1,0 +1,29 @@
+import { type FieldError, type FieldPath, forbiddenField } from '../../../errors/field-error.ts';
+import type { ObjectMeta } from '../../../schema/api-object.ts';
+import type { PersistentVolumeClaimTemplate } from '../../../schema/generated/core.v1.ts';
+import { validateAnnotations } from '../../common/annotations.ts';
+import { validateLabels } from '../../common/labels.ts';
+import { validateClaimSpec } from '../persistent-volume-claim.ts';
+import type { PodSpecContext } from './context.ts';
+
+/** Of the metadata of a claim that comes with a pod only these may be set. */
+const CLAIM_METADATA = ['labels', 'annotations', 'creationTimestamp'];
+
+/** A claim that is made for a pod and lives as long as it. */
+export function validateClaimTemplate(
+  template: PersistentVolumeClaimTemplate,
+  path: FieldPath,
+  { gates }: Pick<PodSpecContext, 'gates'>,
+): FieldError[] {
+  const metadata: ObjectMeta = template.metadata ?? {};
+  const at = path.child('metadata');
+  const rules = { allowSinglePod: gates.enabled('ReadWriteOncePod') };
+  return [
+    ...validateAnnotations(metadata.annotations, at.child('annotations')),
+    ...validateLabels(metadata.labels, at.child('labels')),
+    ...Object.entries(metadata)
+      .filter(([field, value]) => value != null && !CLAIM_METADATA.includes(field))
+      .map(([field]) => forbiddenField(at.child(field), 'cannot be set for an ephemeral volume')),
+    ...validateClaimSpec(template.spec ?? {}, rules, path.child('spec')),
+  ];
+}
