@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Item } from '../cache/item.ts';
 import type { Negotiated, RequestContext } from '../http/request-context.ts';
-import { servedBody, storedObject } from '../registry/convert.ts';
+import { clone, servedBody, storedObject, toStorage } from '../registry/convert.ts';
 import type { ListContent } from '../registry/list-content.ts';
 import { ObjectContent } from '../registry/object-content.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { mismatch, partialMetadata, partialObject } from './partial-metadata.ts';
@@ -16,6 +17,11 @@ const BETWEEN_TURNS = 100;
 function parsed(registry: Registry, content: ListContent, item: Item): JsonObject {
   if (content.served.identical) return registry.cache.parsed(item) as unknown as JsonObject;
   return JSON.parse(servedBody(registry, content.served, item).toString()) as JsonObject;
+}
+
+/** The object as cells are made from it: in the storage version. */
+function storedForm(registry: Registry, served: ServedResource | undefined, object: ApiObject): ApiObject {
+  return served === undefined || served.identical ? object : toStorage(registry, served, clone(object));
 }
 
 /** Brings a single object into the form that `as=` asked for; Status objects stay as they are. */
@@ -34,7 +40,7 @@ export function transformObject(
   return ObjectContent.ofObject('Table', metaVersion, undefined, {
     metadata: { resourceVersion: object.metadata?.resourceVersion ?? '' },
     columnDefinitions: columnDefinitions(rows.columns),
-    rows: [rows.row(object, shown)],
+    rows: [rows.row(storedForm(registry, content.served, object), shown)],
   });
 }
 

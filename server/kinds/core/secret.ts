@@ -10,7 +10,6 @@ import {
 } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { KindRules } from '../../registry/resource-definition.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
 import type { Secret } from '../../schema/generated/core.v1.ts';
 import { isObject } from '../../schema/json-value.ts';
 import { base64Bytes, MAX_CONTENT_BYTES } from '../common/content-size.ts';
@@ -25,12 +24,12 @@ const DATA = new FieldPath('data');
 const REDACTED = '<secret contents redacted>';
 
 /** Brings the texts of `stringData`, which is only ever written, among the data. */
-function mergeStringData(object: ApiObject): ApiObject {
-  const { stringData, ...rest } = object as Secret;
-  if (stringData === undefined) return object;
-  const data = { ...rest.data };
-  for (const [key, value] of Object.entries(stringData)) data[key] = Buffer.from(value).toString('base64');
-  return { ...rest, data } as ApiObject;
+function mergeStringData(object: Secret): void {
+  const { stringData } = object;
+  if (stringData === undefined) return;
+  object.data = { ...object.data };
+  for (const [key, value] of Object.entries(stringData)) object.data[key] = Buffer.from(value).toString('base64');
+  delete object.stringData;
 }
 
 function requireKeys(data: Record<string, string>, ...keys: string[]): FieldError[] {
@@ -85,9 +84,10 @@ export const secret: KindRules<Secret> = {
   versions: {
     v1: {
       defaults(object) {
-        if (((object as Secret).type ?? '') === '') (object as Secret).type = DEFAULT_TYPE;
+        const sent = object as Secret;
+        if ((sent.type ?? '') === '') sent.type = DEFAULT_TYPE;
+        mergeStringData(sent);
       },
-      toStorage: mergeStringData,
     },
   },
   revalidatesOnUpdate: true,

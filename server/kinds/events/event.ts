@@ -48,6 +48,7 @@ export function eventRules(ttlSeconds: number): KindRules<Event> {
     validate: validateEvent,
     validateUpdate: validateEventUpdate,
     ttlSeconds: () => ttlSeconds,
+    ignoresPropagation: true,
     selectableFields: {
       source: ({ source, reportingComponent }) => source?.component || reportingComponent,
       reportingController: ({ reportingComponent }) => reportingComponent,

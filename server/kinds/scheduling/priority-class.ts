@@ -68,6 +68,10 @@ export const priorityClass: KindRules<PriorityClass> = {
     ...(object.value === old.value ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
     ...validateImmutable(object.preemptionPolicy, old.preemptionPolicy, new FieldPath('preemptionPolicy')),
   ],
+  refusesDeletion: ({ metadata }) =>
+    SYSTEM_PRIORITY_CLASSES.some(({ name }) => name === metadata.name)
+      ? 'this is a system priority class and cannot be deleted'
+      : undefined,
   cells: ({ metadata, value, globalDefault }, { now }) => [
     metadata.name ?? '',
     value,

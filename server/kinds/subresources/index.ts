@@ -1,5 +1,6 @@
 import type { SpecialHandlers } from '../../http/resource-handlers.ts';
 import { type Registry, storageId } from '../../registry/registry.ts';
+import { componentStatusHandler } from '../core/component-status.ts';
 import { bindingHandler } from './binding.ts';
 import { evictionHandler } from './eviction.ts';
 import { scaleHandler } from './scale.ts';
@@ -14,6 +15,7 @@ export function subresourceHandlers(registry: Registry): SpecialHandlers {
   return new Map([
     ...scalable,
     ['core/bindings', binding],
+    ['core/componentstatuses', componentStatusHandler(registry)],
     ['core/pods/binding', binding],
     ['core/pods/eviction', evictionHandler(registry)],
   ]);

@@ -1,0 +1,71 @@
+import { request } from 'node:https';
+import { notFound } from '../../errors/status-error.ts';
+import { object as objectAnswer } from '../../http/answer.ts';
+import type { ResourceHandler } from '../../http/dispatch.ts';
+import { ObjectContent } from '../../registry/object-content.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { JsonObject } from '../../schema/json-value.ts';
+
+const TIMEOUT_MS = 2_000;
+
+/** What a component says of itself; `problem` is undefined when it is well. */
+interface Health {
+  readonly message: string;
+  readonly problem: string | undefined;
+}
+
+/** Asks a component on this machine, by the port that it has by default. */
+function askLocally(port: number): Promise<Health> {
+  return new Promise((resolve) => {
+    const fail = (problem: string): void => resolve({ message: problem, problem });
+    const options = { host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false, timeout: TIMEOUT_MS };
+    const call = request(options, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => {
+        const message = Buffer.concat(chunks).toString();
+        resolve({ message, problem: answer.statusCode === 200 ? undefined : message });
+      });
+    });
+    call.on('timeout', () => call.destroy(new Error('it does not answer')));
+    call.on('error', (error) => fail(`Get "https://127.0.0.1:${port}/healthz": ${error.message}`));
+    call.end();
+  });
+}
+
+/** The parts of a control plane, each with a way to ask for its health. */
+function components({ store, etcdPrefix }: Registry): Readonly<Record<string, () => Promise<Health>>> {
+  return {
+    'controller-manager': () => askLocally(10257),
+    'etcd-0': () =>
+      store.get(`${etcdPrefix}/profile`).then(
+        () => ({ message: '{"health":"true","reason":""}', problem: undefined }),
+        () => ({ message: 'it does not answer', problem: 'it does not answer' }),
+      ),
+    scheduler: () => askLocally(10259),
+  };
+}
+
+async function statusOf(name: string, ask: () => Promise<Health>): Promise<JsonObject> {
+  const { message, problem } = await ask();
+  const condition = { type: 'Healthy', status: problem === undefined ? 'True' : 'False', message };
+  const error: JsonObject = problem === undefined ? {} : { error: problem };
+  return { metadata: { name, creationTimestamp: null }, conditions: [{ ...condition, ...error }] };
+}
+
+/** Answers reads of component statuses, which are stored nowhere: each asks the component itself. */
+export function componentStatusHandler(registry: Registry): ResourceHandler {
+  const single = registry.schema.message('core.v1.ComponentStatus');
+  const list = registry.schema.message('core.v1.ComponentStatusList');
+  const known = components(registry);
+  return async (_served, context) => {
+    const { name } = context.info;
+    if (name === '') {
+      const items = await Promise.all(Object.entries(known).map(([component, ask]) => statusOf(component, ask)));
+      return objectAnswer(ObjectContent.ofObject('ComponentStatusList', 'v1', list, { metadata: {}, items }));
+    }
+    const ask = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (ask === undefined) throw notFound({ group: '', resource: 'componentstatuses' }, name);
+    return objectAnswer(ObjectContent.ofObject('ComponentStatus', 'v1', single, await statusOf(name, ask)));
+  };
+}
