@@ -7,9 +7,9 @@ const STATUS = new FieldPath('status');
 type Counts = Readonly<Record<string, Count | undefined>>;
 
 /** The view that writes only the status: the spec stays as it is. */
-export function keepSpec<S>(object: { spec?: S }, old: { spec?: S }): void {
+export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S }): void {
   if (old.spec === undefined) delete object.spec;
-  else object.spec = structuredClone(old.spec);
+  else object.spec = { ...old.spec };
 }
 
 /** None of the named counters of a status is below zero. */

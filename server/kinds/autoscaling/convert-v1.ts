@@ -34,13 +34,15 @@ export function currentThroughV1(metrics: readonly V2.MetricStatus[] | null | un
   return metrics == null ? null : metrics.map((metric) => currentFromV1(currentToV1(metric)));
 }
 
-/** Fills what an autoscaler of v1 leaves out; the CPU target only when no annotation names metrics. */
-export function defaultV1(object: ApiObject, { naming }: { naming: Naming }): void {
-  const { spec, metadata } = object as V1.HorizontalPodAutoscaler;
+/**
+ * Fills what an autoscaler of v1 leaves out, and brings its annotations into the form in which it will be shown:
+ * those that cannot be read are gone. So nobody comes to own them.
+ */
+export function defaultV1(object: ApiObject, context: { naming: Naming }): void {
+  const { spec } = object as V1.HorizontalPodAutoscaler;
   if (spec === undefined) return;
   spec.minReplicas ??= 1;
-  if ((readMetrics(metadata, naming) ?? []).length > 0) return;
-  spec.targetCPUUtilizationPercentage ??= DEFAULT_CPU_UTILIZATION;
+  Object.assign(object, toV1(fromV1(object, context), context));
 }
 
 /** A v1 autoscaler as v2: annotations become fields, those that cannot be read are dropped. */
@@ -56,6 +58,9 @@ export function fromV1(object: ApiObject, { naming }: { naming: Naming }): ApiOb
   };
   const behavior = readBehavior(metadata, naming);
   const conditions = readConditions(metadata, naming);
+  const metrics = (readMetrics(metadata, naming) ?? []).map(metricFromV1);
+  if (target !== undefined) metrics.push(cpuMetric(target));
+  if (metrics.length === 0) metrics.push(cpuMetric(DEFAULT_CPU_UTILIZATION));
   const cpuStatus: V2.MetricStatus[] | null =
     current === undefined
       ? null
@@ -65,10 +70,7 @@ export function fromV1(object: ApiObject, { naming }: { naming: Naming }): ApiOb
     metadata: { ...metadata, annotations: { ...metadata.annotations } },
     spec: {
       ...spec,
-      metrics: [
-        ...(readMetrics(metadata, naming) ?? []).map(metricFromV1),
-        ...(target === undefined ? [] : [cpuMetric(target)]),
-      ],
+      metrics,
       ...(behavior === undefined ? {} : { behavior }),
     },
     status: {

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { arbitraryObject } from '../../codecs/protobuf/arbitrary-object.test.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { JsonValue } from '../../schema/json-value.ts';
+import { horizontalPodAutoscaler } from '../autoscaling/horizontal-pod-autoscaler.ts';
+import { cronJob } from '../batch/cron-job.ts';
+import { job } from '../batch/job.ts';
+import { replicationController } from '../core/replication-controller.ts';
+import { podDisruptionBudget } from '../policy/pod-disruption-budget.ts';
+import { controllerRevision } from './controller-revision.ts';
+import { daemonSet } from './daemon-set.ts';
+import { deployment } from './deployment.ts';
+import { replicaSet } from './replica-set.ts';
+import { statefulSet } from './stateful-set.ts';
+import { KindHarness } from './testing/kind-harness.ts';
+
+const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
+const selector = { matchLabels: { app: 'a' } };
+const equal = { selector, template };
+const pods = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'nginx' }] } } };
+const target = { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 5 };
+
+const kinds: [message: string, rules: KindRules, valid: object][] = [
+  ['apps.v1.Deployment', deployment as KindRules, { spec: equal }],
+  ['apps.v1.ReplicaSet', replicaSet as KindRules, { spec: equal }],
+  ['apps.v1.StatefulSet', statefulSet as KindRules, { spec: { ...equal, volumeClaimTemplates: [{}] } }],
+  ['apps.v1.DaemonSet', daemonSet as KindRules, { spec: equal }],
+  ['apps.v1.ControllerRevision', controllerRevision as KindRules, { data: {}, revision: 1 }],
+  ['core.v1.ReplicationController', replicationController as KindRules, { spec: { template } }],
+  ['batch.v1.Job', job as KindRules, { spec: pods }],
+  ['batch.v1.CronJob', cronJob as KindRules, { spec: { schedule: '* * * * *', jobTemplate: { spec: pods } } }],
+  ['autoscaling.v2.HorizontalPodAutoscaler', horizontalPodAutoscaler as KindRules, { spec: target }],
+  ['policy.v1.PodDisruptionBudget', podDisruptionBudget as KindRules, { spec: { minAvailable: 1 } }],
+];
+
+describe('every workload', () => {
+  for (const [message, rules, body] of kinds) {
+    const kind = new KindHarness(rules, message);
+    const valid = { metadata: { name: 'x', namespace: 'n' }, ...body };
+
+    it(`${message} is valid once defaulted, and stays so`, () => {
+      const { object, errors, warnings } = kind.create(valid);
+      assert.deepEqual({ errors, warnings }, { errors: [], warnings: [] });
+      assert.deepEqual(kind.update(object, {}), { object, errors: [], warnings: [] });
+    });
+
+    it(`${message} is defaulted once`, () => {
+      const once = kind.read(valid);
+      assert.deepEqual(kind.read(structuredClone(once)), once);
+    });
+
+    it(`${message} is refused or accepted, whatever it holds`, () => {
+      const old = kind.create(valid).object;
+      fc.assert(
+        fc.property(arbitraryObject(kind.message), (given) => {
+          const object = { metadata: {}, ...given } as { metadata: object; spec?: object; status?: object };
+          const created = kind.create(object);
+          kind.cells(created.object);
+          kind.cells({ ...created.object, ...(object.status && { status: object.status }) } as ApiObject);
+          kind.update(old, object.spec ?? {});
+          kind.updateStatus(old, object.status ?? {});
+        }),
+        { numRuns: 40 },
+      );
+    });
+  }
+});
+
+describe('deployments', () => {
+  const kind = new KindHarness(deployment as KindRules, 'apps.v1.Deployment');
+  const rolling = (maxUnavailable: JsonValue, maxSurge: JsonValue) => ({
+    strategy: { rollingUpdate: { maxUnavailable, maxSurge } },
+  });
+  const refused: [title: string, spec: object, fields: string[]][] = [
+    [
+      'nothing',
+      { selector: null, template: null },
+      ['selector', 'template.metadata.labels', 'template.spec.containers'],
+    ],
+    ['a selector of others', { selector: { matchLabels: { app: 'b' } } }, ['template.metadata.labels']],
+    ['a selector of all', { selector: {} }, ['selector']],
+    [
+      'a value that no label has',
+      { selector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['a b'] }] } },
+      ['selector'],
+    ],
+    ['nothing that may happen', rolling(0, '0%'), ['strategy.rollingUpdate.maxUnavailable']],
+    ['more than all', rolling('101%', 1), ['strategy.rollingUpdate.maxUnavailable']],
+    ['a roll of what is recreated', { strategy: { type: 'Recreate', rollingUpdate: {} } }, ['strategy.rollingUpdate']],
+    ['an unknown strategy', { strategy: { type: 'Odd' } }, ['strategy']],
+    ['a deadline before pods are ready', { minReadySeconds: 600 }, ['progressDeadlineSeconds']],
+    [
+      'pods that end',
+      { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } },
+      ['template.spec.restartPolicy'],
+    ],
+  ];
+  for (const [title, spec, fields] of refused) {
+    it(`refuses ${title}`, () => {
+      const { errors } = kind.create({ metadata: { name: 'x' }, spec: { ...equal, ...spec } });
+      assert.deepEqual(
+        errors.map((error) => error.slice(0, error.indexOf(': '))),
+        fields.map((field) => `spec.${field}`),
+      );
+    });
+  }
+
+  it('keeps selector, labels of the status view, and counts collisions up', () => {
+    const { object } = kind.create({ metadata: { name: 'x', labels: { a: 'b' } }, spec: equal });
+    assert.deepEqual(
+      kind.update(object, { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } }).errors,
+      [
+        'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"app", Operator:"Exists", Values:[]string(nil)}}}: field is immutable',
+      ],
+    );
+    const counted = kind.updateStatus({ ...object, metadata: { ...object.metadata } }, { collisionCount: 2 });
+    assert.deepEqual(counted.errors, []);
+    assert.deepEqual(kind.updateStatus(counted.object, { collisionCount: 1, replicas: 1, readyReplicas: 2 }).errors, [
+      'status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas',
+      'status.collisionCount: Invalid value: 1: cannot be decremented',
+    ]);
+  });
+
+  it('shows what is ready of what is wanted', () => {
+    const { object } = kind.create({ metadata: { name: 'x' }, spec: { ...equal, replicas: 3 } });
+    object['status'] = { readyReplicas: 2, updatedReplicas: 1 };
+    assert.deepEqual(kind.cells(object), ['x', '2/3', 1, 0, '<unknown>', 'c', 'nginx', 'app=a']);
+  });
+});
+
+describe('daemon sets', () => {
+  const kind = new KindHarness(daemonSet as KindRules, 'apps.v1.DaemonSet');
+  const key = 'deprecated.daemonset.template.generation';
+  const generation = (object: ApiObject) => object.metadata.annotations?.[key];
+
+  it('count the changes of their template, whatever clients say', () => {
+    const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });
+    assert.equal(generation(object), '1');
+    assert.equal(generation(kind.update(object, { minReadySeconds: 5 }, { annotations: { [key]: '9' } }).object), '1');
+    const other = { ...template, spec: { containers: [{ name: 'c', image: 'new' }] } };
+    assert.equal(generation(kind.update(object, { template: other }, { annotations: {} }).object), '2');
+  });
+
+  it('report twice what is wrong with a changed object', () => {
+    const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });
+    const error = 'spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0';
+    assert.deepEqual(kind.update(object, { minReadySeconds: -1 }, { namespace: 'n' }).errors, [error, error]);
+  });
+});
+
+describe('stateful sets', () => {
+  const policy = { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Odd' } };
+  const body = { metadata: { name: 'x' }, spec: { ...equal, ...policy } };
+
+  it('drop what belongs to a gate that is off', () => {
+    const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet');
+    const { object, errors } = kind.create(body);
+    assert.deepEqual([errors, (object['spec'] as typeof policy).persistentVolumeClaimRetentionPolicy], [[], undefined]);
+  });
+
+  it('check it when the gate is on', () => {
+    const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet', ['StatefulSetAutoDeletePVC']);
+    assert.deepEqual(kind.create(body).errors, [
+      'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "Odd": supported values: "Retain", "Delete"',
+    ]);
+  });
+
+  it('only change in some fields', () => {
+    const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet');
+    const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });
+    assert.deepEqual(kind.update(object, { replicas: 4, minReadySeconds: 1 }).errors, []);
+    assert.match(
+      kind.update(object, { revisionHistoryLimit: 4 }).errors.join(),
+      /^spec: Forbidden: updates to statefulset/,
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type { Job } from '../../schema/generated/batch.v1.ts';
+import { KindHarness } from '../apps/testing/kind-harness.ts';
+import { cronJob } from './cron-job.ts';
+import { job } from './job.ts';
+
+const pod = { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox' }] };
+const body = (spec: object, metadata: object = {}, labels?: object) => ({
+  metadata: { name: 'j', namespace: 'n', ...metadata },
+  spec: { template: { ...(labels && { metadata: { labels } }), spec: pod }, ...spec },
+});
+const jobs = new KindHarness(job as KindRules, 'batch.v1.Job');
+const own = { 'controller-uid': 'u1', 'job-name': 'j' };
+
+describe('jobs', () => {
+  const labelled: [title: string, metadata: object, template: object | undefined, labels: object][] = [
+    ['without labels have those of their pods', {}, undefined, own],
+    ['share the labels of their template', {}, { mine: 'x' }, { ...own, mine: 'x' }],
+    ['with labels keep them', { labels: { l: 'v' } }, { mine: 'x' }, { l: 'v' }],
+    ['with the labels of their template keep them', { labels: { l: 'v' } }, { l: 'v' }, { l: 'v' }],
+  ];
+  for (const [title, metadata, template, labels] of labelled) {
+    it(title, () => {
+      const created = jobs.create(body({}, metadata, template)).object as Job;
+      assert.deepEqual(created.metadata.labels, labels);
+      assert.deepEqual(created.spec?.selector, { matchLabels: { 'controller-uid': 'u1' } });
+      assert.deepEqual(created.spec?.template.metadata?.labels, { ...own, ...template });
+    });
+  }
+
+  it('have one completion when nothing is said', () => {
+    const counts = (spec: object) => {
+      const { parallelism, completions } = (jobs.create(body(spec)).object as Job).spec ?? {};
+      return [parallelism, completions];
+    };
+    assert.deepEqual(counts({}), [1, 1]);
+    assert.deepEqual(counts({ parallelism: 3 }), [3, undefined]);
+    assert.deepEqual(counts({ completions: 3 }), [1, 3]);
+  });
+
+  it('select their pods by hand when they say so', () => {
+    const manual = { manualSelector: true, selector: { matchLabels: { a: 'b' } } };
+    const created = jobs.create(body(manual, {}, { a: 'b' }));
+    assert.deepEqual(created.errors, []);
+    assert.deepEqual((created.object as Job).spec?.template.metadata?.labels, { a: 'b' });
+    assert.equal(jobs.create(body({ selector: { matchLabels: { a: 'b' } } }, {}, { a: 'b' })).errors.length, 1);
+  });
+
+  it('are told where to run until they have started', () => {
+    const { object } = jobs.create(body({ suspend: true }));
+    const { template } = (object as Job).spec!;
+    const moved = { template: { ...template, spec: { ...template.spec, nodeSelector: { a: 'b' } } } };
+    assert.deepEqual(jobs.update(object, moved).errors, []);
+    const started = { ...object, status: { startTime: '2026-01-01T00:00:00Z' } };
+    assert.match(jobs.update(started, moved).errors.join(), /^spec.template: Invalid value/);
+    const renamed = { template: { ...template, spec: { ...template.spec, hostname: 'h' } } };
+    assert.match(jobs.update(object, renamed).errors.join(), /^spec.template: Invalid value/);
+  });
+
+  it('show how far they are', () => {
+    const cells = (spec: object, status: object) => {
+      const { object } = jobs.create(body(spec));
+      return jobs.cells({ ...object, status }, Date.parse('2026-01-01T01:00:00Z')).slice(1, 3);
+    };
+    const startTime = '2026-01-01T00:00:00Z';
+    assert.deepEqual(cells({ completions: 3 }, { succeeded: 2, startTime }), ['2/3', '60m']);
+    assert.deepEqual(cells({ parallelism: 4 }, {}), ['0/1 of 4', '']);
+    assert.deepEqual(cells({}, { startTime, completionTime: '2026-01-01T00:01:30Z' }), ['0/1', '90s']);
+  });
+});
+
+describe('pod failure policies', () => {
+  const gated = new KindHarness(job as KindRules, 'batch.v1.Job', ['JobPodFailurePolicy']);
+  const onExit = (fields: object) => ({ action: 'FailJob', onExitCodes: { operator: 'In', values: [1], ...fields } });
+  const rules: [title: string, rule: object, errors: string[]][] = [
+    ['a code', onExit({}), []],
+    ['a condition', { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }, []],
+    [
+      'no condition',
+      { action: 'Count' },
+      ['Invalid value: specifying one of OnExitCodes and OnPodConditions is required'],
+    ],
+    [
+      'no success',
+      onExit({ values: [0] }),
+      ['onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator'],
+    ],
+    ['order', onExit({ values: [2, 1] }), ['onExitCodes.values: Invalid value: [2,1]: must be ordered']],
+    [
+      'no action',
+      { ...onExit({}), action: '' },
+      ['action: Required value: valid values: ["Count" "FailJob" "Ignore"]'],
+    ],
+  ];
+  for (const [title, rule, errors] of rules) {
+    it(title, () => {
+      const found = gated.create(body({ podFailurePolicy: { rules: [rule] } })).errors;
+      const path = 'spec.podFailurePolicy.rules[0]';
+      assert.deepEqual(
+        found,
+        errors.map((error) => `${path}${error.startsWith('Invalid') ? ': ' : '.'}${error}`),
+      );
+    });
+  }
+
+  it('are dropped while the gate is off', () => {
+    const { object } = jobs.create(body({ podFailurePolicy: { rules: [{ action: 'Odd' }] } }));
+    assert.equal((object as Job).spec?.podFailurePolicy, undefined);
+  });
+});
+
+describe('cron jobs', () => {
+  const crons = new KindHarness(cronJob as KindRules, 'batch.v1.CronJob');
+  const cron = (spec: object, name = 'c') => ({
+    metadata: { name },
+    spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: pod } } }, ...spec },
+  });
+  const refused: [spec: object, name: string, error: RegExp][] = [
+    [{ schedule: '' }, 'c', /^spec.schedule: Required value$/],
+    [{ timeZone: 'Nowhere' }, 'c', /^spec.timeZone: .*unknown time zone Nowhere$/],
+    [{ timeZone: 'local' }, 'c', /^spec.timeZone: .*must be an explicit time zone/],
+    [{ timeZone: '' }, 'c', /^spec.timeZone: .*must be nil or non-empty string$/],
+    [{ schedule: 'TZ=UTC 0 0 * * *', timeZone: 'UTC' }, 'c', /^spec.schedule: .*cannot use both/],
+    [{ concurrencyPolicy: 'Odd' }, 'c', /^spec.concurrencyPolicy: Unsupported/],
+    [{}, 'c'.repeat(53), /^metadata.name: .*no more than 52 characters$/],
+  ];
+  for (const [spec, name, error] of refused) {
+    it(`refuse ${JSON.stringify(spec)} ${name.length} letters`, () => {
+      assert.match(crons.create(cron(spec, name)).errors.join('\n'), error);
+    });
+  }
+
+  it('keep a time zone that is no longer known', () => {
+    const { object } = crons.create(cron({}));
+    const old = { ...object, spec: { ...(object['spec'] as object), timeZone: 'Gone/Away' } };
+    assert.deepEqual(crons.update(old, { suspend: true }).errors, []);
+  });
+});
