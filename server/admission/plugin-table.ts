@@ -8,6 +8,7 @@ import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.t
 import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
+import { podSecurity } from './plugins/pod-security.ts';
 import { priority } from './plugins/priority.ts';
 import { resourceQuota } from './plugins/resource-quota.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
@@ -29,6 +30,7 @@ export const pluginTable: readonly PluginEntry[] = [
   { name: 'LimitRanger', byDefault: true, make: limitRanger },
   { name: 'ServiceAccount', byDefault: true, make: serviceAccount },
   { name: 'TaintNodesByCondition', byDefault: true, make: taintNodesByCondition },
+  { name: 'PodSecurity', byDefault: true, make: podSecurity },
   { name: 'Priority', byDefault: true, make: priority },
   { name: 'DefaultTolerationSeconds', byDefault: true, make: defaultTolerationSeconds },
   { name: 'DefaultStorageClass', byDefault: true, make: defaultStorageClass },

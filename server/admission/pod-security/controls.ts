@@ -1,0 +1,63 @@
+import type { Container, EphemeralContainer, PodSpec } from '../../schema/generated/core.v1.ts';
+
+/** What the controls look at of a pod or of a template of pods. */
+export interface Judged {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: PodSpec;
+}
+
+/** Why a control refuses a pod; `detail` names what is to be changed. */
+export interface Violation {
+  readonly reason: string;
+  readonly detail: string;
+}
+
+export type Check = (pod: Judged) => Violation | undefined;
+
+/** One control of a level: its form since some release (the minor number). Later forms replace earlier ones. */
+export interface Control {
+  readonly id: string;
+  readonly forms: readonly { readonly since: number; readonly check: Check }[];
+  /** The control of the baseline that this one is a stricter form of. */
+  readonly replaces?: string;
+}
+
+type AnyContainer = Container | EphemeralContainer;
+
+/** Names of the containers that something is said about, in the order in which they are looked at. */
+export function containersThat({ spec }: Judged, test: (container: AnyContainer) => boolean): string[] {
+  return allContainers(spec)
+    .filter(test)
+    .map((container) => container.name);
+}
+
+export function allContainers(spec: PodSpec): AnyContainer[] {
+  return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+}
+
+export function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(', ');
+}
+
+/** `container "a"` or `containers "a", "b"`. */
+export function counted(noun: string, names: readonly string[]): string {
+  return `${plural(noun, names)} ${quoted(names)}`;
+}
+
+export function plural(noun: string, names: readonly unknown[]): string {
+  return names.length === 1 ? noun : `${noun}s`;
+}
+
+/** Who sets something: the pod, containers, both or nobody (''). */
+export function setters(pod: boolean, containers: readonly string[]): string {
+  return [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [counted('container', containers)] : [])].join(' and ');
+}
+
+export function sorted(names: Iterable<string>): string[] {
+  return [...new Set(names)].sort();
+}
+
+/** A control that does not apply to pods that say they are for Windows. */
+export function exceptWindows(check: Check): Check {
+  return (pod) => (pod.spec.os?.name === 'windows' ? undefined : check(pod));
+}

@@ -1,0 +1,96 @@
+import { invalid } from '../../errors/status-error.ts';
+import type { Namespace, Pod } from '../../schema/generated/core.v1.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Evaluate } from './evaluate.ts';
+import type { PodSecurityConfiguration } from './pod-security-configuration.ts';
+import {
+  isStricter,
+  modes,
+  type Policy,
+  type policyReader,
+  type Standard,
+  sameStandard,
+  shownStandard,
+} from './policy.ts';
+
+/** How many pods of a namespace are judged when its policy changes. */
+const MOST_PODS = 3000;
+
+/** What the pods of a namespace would be refused for. Pods that break the same controls are told together. */
+function existingViolations(
+  cluster: ClusterView,
+  evaluate: Evaluate,
+  { runtimeClasses }: PodSecurityConfiguration,
+  namespace: string,
+  enforced: Standard,
+): string[] {
+  const pods = cluster.list<Pod>('', 'pods', `${namespace}/`);
+  const byReason = new Map<string, string[]>();
+  for (const { metadata, spec } of pods.slice(0, MOST_PODS)) {
+    if (spec === undefined || runtimeClasses.has(spec.runtimeClassName ?? '')) continue;
+    const violations = evaluate(enforced, { annotations: metadata.annotations ?? {}, spec });
+    if (violations.length === 0) continue;
+    const reasons = violations.map(({ reason }) => reason).join(', ');
+    byReason.set(reasons, [...(byReason.get(reasons) ?? []), metadata.name!]);
+  }
+  const warnings: string[] = [];
+  if (pods.length > MOST_PODS) {
+    warnings.push(
+      `new PodSecurity enforce level only checked against the first ${MOST_PODS} of ${pods.length} existing pods`,
+    );
+  }
+  if (byReason.size === 0) return warnings;
+  const level = JSON.stringify(shownStandard(enforced));
+  warnings.push(
+    `existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${level}`,
+  );
+  for (const [reasons, names] of [...byReason].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [first] = names.sort();
+    const others = names.length - 1;
+    const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'pod' : 'pods'})`;
+    warnings.push(`${first}${more}: ${reasons}`);
+  }
+  return warnings;
+}
+
+/** That a policy of an exempt namespace will do nothing; undefined where it asks for nothing of its own anyway. */
+function exemptWarning(namespace: string, policy: Policy, { defaults }: PodSecurityConfiguration): string | undefined {
+  const shown = modes
+    .filter((mode) => policy[mode].level !== 'privileged')
+    .map((mode) => `${mode}=${shownStandard(policy[mode])}`);
+  if (shown.length === 0 || modes.every((mode) => sameStandard(policy[mode], defaults[mode]))) return undefined;
+  return `namespace ${JSON.stringify(namespace)} is exempt from Pod Security, and the policy (${shown.join(', ')}) will be ignored`;
+}
+
+/** Checks the policy labels of a namespace, and warns of what they mean for its pods. */
+export function namespaceJudge(
+  cluster: ClusterView,
+  evaluate: Evaluate,
+  read: ReturnType<typeof policyReader>,
+  configuration: PodSecurityConfiguration,
+): (request: AdmissionRequest) => void {
+  return ({ object, oldObject, context }) => {
+    const { metadata } = object as Namespace;
+    const name = metadata.name!;
+    const { policy, errors } = read(metadata.labels);
+    const before = oldObject === undefined ? undefined : read(oldObject.metadata.labels);
+    const known = new Set(before?.errors.map(({ text }) => text));
+    if (errors.some(({ text }) => !known.has(text))) throw invalid({ group: '', kind: 'Namespace' }, name, errors);
+    const { enforce } = policy;
+    const old = before?.policy.enforce;
+    if (old !== undefined) {
+      const relaxed = enforce.version === old.version && !isStricter(enforce.level, old.level);
+      if (enforce.level === 'privileged' || relaxed || sameStandard(enforce, old)) return;
+    }
+    if (configuration.namespaces.has(name)) {
+      const warning = exemptWarning(name, policy, configuration);
+      if (warning !== undefined) context.warnings.add(warning);
+      return;
+    }
+    if (old === undefined) return;
+    for (const warning of existingViolations(cluster, evaluate, configuration, name, enforce)) {
+      context.warnings.add(warning);
+    }
+  };
+}
