@@ -1,3 +1,4 @@
+import { stringify } from '../codecs/json/stringify.ts';
 import { JsonNumber } from '../schema/json-value.ts';
 
 /** Kinds of field errors, as they appear in `details.causes[].reason`. */
@@ -63,7 +64,7 @@ export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (value instanceof JsonNumber) return value.text;
   if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'object') return stringify(value);
   return String(value);
 }
 
