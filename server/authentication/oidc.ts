@@ -109,7 +109,9 @@ function readUser(claims: JsonObject, options: OidcOptions): UserInfo {
   if (groupsClaim && groups === undefined && own(claims, groupsClaim) !== undefined)
     throw new CredentialError(`oidc: claim ${groupsClaim} is not a list of groups`);
   return {
-    name: (usernamePrefix ? (usernamePrefix === '-' ? '' : usernamePrefix) : defaultPrefix(issuerUrl, usernameClaim)) + name,
+    name:
+      (usernamePrefix ? (usernamePrefix === '-' ? '' : usernamePrefix) : defaultPrefix(issuerUrl, usernameClaim)) +
+      name,
     uid: '',
     groups: (groups ?? []).map((group) => groupsPrefix + group),
     extra: {},

@@ -78,5 +78,7 @@ function readExtra(user: JsonObject): Record<string, readonly string[]> {
 
 /** No token is kept. */
 function digest(token: string, audiences: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify([token, audiences])).digest('base64');
+  return createHash('sha256')
+    .update(JSON.stringify([token, audiences]))
+    .digest('base64');
 }

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { AUTHENTICATED } from '../authentication/groups.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { UserInfo } from '../http/request-context.ts';
+import type { Naming } from '../naming/naming.ts';
+import { isObject, type JsonObject } from '../schema/json-value.ts';
+import type { Attributes } from './attributes.ts';
+import type { Authorizer } from './authorizer.ts';
+
+/** What one line of a policy file allows. Texts are '' where the line says nothing, and `*` for anything. */
+interface AbacPolicy {
+  readonly user: string;
+  readonly group: string;
+  readonly readonly: boolean;
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly nonResourcePath: string;
+}
+
+const ANY = '*';
+const READING = ['get', 'list', 'watch'];
+
+/**
+ * Allows what a line of a policy file allows: one JSON object a line, with blank lines and `#` comments between.
+ * Subresources go with their resource. Lines without an apiVersion have the older form.
+ * @throws ConfigError that names the file and line
+ */
+export function abacAuthorizer(file: string, naming: Naming): Authorizer {
+  const policies = readPolicies(file, naming);
+  return {
+    authorize(attributes) {
+      const allowed = policies.some((policy) => matches(policy, attributes));
+      return allowed ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason: 'No policy matched.' };
+    },
+    rules(user, namespace) {
+      const own = policies.filter(
+        (policy) => isSubject(policy, user) && (policy.namespace === ANY || policy.namespace === namespace),
+      );
+      return {
+        resourceRules: own
+          .filter(({ resource }) => resource !== '')
+          .map((policy) => ({ verbs: verbs(policy), apiGroups: [policy.apiGroup], resources: [policy.resource] })),
+        nonResourceRules: own
+          .filter(({ nonResourcePath }) => nonResourcePath !== '')
+          .map((policy) => ({ verbs: verbs(policy), nonResourceURLs: [policy.nonResourcePath] })),
+        incomplete: false,
+        errors: [],
+      };
+    },
+  };
+}
+
+function verbs(policy: AbacPolicy): readonly string[] {
+  return policy.readonly ? READING : [ANY];
+}
+
+function matches(policy: AbacPolicy, asked: Attributes): boolean {
+  if (!isSubject(policy, asked.user) || (policy.readonly && !READING.includes(asked.verb))) return false;
+  if (!asked.isResource) return coversPath(policy.nonResourcePath, asked.path);
+  return (
+    covers(policy.namespace, asked.namespace) &&
+    covers(policy.resource, asked.resource) &&
+    covers(policy.apiGroup, asked.group)
+  );
+}
+
+/** Both the user and the group that are named must fit; at least one must be named. */
+function isSubject({ user, group }: AbacPolicy, who: UserInfo): boolean {
+  if (user === '' && group === '') return false;
+  return (user === '' || user === who.name) && (group === '' || who.groups.includes(group));
+}
+
+function covers(pattern: string, value: string): boolean {
+  return pattern === ANY || pattern === value;
+}
+
+function coversPath(pattern: string, path: string): boolean {
+  if (pattern === '') return false;
+  return pattern === path || (pattern.endsWith(ANY) && path.startsWith(pattern.slice(0, -1)));
+}
+
+function readPolicies(file: string, naming: Naming): readonly AbacPolicy[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`cannot read the policy ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return text.split('\n').flatMap((line, index) => {
+    const trimmed = line.trim();
+    return trimmed === '' || trimmed.startsWith('#') ? [] : [readPolicy(trimmed, `${file}: line ${index + 1}`, naming)];
+  });
+}
+
+/** Reads one line; `where` begins the message of a ConfigError. */
+export function readPolicy(line: string, where: string, naming: Naming): AbacPolicy {
+  const value = parseObject(line, where);
+  const { apiVersion = '', kind = '' } = value;
+  const current = naming.apiVersion('abac.authorization', 'v1beta1');
+  if (apiVersion === '' && kind === '') return withoutWildcards(older(value, where));
+  if (apiVersion !== current || kind !== 'Policy')
+    throw new ConfigError(`${where} must be of kind Policy in ${current}`);
+  const spec = value['spec'] ?? {};
+  if (!isObject(spec)) throw new ConfigError(`${where}: spec must be an object`);
+  return withoutWildcards(fields(spec, where));
+}
+
+function parseObject(line: string, where: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw new ConfigError(`${where} is not a JSON object`);
+}
+
+function fields(spec: JsonObject, where: string): AbacPolicy {
+  const text = (name: string): string => {
+    const value = Object.hasOwn(spec, name) ? (spec[name] ?? '') : '';
+    if (typeof value !== 'string') throw new ConfigError(`${where}: ${name} must be a text`);
+    return value;
+  };
+  const only = Object.hasOwn(spec, 'readonly') ? (spec['readonly'] ?? false) : false;
+  if (typeof only !== 'boolean') throw new ConfigError(`${where}: readonly must be true or false`);
+  return {
+    user: text('user'),
+    group: text('group'),
+    readonly: only,
+    apiGroup: text('apiGroup'),
+    resource: text('resource'),
+    namespace: text('namespace'),
+    nonResourcePath: text('nonResourcePath'),
+  };
+}
+
+/** In the older form whatever is left out matches everything, and all API groups are meant. */
+function older(line: JsonObject, where: string): AbacPolicy {
+  const { user, group, resource, namespace, readonly: only } = fields(line, where);
+  return {
+    user,
+    group: user === '' && group === '' ? ANY : group,
+    readonly: only,
+    apiGroup: ANY,
+    resource: resource || ANY,
+    namespace: namespace || ANY,
+    nonResourcePath: resource === '' && namespace === '' ? ANY : '',
+  };
+}
+
+/** Any user or group is anybody who is authenticated, which leaves out who is anonymous. */
+function withoutWildcards(policy: AbacPolicy): AbacPolicy {
+  if (policy.user !== ANY && policy.group !== ANY) return policy;
+  return { ...policy, user: policy.user === ANY ? '' : policy.user, group: AUTHENTICATED };
+}

@@ -1,0 +1,117 @@
+import type { UserInfo } from '../../http/request-context.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
+import type { Attributes } from '../attributes.ts';
+import { type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts';
+import { ruleAllows } from '../rbac/rule-matching.ts';
+import type { NodeGraph, Reachable } from './node-graph.ts';
+
+const USER_PREFIX = 'system:node:';
+const GROUP = 'system:nodes';
+
+const ALLOWED: Decision = { verdict: 'allow', reason: '' };
+
+/** The node that a user is: one of the nodes' group with a name of their kind. */
+export function nodeOf(user: UserInfo): string | undefined {
+  if (!user.name.startsWith(USER_PREFIX) || !user.groups.includes(GROUP)) return undefined;
+  return user.name.slice(USER_PREFIX.length);
+}
+
+/** How one node asks for one object. */
+type Rule = (node: string, asked: Attributes) => Decision;
+
+/**
+ * Lets nodes do what they need: with secrets, config maps, claims, volumes and tokens only as far as pods on them refer
+ * to those, with their own lease and CSI node, and otherwise what `rules` allow to every node.
+ */
+export function nodeAuthorizer(graph: NodeGraph, rules: readonly PolicyRule[], naming: Naming): Authorizer {
+  const special = specialResources(graph, naming);
+  return {
+    authorize(asked) {
+      const node = nodeOf(asked.user);
+      if (node === undefined) return NO_OPINION;
+      if (node === '') return refuse(`unknown node for user ${JSON.stringify(asked.user.name)}`);
+      const rule = asked.isResource ? special.get(`${asked.group}/${asked.resource}`) : undefined;
+      if (rule !== undefined) return rule(node, asked);
+      return rules.some((allowed) => ruleAllows(allowed, asked)) ? ALLOWED : NO_OPINION;
+    },
+    rules: (user) => {
+      const errors = ['node authorizer does not support user rule resolution'];
+      const incomplete = nodeOf(user) !== undefined;
+      return { resourceRules: [], nonResourceRules: [], incomplete, errors: incomplete ? errors : [] };
+    },
+  };
+}
+
+function refuse(reason: string): Decision {
+  return { verdict: 'no-opinion', reason };
+}
+
+function specialResources(graph: NodeGraph, naming: Naming): ReadonlyMap<string, Rule> {
+  const reach = (kind: Reachable, node: string, { namespace, name }: Attributes): Decision => {
+    if (name === '') return refuse('No Object name found');
+    return graph.reaches(node, kind, namespace, name)
+      ? ALLOWED
+      : refuse(`no relationship found between node '${node}' and this object`);
+  };
+  const read =
+    (kind: Reachable): Rule =>
+    (node, asked) => {
+      if (!['get', 'list', 'watch'].includes(asked.verb)) return refuse('can only read resources of this type');
+      if (asked.subresource !== '') return refuse('cannot read subresource');
+      if (asked.namespace === '') return refuse('can only read namespaced object of this type');
+      return reach(kind, node, asked);
+    };
+  const get =
+    (kind: Reachable): Rule =>
+    (node, asked) => {
+      if (asked.verb !== 'get') return refuse('can only get individual resources of this type');
+      if (asked.subresource !== '') return refuse('cannot get subresource');
+      return reach(kind, node, asked);
+    };
+  const claim: Rule = (node, asked) => {
+    if (asked.subresource !== 'status') return get('claim')(node, asked);
+    if (asked.verb !== 'update' && asked.verb !== 'patch')
+      return refuse('can only update or patch the status of resources of this type');
+    return reach('claim', node, asked);
+  };
+  const token: Rule = (node, asked) => {
+    if (asked.verb !== 'create' || asked.name === '')
+      return refuse('can only create tokens for individual service accounts');
+    if (asked.subresource !== 'token') return refuse('can only create token subresource of service account');
+    return reach('serviceaccount', node, asked);
+  };
+  const storage = naming.group('storage');
+  return new Map<string, Rule>([
+    ['/secrets', read('secret')],
+    ['/configmaps', read('configmap')],
+    ['/persistentvolumeclaims', claim],
+    ['/persistentvolumes', get('volume')],
+    ['/serviceaccounts', token],
+    [`${storage}/volumeattachments`, get('attachment')],
+    [`${storage}/csinodes`, csiNode],
+    [`${naming.group('coordination')}/leases`, lease(naming.prefixed('node-lease'))],
+  ]);
+}
+
+const WRITES = ['get', 'create', 'update', 'patch', 'delete'];
+
+function lease(leaseNamespace: string): Rule {
+  return (node, { verb, namespace, name }) => {
+    if (!WRITES.includes(verb)) return refuse('can only get, create, update, patch, or delete a node lease');
+    if (namespace !== leaseNamespace)
+      return refuse(`can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`);
+    // A lease that is being created has no name yet: admission looks at that.
+    if (verb !== 'create' && name !== node)
+      return refuse('can only access node lease with the same name as the requesting node');
+    return ALLOWED;
+  };
+}
+
+const csiNode: Rule = (node, { verb, subresource, name }) => {
+  if (!WRITES.includes(verb)) return refuse('can only get, create, update, patch, or delete a CSINode');
+  if (subresource !== '') return refuse('cannot authorize CSINode subresources');
+  if (verb !== 'create' && name !== node)
+    return refuse('can only access CSINode with the same name as the requesting node');
+  return ALLOWED;
+};

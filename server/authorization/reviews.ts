@@ -1,0 +1,153 @@
+import { type FieldError, invalidValue } from '../errors/field-error.ts';
+import { badRequest, invalid } from '../errors/status-error.ts';
+import type { UserInfo } from '../http/request-context.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { ObjectMeta } from '../schema/api-object.ts';
+import type {
+  LocalSubjectAccessReview,
+  NonResourceAttributes,
+  ResourceAttributes,
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+  SubjectAccessReviewStatus,
+} from '../schema/generated/authorization.v1.ts';
+import { type Attributes, resourceAttributes } from './attributes.ts';
+import { type Decision, joinErrors, type Rules } from './authorizer.ts';
+
+/** What reviews ask; `create-authorization` has it. */
+export interface Reviewer {
+  decide(attributes: Attributes): Promise<Decision>;
+  rules(user: UserInfo, namespace: string): Promise<Rules>;
+}
+
+/** Answers a SubjectAccessReview: what any user may do. Throws 422. */
+export async function reviewSubjectAccess(
+  reviewer: Reviewer,
+  review: SubjectAccessReview,
+  naming: Naming,
+): Promise<SubjectAccessReview> {
+  const spec = review.spec ?? {};
+  refuseInvalid([...checkSpec(spec), ...checkSubject(spec), ...checkMetadata(review.metadata)], naming);
+  return { ...review, metadata: NO_METADATA, spec, status: await status(reviewer, userOf(spec), spec) };
+}
+
+/** Answers a LocalSubjectAccessReview: what any user may do in the namespace of the path. Throws 422. */
+export async function reviewLocalSubjectAccess(
+  reviewer: Reviewer,
+  review: LocalSubjectAccessReview,
+  namespace: string,
+  naming: Naming,
+): Promise<LocalSubjectAccessReview> {
+  const spec = review.spec ?? {};
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  const errors = [...checkSpec(spec), ...checkSubject(spec), ...checkMetadata(review.metadata)];
+  if (resource && (resource.namespace ?? '') !== namespace)
+    errors.push(
+      invalidValue('spec.resourceAttributes.namespace', resource.namespace ?? '', 'must match metadata.namespace'),
+    );
+  if (path) errors.push(invalidPath(path, 'disallowed on this kind of request'));
+  refuseInvalid(errors, naming);
+  const metadata = { ...NO_METADATA, namespace };
+  return { ...review, metadata, spec, status: await status(reviewer, userOf(spec), spec) };
+}
+
+/** Answers a SelfSubjectAccessReview: what the caller may do. Throws 422. */
+export async function reviewOwnAccess(
+  reviewer: Reviewer,
+  review: SelfSubjectAccessReview,
+  user: UserInfo,
+  naming: Naming,
+): Promise<SelfSubjectAccessReview> {
+  const spec = review.spec ?? {};
+  refuseInvalid([...checkSpec(spec), ...checkMetadata(review.metadata)], naming);
+  return { ...review, metadata: NO_METADATA, spec, status: await status(reviewer, user, spec) };
+}
+
+/** Answers a SelfSubjectRulesReview: all that the caller may do in a namespace. Throws 400 without one. */
+export async function reviewOwnRules(
+  reviewer: Reviewer,
+  review: SelfSubjectRulesReview,
+  user: UserInfo,
+): Promise<SelfSubjectRulesReview> {
+  const namespace = review.spec?.namespace ?? '';
+  if (namespace === '') throw badRequest('no namespace on request');
+  const { resourceRules, nonResourceRules, incomplete, errors } = await reviewer.rules(user, namespace);
+  return {
+    ...review,
+    metadata: NO_METADATA,
+    spec: {},
+    status: {
+      resourceRules: resourceRules.map(copyLists) as { verbs: string[] }[],
+      nonResourceRules: nonResourceRules.map(copyLists) as { verbs: string[] }[],
+      incomplete,
+      ...(errors.length > 0 && { evaluationError: joinErrors(errors) }),
+    },
+  };
+}
+
+const NO_METADATA: ObjectMeta = { creationTimestamp: null };
+
+function copyLists(rule: object): object {
+  return Object.fromEntries(
+    Object.entries(rule).map(([field, list]: [string, readonly string[]]) => [field, [...list]]),
+  );
+}
+
+interface AboutSpec {
+  readonly resourceAttributes?: ResourceAttributes;
+  readonly nonResourceAttributes?: NonResourceAttributes;
+}
+
+async function status(reviewer: Reviewer, user: UserInfo, spec: AboutSpec): Promise<SubjectAccessReviewStatus> {
+  const { verdict, reason, error } = await reviewer.decide(attributesOf(user, spec));
+  return {
+    allowed: verdict === 'allow',
+    ...(verdict === 'deny' && { denied: true }),
+    ...(reason !== '' && { reason }),
+    ...(error !== undefined && { evaluationError: error }),
+  };
+}
+
+function attributesOf(user: UserInfo, spec: AboutSpec): Attributes {
+  const { path = '', verb = '' } = spec.nonResourceAttributes ?? {};
+  if (spec.resourceAttributes) return resourceAttributes(user, spec.resourceAttributes);
+  return { ...resourceAttributes(user, { verb }), isResource: false, path };
+}
+
+function userOf({ user = '', uid = '', groups, extra }: SubjectAccessReviewSpec): UserInfo {
+  const lists = Object.entries(extra ?? {}).map(([key, values]) => [key, values ?? []] as const);
+  return { name: user, uid, groups: groups ?? [], extra: Object.fromEntries(lists) };
+}
+
+function checkSpec({ resourceAttributes: resource, nonResourceAttributes: path }: AboutSpec): FieldError[] {
+  if (resource && path) return [invalidPath(path, 'cannot be specified in combination with resourceAttributes')];
+  if (resource || path) return [];
+  const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  return [invalidValue('spec.resourceAttributes', 'null', detail)];
+}
+
+function checkSubject({ user, groups }: SubjectAccessReviewSpec): FieldError[] {
+  if (user || groups?.length) return [];
+  return [invalidValue('spec.user', '', 'at least one of user or group must be specified')];
+}
+
+/** Reviews are answered and forgotten: nothing to name or label. Clients know the namespace from the path. */
+function checkMetadata(metadata: ObjectMeta | undefined): FieldError[] {
+  const { namespace: _, managedFields: __, creationTimestamp: ___, ...rest } = metadata ?? {};
+  const filled = Object.values(rest).some((value) => value !== '' && value !== null && value !== undefined);
+  return filled ? [invalidValue('metadata', rest, 'must be empty')] : [];
+}
+
+/** Paths are shown in a form of their own. */
+function invalidPath({ path = '', verb = '' }: NonResourceAttributes, detail: string): FieldError {
+  const field = 'spec.nonResourceAttributes';
+  const value = `authorization.NonResourceAttributes{Path:${JSON.stringify(path)}, Verb:${JSON.stringify(verb)}}`;
+  const body = `Invalid value: ${value}: ${detail}`;
+  return { type: 'FieldValueInvalid', field, body, text: `${field}: ${body}` };
+}
+
+function refuseInvalid(errors: readonly FieldError[], naming: Naming): void {
+  if (errors.length > 0) throw invalid({ group: naming.group('authorization'), kind: '' }, '', errors);
+}

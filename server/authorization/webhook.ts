@@ -1,0 +1,88 @@
+import type { Naming } from '../naming/naming.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import type { Attributes } from './attributes.ts';
+import type { Authorizer, Decision } from './authorizer.ts';
+import { ExpiringCache } from './expiring-cache.ts';
+import { type ReviewClient, ReviewError } from './review-client.ts';
+
+/** How a remote server is asked. */
+export interface WebhookOptions {
+  readonly client: ReviewClient;
+  readonly version: 'v1' | 'v1beta1';
+  /** How long an answer that allows counts, in milliseconds. */
+  readonly allowedMs: number;
+  /** How long any other answer counts. */
+  readonly refusedMs: number;
+  readonly naming: Naming;
+  readonly now?: () => number;
+}
+
+const REMEMBERED = 8192;
+
+/** Questions longer than this are not remembered. */
+const MAX_KEY = 10_000;
+
+/** Decides as a remote server does. One that fails has no opinion. */
+export function webhookAuthorizer(options: WebhookOptions): Authorizer {
+  const { client, version, naming } = options;
+  const decisions = new ExpiringCache<Decision>(REMEMBERED, options.now);
+  return {
+    async authorize(attributes) {
+      const spec = specOf(attributes, version);
+      const key = JSON.stringify(spec);
+      const known = decisions.get(key);
+      if (known !== undefined) return known;
+      let status: JsonObject;
+      try {
+        status = await client({
+          apiVersion: naming.apiVersion('authorization', version),
+          kind: 'SubjectAccessReview',
+          metadata: { creationTimestamp: null },
+          spec,
+          status: { allowed: false },
+        });
+      } catch (error) {
+        if (!(error instanceof ReviewError)) throw error;
+        return { verdict: 'no-opinion', reason: '', error: error.message };
+      }
+      const decision = readStatus(status);
+      const ttl = decision.verdict === 'allow' ? options.allowedMs : options.refusedMs;
+      if (key.length <= MAX_KEY) decisions.set(key, decision, ttl);
+      return decision;
+    },
+    rules: () => ({
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      errors: ['webhook authorizer does not support user rule resolution'],
+    }),
+  };
+}
+
+function readStatus(status: JsonObject): Decision {
+  const reason = typeof status['reason'] === 'string' ? status['reason'] : '';
+  const allows = status['allowed'] === true;
+  if (status['denied'] === true) {
+    const error = 'webhook subject access review returned both allow and deny response';
+    return { verdict: 'deny', reason, ...(allows && { error }) };
+  }
+  return { verdict: allows ? 'allow' : 'no-opinion', reason };
+}
+
+/** The question; what is empty is left out. The older version calls groups `group`. */
+function specOf(attributes: Attributes, version: 'v1' | 'v1beta1'): JsonObject {
+  const { user, verb, isResource, path, namespace, group, resource, subresource, name } = attributes;
+  const about = { namespace, verb, group, version: attributes.version, resource, subresource, name };
+  const extra = Object.entries(user.extra).map(([key, values]) => [key, [...values]] as const);
+  return {
+    ...(isResource ? { resourceAttributes: present(about) } : { nonResourceAttributes: present({ path, verb }) }),
+    ...present({ user: user.name }),
+    ...(user.groups.length > 0 && { [version === 'v1' ? 'groups' : 'group']: [...user.groups] }),
+    ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
+    ...present({ uid: user.uid }),
+  };
+}
+
+function present(fields: Record<string, string>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
