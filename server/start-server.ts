@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { startCompactor } from '../storage-etcd/compactor.ts';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
-import { administratorAccess } from './admission/access.ts';
 import { createAdmission } from './admission/create-admission.ts';
+import { Authorization } from './authorization/create-authorization.ts';
+import { keepEnsuringPolicy } from './authorization/rbac/ensure-policy.ts';
 import { WatchCache } from './cache/watch-cache.ts';
 import type { ServerOptions } from './config/options.ts';
 import { createApp } from './http/app.ts';
@@ -26,6 +27,7 @@ import { advertisedAddress, ensureApiService, keepApiService } from './kinds/boo
 import { ensureFlowControl, keepFlowControl } from './kinds/bootstrap/flow-control.ts';
 import { ensureNamespaces } from './kinds/bootstrap/namespaces.ts';
 import { ensurePriorityClasses } from './kinds/bootstrap/priority-classes.ts';
+import { ensureServedVersions } from './kinds/bootstrap/served-versions.ts';
 import { kindRules } from './kinds/index.ts';
 import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { Health } from './observability/health.ts';
@@ -88,7 +90,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const store = openStore(options);
   await checkProfile(store, etcd.prefix, naming.profile);
   const cache = new WatchCache({ store, prefix: etcd.prefix, resources: cachedResources(schema, rules), log });
-  const admission = createAdmission(options, administratorAccess(options.authorizationModes));
+  const admission = createAdmission(options, (question) => authorization.access(question));
   const registry = new Registry({
     schema,
     naming,
@@ -100,6 +102,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     etcdPrefix: etcd.prefix,
     enabled: options.runtimeConfig.enabled,
   });
+  const authorization = new Authorization(options, registry);
   const stopping = new AbortController();
   const leaving = new AbortController();
   const state = { draining: false };
@@ -111,8 +114,15 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   });
   await cache.start();
   await ensureNamespaces(registry);
+  const usesRbac = options.authorizationModes.includes('RBAC');
+  const policy = usesRbac ? keepEnsuringPolicy(registry, log, stopping.signal) : Promise.resolve();
+  let hasPolicy = false;
+  void policy.then(() => {
+    hasPolicy = true;
+  });
   await admission.start(registry);
   await ensurePriorityClasses(registry);
+  await ensureServedVersions(registry);
   const usesFlowControl = flags.get('enable-priority-and-fairness');
   if (usesFlowControl) await ensureFlowControl(registry);
   const flowControl = usesFlowControl ? keepFlowControl(registry, log, stopping.signal) : Promise.resolve();
@@ -147,6 +157,14 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     { name: 'shutdown', paths: ['readyz'], check: () => (state.draining ? 'the server is shutting down' : undefined) },
   );
 
+  if (usesRbac) {
+    health.add({
+      name: 'poststarthook/rbac/bootstrap-roles',
+      paths: ['healthz', 'livez', 'readyz'],
+      check: () => (hasPolicy ? undefined : 'not finished'),
+    });
+  }
+
   const inflight = limitInflight(flags.get('max-requests-inflight'), flags.get('max-mutating-requests-inflight'));
   const metrics = new Metrics(registry, inflight, RELEASE.gitVersion);
   metrics.add(...admission.metrics.all);
@@ -168,7 +186,12 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const handlers = resourceHandlers(registry, subresourceHandlers(registry), limits);
   const identity = createIdentity(options);
   const handler = chain(
-    [checkTimeout, authenticateFilter(identity.authenticate), inflight.filter, authorizeFilter(identity.authorize)],
+    [
+      checkTimeout,
+      authenticateFilter(identity.authenticate),
+      inflight.filter,
+      authorizeFilter(authorization.authorize),
+    ],
     dispatcher(registry, handlers, routes, (context, form) => forms.set(context, form)),
   );
   const app = createApp({
@@ -200,7 +223,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
       const drained = listener.drain();
       stopping.abort();
       await drained;
-      await Promise.all([compactor, repairs, presence, flowControl]);
+      await Promise.all([compactor, repairs, presence, flowControl, policy]);
       await cache.stop();
       await store.close();
     },

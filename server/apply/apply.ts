@@ -1,4 +1,5 @@
 import { badRequest } from '../errors/status-error.ts';
+import { cloneJson } from '../schema/clone-json.ts';
 import type { JsonObject, JsonValue } from '../schema/json-value.ts';
 import type { ApplyType } from './apply-type.ts';
 import { type ClientSideApply, configBehind, withoutAllowed } from './client-side-apply.ts';
@@ -50,7 +51,7 @@ export function apply(request: Apply): Applied {
   if (schema === undefined) throw badRequest(`no schema for ${apiVersion}`);
   checkConfig(request, schema.type);
   // what is created shares parts with what it starts from
-  const live = request.live ?? structuredClone(schema.empty);
+  const live = request.live ?? cloneJson(schema.empty);
   requireTyped(live, schema.type, 'passed-over', 'failed to create typed live object');
 
   const owner = nameOf(request, 'Apply');

@@ -34,7 +34,7 @@ export function transformObject(
   if (negotiated.as === undefined || content.kind === 'Status') return content;
   if (negotiated.as !== 'Table') return partialObject(content, negotiated, registry.naming, registry.schema);
   const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
-  const rows = new TableRows(content.served, includeObject(context.query), metaVersion, registry.naming);
+  const rows = new TableRows(content.served, includeObject(context.query), metaVersion, registry.naming, content.table);
   const object = content.object() as unknown as ApiObject;
   const shown = (): JsonObject => ({ ...content.object(), kind: content.kind, apiVersion: content.apiVersion });
   return ObjectContent.ofObject('Table', metaVersion, undefined, {

@@ -3,13 +3,8 @@ import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ConfigError } from './config-error.ts';
 
-/** How to reach a server and as whom: one context of a connection file. Certificates and keys are PEM texts. */
-export interface Connection {
-  readonly server: string;
-  readonly ca?: string;
-  readonly insecureSkipTlsVerify?: boolean;
-  /** The name to verify in the server's certificate, where it is not the host of `server`. */
-  readonly tlsServerName?: string;
+/** As whom a client speaks: one user of a connection file. Certificates and keys are PEM texts. */
+export interface Credentials {
   readonly clientCertificate?: string;
   readonly clientKey?: string;
   readonly token?: string;
@@ -17,6 +12,15 @@ export interface Connection {
   readonly tokenFile?: string;
   readonly username?: string;
   readonly password?: string;
+}
+
+/** How to reach a server and as whom: one context of a connection file. */
+export interface Connection extends Credentials {
+  readonly server: string;
+  readonly ca?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+  /** The name to verify in the server's certificate, where it is not the host of `server`. */
+  readonly tlsServerName?: string;
   /** The namespace of commands that name none. */
   readonly namespace?: string;
 }
@@ -46,25 +50,58 @@ export function readConnectionFile(file: string, context?: string): Connection {
   const server = stringOf(cluster['server']);
   if (!server) return fail(`the cluster of context ${JSON.stringify(contextName)} has no server`);
   const directory = path.dirname(path.resolve(file));
-  const pem = (fields: Fields, name: string): string | undefined => {
-    const data = stringOf(fields[`${name}-data`]);
-    if (data) return Buffer.from(data, 'base64').toString();
-    const reference = stringOf(fields[name]);
-    return reference ? readText(path.resolve(directory, reference)) : undefined;
-  };
-  const tokenFile = stringOf(user['tokenFile']);
   return defined({
     server,
-    ca: pem(cluster, 'certificate-authority'),
+    ca: readPem(directory, cluster, 'certificate-authority'),
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true ? true : undefined,
     tlsServerName: stringOf(cluster['tls-server-name']),
-    clientCertificate: pem(user, 'client-certificate'),
-    clientKey: pem(user, 'client-key'),
+    ...readCredentials(directory, user),
+    namespace: stringOf(chosen['namespace']),
+  });
+}
+
+/** The users of a connection file, for servers that are told apart by the names of users. */
+export interface ConnectionUsers {
+  readonly byName: ReadonlyMap<string, Credentials>;
+  /** The one of the current context. */
+  readonly current: Credentials | undefined;
+}
+
+/**
+ * Reads all users of a connection file.
+ * @throws ConfigError that names the file and what is wrong in it
+ */
+export function readConnectionUsers(file: string): ConnectionUsers {
+  const document = readDocument(file);
+  const directory = path.dirname(path.resolve(file));
+  const entries = (list: string, field: string) =>
+    (Array.isArray(document[list]) ? (document[list] as unknown[]) : []).flatMap((entry) => {
+      const name = isFields(entry) ? stringOf(entry['name']) : undefined;
+      if (!isFields(entry) || name === undefined) throw new ConfigError(`${file}: an entry of ${list} has no name`);
+      return [[name, isFields(entry[field]) ? entry[field] : {}] as const];
+    });
+  const byName = new Map(entries('users', 'user').map(([name, user]) => [name, readCredentials(directory, user)]));
+  const contexts = new Map(entries('contexts', 'context'));
+  const context = contexts.get(stringOf(document['current-context']) ?? '');
+  return { byName, current: byName.get(stringOf(context?.['user']) ?? '') };
+}
+
+function readPem(directory: string, fields: Fields, name: string): string | undefined {
+  const data = stringOf(fields[`${name}-data`]);
+  if (data) return Buffer.from(data, 'base64').toString();
+  const reference = stringOf(fields[name]);
+  return reference ? readText(path.resolve(directory, reference)) : undefined;
+}
+
+function readCredentials(directory: string, user: Fields): Credentials {
+  const tokenFile = stringOf(user['tokenFile']);
+  return defined({
+    clientCertificate: readPem(directory, user, 'client-certificate'),
+    clientKey: readPem(directory, user, 'client-key'),
     token: stringOf(user['token']),
     tokenFile: tokenFile && path.resolve(directory, tokenFile),
     username: stringOf(user['username']),
     password: stringOf(user['password']),
-    namespace: stringOf(chosen['namespace']),
   });
 }
 

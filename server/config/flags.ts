@@ -59,7 +59,14 @@ export const flagSections = {
       built: true,
       about: 'how long pods that do not say otherwise stay on a node that cannot be reached',
     },
-    { name: 'enable-priority-and-fairness', type: 'bool', default: 'true' },
+    {
+      name: 'enable-priority-and-fairness',
+      type: 'bool',
+      default: 'true',
+      built: true,
+      about:
+        'keep the objects of priority and fairness at start; requests are limited by the two in-flight flags either way',
+    },
     { name: 'external-hostname', type: 'string' },
     {
       name: 'feature-gates',

@@ -1,6 +1,7 @@
 import type { Item } from '../cache/item.ts';
 import { stringify } from '../codecs/json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { cloneJson } from '../schema/clone-json.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
 import { ObjectContent } from './object-content.ts';
@@ -10,9 +11,7 @@ import type { ServedResource, StoredResource } from './served-resource.ts';
 const converted = new WeakMap<Item, Map<string, Buffer>>();
 
 /** A deep copy of a JSON object. */
-export function clone<T>(value: T): T {
-  return structuredClone(value);
-}
+export const clone = cloneJson;
 
 /** The stored object as a value in the storage version. A copy when `own`, else shared and not to be changed. */
 export function storedObject(registry: Registry, stored: StoredResource, item: Item, own: boolean): ApiObject {

@@ -3,6 +3,7 @@ import { conflict, forbidden, notFound } from '../errors/status-error.ts';
 import { type Answer, object as objectAnswer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { cloneJson } from '../schema/clone-json.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { commit } from './commit.ts';
 import { contentOf, storedObject } from './convert.ts';
@@ -80,7 +81,7 @@ export async function deleteItem(
     };
     await registry.admission.mutate(request);
     await registry.admission.validate(request);
-    const object = structuredClone(old) as ApiObject;
+    const object = cloneJson(old) as ApiObject;
     const step = deletionStep(served, object, options, Date.now());
     if (step.kind === 'pending') return { kind: 'nothing', answer: objectAnswer(contentOf(registry, served, current)) };
     if (step.kind === 'remove') return remove(registry, served, current, old, write);

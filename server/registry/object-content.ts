@@ -1,7 +1,15 @@
 import { stringify } from '../codecs/json/stringify.ts';
+import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
-import type { MessageType } from '../schema/types.ts';
+import type { ColumnType, MessageType } from '../schema/types.ts';
+import type { Cell } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
+
+/** Columns of a table, and the cells of an object in them. */
+export interface TableForm {
+  readonly columns: readonly ColumnType[];
+  cells(object: ApiObject, now: number): Cell[];
+}
 
 /**
  * One object on its way to a client: as bytes or as a value, each made from the other only when asked for.
@@ -14,6 +22,8 @@ export class ObjectContent {
   readonly message: MessageType | undefined;
   /** The resource the object belongs to, for tables; undefined for Status, reviews and discovery. */
   readonly served: ServedResource | undefined;
+  /** How a table shows the object, where that is not its resource's business. */
+  readonly table: TableForm | undefined;
   #body: Buffer | undefined;
   #object: JsonObject | undefined;
 
@@ -24,6 +34,7 @@ export class ObjectContent {
     served: ServedResource | undefined,
     body: Buffer | undefined,
     object: JsonObject | undefined,
+    table?: TableForm,
   ) {
     this.kind = kind;
     this.apiVersion = apiVersion;
@@ -31,6 +42,7 @@ export class ObjectContent {
     this.served = served;
     this.#body = body;
     this.#object = object;
+    this.table = table;
   }
 
   /** A stored object in the served version. */
@@ -49,8 +61,9 @@ export class ObjectContent {
     apiVersion: string,
     message: MessageType | undefined,
     object: JsonObject,
+    table?: TableForm,
   ): ObjectContent {
-    return new ObjectContent(kind, apiVersion, message, undefined, undefined, object);
+    return new ObjectContent(kind, apiVersion, message, undefined, undefined, object, table);
   }
 
   /** JSON bytes of the object without `kind` and `apiVersion`. */

@@ -5,6 +5,7 @@ import type { Answer } from '../http/answer.ts';
 import { patchType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
+import { unknownOperationMembers } from '../patch/json-patch.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { DecodeError } from '../schema/decode.ts';
 import { isObject, type JsonObject } from '../schema/json-value.ts';
@@ -72,7 +73,11 @@ export async function patch(registry: Registry, served: ServedResource, context:
     dryRun: options.dryRun,
   };
   const subject = subjectOf(served);
-  judge(raw.duplicates, options.fieldValidation, expected, context);
+  const complaints =
+    kind === 'json'
+      ? [...raw.duplicates.map((text) => `json patch ${text}`), ...unknownOperationMembers(raw.value)]
+      : raw.duplicates;
+  judge(complaints, options.fieldValidation, expected, context);
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) throw notFound(subject, name);
     const old = storedObject(registry, served.stored!, current, false);

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { cloneJson } from '../schema/clone-json.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
 import { bumpGeneration } from './generation.ts';
@@ -28,7 +29,7 @@ function defaultRules(subresource: string): SubresourceRules {
     prepareForUpdate(object, old) {
       for (const field of Object.keys(object)) if (field !== 'status' && field !== 'metadata') delete object[field];
       for (const [field, value] of Object.entries(old)) {
-        if (field !== 'status' && field !== 'metadata') object[field] = structuredClone(value);
+        if (field !== 'status' && field !== 'metadata') object[field] = cloneJson(value);
       }
     },
   };
@@ -49,7 +50,7 @@ function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject
   const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
   if (hasStatus) {
     if (old['status'] === undefined) delete object['status'];
-    else object['status'] = structuredClone(old['status']);
+    else object['status'] = cloneJson(old['status']);
   }
   rules.prepareForUpdate?.(object, old, write);
   const canonical = normalize(message, object) as unknown as ApiObject;

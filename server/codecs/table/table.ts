@@ -1,6 +1,7 @@
 import { badRequest } from '../../errors/status-error.ts';
 import { age } from '../../kinds/common/human-duration.ts';
 import type { Naming } from '../../naming/naming.ts';
+import type { TableForm } from '../../registry/object-content.ts';
 import type { Cell } from '../../registry/resource-definition.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
@@ -55,9 +56,17 @@ export class TableRows {
   readonly #metaVersion: string;
   readonly #naming: Naming;
   readonly #now: number;
+  readonly #form: TableForm | undefined;
 
-  constructor(served: ServedResource | undefined, include: IncludeObject, metaVersion: string, naming: Naming) {
-    this.columns = columnsOf(served);
+  constructor(
+    served: ServedResource | undefined,
+    include: IncludeObject,
+    metaVersion: string,
+    naming: Naming,
+    form?: TableForm,
+  ) {
+    this.columns = form?.columns ?? columnsOf(served);
+    this.#form = form;
     this.#served = served;
     this.#include = include;
     this.#metaVersion = metaVersion;
@@ -68,7 +77,8 @@ export class TableRows {
   /** A row of an object; `stored` is the object in the storage version, `shown` in the version of the request. */
   row(stored: ApiObject, shown: () => JsonObject): JsonObject {
     const rules = this.#served?.stored?.rules;
-    const cells = rules?.cells?.(stored, { naming: this.#naming, now: this.#now });
+    const cells =
+      this.#form?.cells(stored, this.#now) ?? rules?.cells?.(stored, { naming: this.#naming, now: this.#now });
     const conditions = rules?.rowConditions?.(stored);
     return {
       cells: (cells ?? plainCells(this.columns, stored, this.#now)) as JsonValue[],

@@ -1,5 +1,6 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { APIService, APIServiceSpec } from '../../schema/generated/apiregistration.v1.ts';
 import { base64Bytes } from '../common/content-size.ts';
 import { age } from '../common/human-duration.ts';
@@ -97,7 +98,7 @@ export const apiService: KindRules<APIService> = {
     status: {
       prepareForUpdate(object, old) {
         if (old.spec === undefined) delete object.spec;
-        else object.spec = structuredClone(old.spec);
+        else object.spec = cloneJson(old.spec);
       },
       validateUpdate: ({ status }) =>
         (status?.conditions ?? []).flatMap((condition, i) => {

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../schema/api-object.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from '../../schema/generated/autoscaling.v2.ts';
 
 /** The target of an autoscaler that names no metric, in percent of the requested CPU. */
@@ -30,6 +31,6 @@ export function defaults(object: ApiObject): void {
   spec.minReplicas ??= 1;
   if ((spec.metrics ?? []).length === 0) spec.metrics = [cpuMetric(DEFAULT_CPU_UTILIZATION)];
   if (spec.behavior === undefined) return;
-  spec.behavior.scaleUp = { ...structuredClone(SCALE_UP), ...spec.behavior.scaleUp };
-  spec.behavior.scaleDown = { ...structuredClone(SCALE_DOWN), ...spec.behavior.scaleDown };
+  spec.behavior.scaleUp = { ...cloneJson(SCALE_UP), ...spec.behavior.scaleUp };
+  spec.behavior.scaleDown = { ...cloneJson(SCALE_DOWN), ...spec.behavior.scaleDown };
 }

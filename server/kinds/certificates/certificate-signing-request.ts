@@ -9,6 +9,7 @@ import {
   required,
 } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { CertificateSigningRequest } from '../../schema/generated/certificates.v1.ts';
 import { age, humanDuration } from '../common/human-duration.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
@@ -143,14 +144,14 @@ export const certificateSigningRequest: KindRules<CertificateSigningRequest> = {
     if (extra.length > 0) spec.extra = Object.fromEntries(extra);
   },
   prepareForUpdate(object, old) {
-    object.spec = structuredClone(old.spec);
+    object.spec = cloneJson(old.spec);
   },
   validate,
   validateUpdate: (object, old, context) => updateErrors(object, old, context, 'main'),
   subresources: {
     status: {
       prepareForUpdate(object, old, { now }) {
-        object.spec = structuredClone(old.spec);
+        object.spec = cloneJson(old.spec);
         keepDecision(object, old);
         stampConditions(object, old, now);
       },
@@ -158,7 +159,7 @@ export const certificateSigningRequest: KindRules<CertificateSigningRequest> = {
     },
     approval: {
       prepareForUpdate(object, old, { now }) {
-        object.spec = structuredClone(old.spec);
+        object.spec = cloneJson(old.spec);
         stampConditions(object, old, now);
         const certificate = old.status?.certificate;
         object.status ??= {};

@@ -7,6 +7,7 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition as Condition,
@@ -87,6 +88,6 @@ export function keepDecision(object: CertificateSigningRequest, old: Certificate
     const kept = conditionsOf(old, type);
     const list = object.status?.conditions;
     if (list === undefined || conditionsOf(object, type).length !== kept.length) continue;
-    for (let i = 0; i < list.length; i++) if (list[i]!.type === type) list[i] = structuredClone(kept.shift()!);
+    for (let i = 0; i < list.length; i++) if (list[i]!.type === type) list[i] = cloneJson(kept.shift()!);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { Node, NodeSpec, Taint } from '../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../schema/values/quantity.ts';
 import { withDetail } from '../common/error-detail.ts';
@@ -149,7 +150,7 @@ export const node: KindRules<Node> = {
     status: {
       prepareForUpdate(object, old) {
         if (old.spec === undefined) delete object.spec;
-        else object.spec = structuredClone(old.spec);
+        else object.spec = cloneJson(old.spec);
         dropConfiguration(object);
       },
       validateUpdate,

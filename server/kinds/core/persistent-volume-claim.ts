@@ -9,6 +9,7 @@ import {
 import type { Naming } from '../../naming/naming.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
@@ -53,8 +54,8 @@ function alignDataSources(spec: PersistentVolumeClaimSpec, { naming, gates }: Wr
     return;
   }
   if (spec.dataSource !== undefined && !isOldStyleSource(spec.dataSource, naming)) delete spec.dataSource;
-  if (spec.dataSource !== undefined) spec.dataSourceRef ??= structuredClone(spec.dataSource);
-  else if (spec.dataSourceRef !== undefined) spec.dataSource = structuredClone(spec.dataSourceRef);
+  if (spec.dataSource !== undefined) spec.dataSourceRef ??= cloneJson(spec.dataSource);
+  else if (spec.dataSourceRef !== undefined) spec.dataSource = cloneJson(spec.dataSourceRef);
 }
 
 function validateDataSource(source: TypedLocalObjectReference | undefined, path: FieldPath): FieldError[] {
@@ -118,7 +119,7 @@ function movesClass(object: PersistentVolumeClaim, old: PersistentVolumeClaim, a
 
 /** The spec as it is compared: without what may change at this time. */
 function comparable(object: PersistentVolumeClaim, old: PersistentVolumeClaim, classMoves: boolean): object {
-  const spec = structuredClone(object.spec ?? {});
+  const spec = cloneJson(object.spec ?? {});
   if ((old.spec?.volumeName ?? '') === '') delete spec.volumeName;
   if (classMoves) delete spec.storageClassName;
   if (object.status?.phase === 'Bound') delete spec.resources?.requests?.['storage'];
@@ -176,7 +177,7 @@ export const persistentVolumeClaim: KindRules<PersistentVolumeClaim> = {
     status: {
       prepareForUpdate(object, old, { gates }) {
         if (old.spec === undefined) delete object.spec;
-        else object.spec = structuredClone(old.spec);
+        else object.spec = cloneJson(old.spec);
         if (gates.enabled('RecoverVolumeExpansionFailure') || object.status === undefined) return;
         if (old.status?.allocatedResources === undefined) delete object.status.allocatedResources;
         if (old.status?.resizeStatus === undefined) delete object.status.resizeStatus;

@@ -1,6 +1,7 @@
 import { FieldSet } from '../../apply/field-set.ts';
 import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
 import { semanticallyEqual } from '../common/immutable.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
@@ -154,10 +155,10 @@ export const pod: KindRules<Pod> = {
     status: {
       prepareForUpdate(pod, old) {
         if (old.spec === undefined) delete pod.spec;
-        else pod.spec = structuredClone(old.spec);
+        else pod.spec = cloneJson(old.spec);
         const owners = old.metadata.ownerReferences;
         if (owners === undefined) delete pod.metadata.ownerReferences;
-        else pod.metadata.ownerReferences = structuredClone(owners);
+        else pod.metadata.ownerReferences = cloneJson(owners);
       },
       validateUpdate: (pod, old, context) => [
         ...validateFixedAnnotations(pod, old, context),
@@ -169,7 +170,7 @@ export const pod: KindRules<Pod> = {
         const { resourceVersion, managedFields } = pod.metadata;
         const ephemeralContainers = pod.spec?.ephemeralContainers;
         for (const field of Object.keys(pod)) delete pod[field];
-        Object.assign(pod, structuredClone(old));
+        Object.assign(pod, cloneJson(old));
         if (resourceVersion !== undefined) pod.metadata.resourceVersion = resourceVersion;
         if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
         const spec = (pod.spec ??= { containers: null });

@@ -1,5 +1,6 @@
 import { FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { Service } from '../../schema/generated/core.v1.ts';
 import { addressesOf, nodePortsOf } from '../allocation/held.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
@@ -90,7 +91,7 @@ export function createServiceRules(ranges: ServiceRanges): KindRules<Service> {
       status: {
         prepareForUpdate(service, old) {
           if (old.spec === undefined) delete service.spec;
-          else service.spec = structuredClone(old.spec);
+          else service.spec = cloneJson(old.spec);
         },
         validateUpdate: (service) =>
           validateLoadBalancerStatus(service.status?.loadBalancer, new FieldPath('status.loadBalancer')),

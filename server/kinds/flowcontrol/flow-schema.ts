@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { FlowSchema, FlowSchemaSpec } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { age } from '../common/human-duration.ts';
 import { semanticallyEqual } from '../common/immutable.ts';
@@ -73,7 +74,7 @@ export const flowSchema: KindRules<FlowSchema> = {
     status: {
       prepareForUpdate(object, old) {
         if (old.spec === undefined) delete object.spec;
-        else object.spec = structuredClone(old.spec);
+        else object.spec = cloneJson(old.spec);
       },
       validateUpdate: (object, _old, { naming }: WriteContext) => [
         ...validateKindMetadata(object, { namespaced: false }, naming),

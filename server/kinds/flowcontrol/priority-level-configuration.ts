@@ -8,6 +8,7 @@ import {
 } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type {
   LimitedPriorityLevelConfiguration,
   PriorityLevelConfiguration,
@@ -112,7 +113,7 @@ export const priorityLevelConfiguration: KindRules<PriorityLevelConfiguration> =
     status: {
       prepareForUpdate(object, old) {
         if (old.spec === undefined) delete object.spec;
-        else object.spec = structuredClone(old.spec);
+        else object.spec = cloneJson(old.spec);
       },
       validateUpdate: (object, _old, { naming }: WriteContext) => [
         ...validateKindMetadata(object, { namespaced: false }, naming),

@@ -1,5 +1,6 @@
 import { FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { KindRules } from '../../registry/resource-definition.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { Ingress } from '../../schema/generated/networking.v1.ts';
 import { age } from '../common/human-duration.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
@@ -47,7 +48,7 @@ export const ingress: KindRules<Ingress> = {
     status: {
       prepareForUpdate(object, old) {
         if (old.spec === undefined) delete object.spec;
-        else object.spec = structuredClone(old.spec);
+        else object.spec = cloneJson(old.spec);
       },
       validateUpdate: (object) =>
         validateLoadBalancerStatus(object.status?.loadBalancer, new FieldPath('status.loadBalancer')),

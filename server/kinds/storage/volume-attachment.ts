@@ -7,6 +7,7 @@ import {
   tooLong,
 } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../schema/generated/storage.v1.ts';
 import { age } from '../common/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
@@ -105,7 +106,7 @@ export const volumeAttachment: KindRules<VolumeAttachment> = {
   subresources: {
     status: {
       prepareForUpdate(object, old) {
-        object.spec = structuredClone(old.spec);
+        object.spec = cloneJson(old.spec);
       },
       validateUpdate,
     },

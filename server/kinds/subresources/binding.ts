@@ -10,6 +10,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { updateLoop } from '../../registry/update-loop.ts';
 import { writeContext } from '../../registry/write-context.ts';
 import { writeOptions } from '../../registry/write-options.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { Binding, Pod } from '../../schema/generated/core.v1.ts';
 import { createdAnswer } from './created-answer.ts';
 
@@ -66,7 +67,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
       if ((old.spec?.nodeName ?? '') !== '') {
         throw conflict(subject, name, `pod ${name} is already assigned to node ${JSON.stringify(old.spec!.nodeName)}`);
       }
-      const pod = structuredClone(old);
+      const pod = cloneJson(old);
       pod.spec = { ...pod.spec!, nodeName: binding.target.name! };
       if (binding.metadata.annotations !== undefined) {
         pod.metadata.annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations };

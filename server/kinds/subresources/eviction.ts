@@ -10,6 +10,7 @@ import { timestamp } from '../../registry/object-meta.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { writeOptions } from '../../registry/write-options.ts';
 import { storedValue } from '../../registry/written.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
 import type { Eviction, PodDisruptionBudget } from '../../schema/generated/policy.v1.ts';
 import { labelMatcher } from '../common/label-selector.ts';
@@ -74,7 +75,7 @@ async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Pro
       return spec?.selector !== undefined && labelMatcher(spec.selector)(labels);
     });
     const charged = covering.map((item) =>
-      charge(structuredClone(registry.cache.parsed(item)) as unknown as PodDisruptionBudget, name),
+      charge(cloneJson(registry.cache.parsed(item)) as unknown as PodDisruptionBudget, name),
     );
     if (dryRun || covering.length === 0) return;
     const result = await registry.store.transact(

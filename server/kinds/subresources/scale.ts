@@ -23,6 +23,7 @@ import type { ApiObject } from '../../schema/api-object.ts';
 import type { Scale } from '../../schema/generated/autoscaling.v1.ts';
 import { isObject, type JsonObject } from '../../schema/json-value.ts';
 import { validateNonnegative } from '../common/numbers.ts';
+import { scaleTable } from './scale-table.ts';
 import { type Scalable, ScaleView } from './scale-view.ts';
 
 /** Makes the wanted scale from the live one; throws to refuse. */
@@ -37,7 +38,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     return view;
   };
   const answer = (view: ScaleView, object: Scalable): Answer =>
-    objectAnswer(ObjectContent.ofObject(view.kind, view.apiVersion, view.message, shown(view.of(object))));
+    objectAnswer(ObjectContent.ofObject(view.kind, view.apiVersion, view.message, shown(view.of(object)), scaleTable));
 
   const read = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
     const version = resourceVersion(context.query.get('resourceVersion'));

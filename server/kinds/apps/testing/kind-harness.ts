@@ -2,6 +2,7 @@ import { createFeatureGates } from '../../../config/feature-gates.ts';
 import { createNaming } from '../../../naming/create-naming.ts';
 import type { KindRules, WriteContext } from '../../../registry/resource-definition.ts';
 import type { ApiObject } from '../../../schema/api-object.ts';
+import { cloneJson } from '../../../schema/clone-json.ts';
 import { decodeObject } from '../../../schema/decode.ts';
 import type { JsonObject, JsonValue } from '../../../schema/json-value.ts';
 import { sharedMessage } from '../../../schema/load.ts';
@@ -78,7 +79,7 @@ export class KindHarness {
 
   /** The object as clients of a version see it. */
   show(object: ApiObject, version: string): JsonObject {
-    const shown = this.rules.versions?.[version]?.fromStorage?.(structuredClone(object), this.context) ?? object;
+    const shown = this.rules.versions?.[version]?.fromStorage?.(cloneJson(object), this.context) ?? object;
     return normalize(sharedMessage(this.message.name.replace(this.context.version, version)), shown);
   }
 

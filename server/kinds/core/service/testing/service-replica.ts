@@ -4,6 +4,7 @@ import { createFeatureGates } from '../../../../config/feature-gates.ts';
 import { invalid } from '../../../../errors/status-error.ts';
 import { createNaming } from '../../../../naming/create-naming.ts';
 import type { AllocationContext, KindRules } from '../../../../registry/resource-definition.ts';
+import { cloneJson } from '../../../../schema/clone-json.ts';
 import type { Service, ServiceSpec } from '../../../../schema/generated/core.v1.ts';
 import { type ServiceRangeOptions, ServiceRanges } from '../../../allocation/service-ranges.ts';
 import { createServiceRules } from '../../service.ts';
@@ -50,7 +51,7 @@ export class ServiceReplica {
   /** The stored service. Throws StatusError as the server does. */
   async create(name: string, spec: ServiceSpec, dryRun = false): Promise<Service> {
     for (;;) {
-      const object: Service = { metadata: { name, namespace: 'ns', uid: randomUUID() }, spec: structuredClone(spec) };
+      const object: Service = { metadata: { name, namespace: 'ns', uid: randomUUID() }, spec: cloneJson(spec) };
       const context = this.context(dryRun);
       this.rules.versions!['v1']!.defaults!(object, context);
       this.rules.prepareForCreate!(object, context);
@@ -64,8 +65,8 @@ export class ServiceReplica {
     for (;;) {
       const found = (await this.#store.get(serviceKey(name)))!;
       const old = JSON.parse(found.value.toString()) as Service;
-      const object = structuredClone(old);
-      object.spec = structuredClone(typeof change === 'function' ? change(object.spec!) : change);
+      const object = cloneJson(old);
+      object.spec = cloneJson(typeof change === 'function' ? change(object.spec!) : change);
       const context = this.context();
       this.rules.versions!['v1']!.defaults!(object, context);
       this.rules.prepareForUpdate!(object, old, context);
