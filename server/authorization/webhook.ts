@@ -73,7 +73,7 @@ function readStatus(status: JsonObject): Decision {
 function specOf(attributes: Attributes, version: 'v1' | 'v1beta1'): JsonObject {
   const { user, verb, isResource, path, namespace, group, resource, subresource, name } = attributes;
   const about = { namespace, verb, group, version: attributes.version, resource, subresource, name };
-  const extra = Object.entries(user.extra).map(([key, values]) => [key, [...values]] as const);
+  const extra = Object.entries(user.extra).map(([key, values]) => [key, [...values]] as [string, string[]]);
   return {
     ...(isResource ? { resourceAttributes: present(about) } : { nonResourceAttributes: present({ path, verb }) }),
     ...present({ user: user.name }),

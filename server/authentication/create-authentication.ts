@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import type { ObjectReader } from '../authorization/object-reader.ts';
+import { reviewClient } from '../authorization/review-client.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { readConnectionFile } from '../config/connection-file.ts';
+import type { Naming } from '../naming/naming.ts';
+import { forAnyAudienceOf } from './audiences.ts';
+import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';
+import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
+import { CaBundle } from './ca-bundle.ts';
+import { clientCertificateAuthenticator } from './client-certificate.ts';
+import { type IssuerDocument, issuerDocuments, KEYS_PATH } from './issuer-discovery.ts';
+import { type OidcOptions, oidcAuthenticator } from './oidc.ts';
+import { readSigningKey, readTokenKeys } from './public-keys.ts';
+import { requestHeaderAuthenticator } from './request-header.ts';
+import { serviceAccountTokenAuthenticator } from './service-account-token.ts';
+import { type IssueToken, tokenIssuer } from './token-issuer.ts';
+import { tokenFileAuthenticator } from './token-file.ts';
+import { tokenWebhookAuthenticator } from './token-webhook.ts';
+import { type Authentication, authentication } from './union.ts';
+
+/** The flags of authentication; files are read when the server starts. */
+export interface AuthenticationSettings {
+  /** Whether requests without credentials are let in. */
+  readonly anonymous: boolean;
+  /** Empty: the issuers of service account tokens. */
+  readonly audiences: readonly string[];
+  readonly clientCaFile?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly bootstrapTokens: boolean;
+  readonly serviceAccounts: ServiceAccountSettings;
+  readonly frontProxy?: FrontProxySettings | undefined;
+  readonly oidc?: (Omit<OidcOptions, 'ca'> & { readonly caFile?: string | undefined }) | undefined;
+  readonly webhook?: TokenWebhookSettings | undefined;
+}
+
+export interface ServiceAccountSettings {
+  /** The first one signs; empty: tokens are neither issued nor accepted. */
+  readonly issuers: readonly string[];
+  readonly keyFiles: readonly string[];
+  /** The server's own key, which verifies where `keyFiles` is empty. */
+  readonly tlsKeyFile?: string | undefined;
+  readonly signingKeyFile?: string | undefined;
+  readonly lookup: boolean;
+  /** Seconds; 0: any. */
+  readonly maxExpirationSeconds: number;
+  readonly extendExpiration: boolean;
+  /** Where the keys are said to be; by default under `serverUrl`. */
+  readonly keysUrl?: string | undefined;
+  /** How others reach this server: `https://host:port`. */
+  readonly serverUrl: string;
+}
+
+export interface FrontProxySettings {
+  readonly caFile: string;
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+}
+
+export interface TokenWebhookSettings {
+  readonly configFile: string;
+  readonly version: 'v1' | 'v1beta1';
+  /** Milliseconds. */
+  readonly cacheMs: number;
+}
+
+/** Everything about users that a server needs. */
+export interface CreatedAuthentication extends Authentication {
+  /** PEM of the authorities whose certificates clients are asked for; read again when files change. */
+  clientCa(): readonly string[];
+  /** Answers token requests; undefined where nothing signs. */
+  readonly issueToken: IssueToken | undefined;
+  /** About the issuer of this server's tokens; empty where nothing is published. */
+  readonly issuerDocuments: readonly IssuerDocument[];
+}
+
+interface Environment {
+  readonly reader: ObjectReader;
+  readonly naming: Naming;
+  /** Told of what goes wrong beside requests. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Reads keys, certificates and files and puts the methods in order. @throws ConfigError */
+export function createAuthentication(settings: AuthenticationSettings, environment: Environment): CreatedAuthentication {
+  const { reader, naming, onError } = environment;
+  const { serviceAccounts, clientCaFile, frontProxy } = settings;
+  const audiences = settings.audiences.length > 0 ? settings.audiences : serviceAccounts.issuers;
+  const clients = clientCaFile === undefined ? undefined : new CaBundle(clientCaFile, onError);
+  const proxies = frontProxy === undefined ? undefined : new CaBundle(frontProxy.caFile, onError);
+  const request: RequestAuthenticator[] = [];
+  if (frontProxy && proxies) request.push(requestHeaderAuthenticator({ ...frontProxy, authorities: proxies }));
+  if (clients) request.push(clientCertificateAuthenticator(clients));
+  const keys = verifyingKeys(serviceAccounts);
+  const union = authentication({
+    request,
+    token: tokenMethods(settings, environment, audiences, keys),
+    anonymous: settings.anonymous,
+    audiences,
+    webSocketTokenPrefix: `${naming.domain('base64url.bearer.authorization')}.`,
+  });
+  const [issuer = ''] = serviceAccounts.issuers;
+  const keysUrl = serviceAccounts.keysUrl || serviceAccounts.serverUrl + KEYS_PATH;
+  return {
+    ...union,
+    clientCa: () => [...(clients?.pem ?? []), ...(proxies?.pem ?? [])],
+    issueToken:
+      serviceAccounts.signingKeyFile === undefined || issuer === ''
+        ? undefined
+        : tokenIssuer({ ...serviceAccounts, issuer, key: readSigningKey(serviceAccounts.signingKeyFile), audiences, reader, naming }),
+    issuerDocuments: issuerDocuments(issuer, keysUrl, keys) ?? [],
+  };
+}
+
+function tokenMethods(
+  settings: AuthenticationSettings,
+  { reader, naming, onError }: Environment,
+  audiences: readonly string[],
+  keys: ReturnType<typeof verifyingKeys>,
+): TokenAuthenticator[] {
+  const { tokenFile, serviceAccounts, bootstrapTokens, oidc, webhook } = settings;
+  const ours = (method: TokenAuthenticator) => forAnyAudienceOf(audiences, method);
+  const methods: TokenAuthenticator[] = [];
+  if (tokenFile !== undefined) methods.push(ours(tokenFileAuthenticator(tokenFile)));
+  if (keys.length > 0 && serviceAccounts.issuers.length > 0)
+    methods.push(serviceAccountTokenAuthenticator({ ...serviceAccounts, keys, audiences, reader, naming }));
+  if (bootstrapTokens) methods.push(ours(bootstrapTokenAuthenticator(reader, naming)));
+  if (oidc !== undefined) {
+    const issuer = oidcAuthenticator({ ...oidc, ca: oidc.caFile === undefined ? undefined : readText(oidc.caFile) });
+    issuer.warm().catch(onError);
+    methods.push(ours(issuer.authenticate));
+  }
+  if (webhook !== undefined) {
+    const client = reviewClient(readConnectionFile(webhook.configFile));
+    methods.push(tokenWebhookAuthenticator({ ...webhook, client, audiences, naming }));
+  }
+  return methods;
+}
+
+/** The keys of the files, or else the server's own. */
+function verifyingKeys({ issuers, keyFiles, tlsKeyFile }: ServiceAccountSettings) {
+  if (issuers.length === 0) return [];
+  if (keyFiles.length > 0) return readTokenKeys(keyFiles);
+  return tlsKeyFile === undefined ? [] : readTokenKeys([tlsKeyFile]);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
