@@ -7,8 +7,11 @@ import { discoveryRoots, groupSection, resourceListPaths, rootSections } from '.
 /** Groups that clients know from the v2 document alone: what registers group versions is none of them itself. */
 const ONLY_V2: ReadonlySet<string> = new Set(['apiregistration']);
 
+/** What is served, as far as documents need to know. */
+export type Served = Pick<Registry, 'schema' | 'naming' | 'groups' | 'allServed'>;
+
 /** The sections of everything built in that a server serves. */
-export function builtInSections(registry: Registry): Section[] {
+export function builtInSections(registry: Served): Section[] {
   const { schema, naming } = registry;
   const options = { schema, naming, definitions: new MessageDefinitions(naming) };
   const groups = registry.groups.flatMap(({ name, versions }) => {

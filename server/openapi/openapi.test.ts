@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import type { OpenApi, PublishedDocument } from './openapi.ts';
+import { unpack } from './pack.ts';
+import { documentsByDefault } from './testing/served-by-default.ts';
+
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+
+type Document = Record<string, Record<string, JsonObject>>;
+
+async function read(document: PublishedDocument): Promise<Document> {
+  return JSON.parse((await unpack(document.json.gzip)).toString()) as Document;
+}
+
+function* references(value: JsonValue): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '$ref' && typeof member === 'string') yield member;
+    else yield* references(member as JsonValue);
+  }
+}
+
+function* operations(document: Document): Generator<readonly [path: string, method: string, operation: JsonObject]> {
+  for (const [path, item] of Object.entries(document['paths']!)) {
+    for (const [method, operation] of Object.entries(item)) {
+      if (METHODS.has(method)) yield [path, method, operation as JsonObject];
+    }
+  }
+}
+
+function named(list: JsonValue | undefined): string[] {
+  return ((list ?? []) as JsonObject[]).map((parameter) => `${parameter['in']} ${parameter['name']}`);
+}
+
+/** What both forms say about an operation: its words, and its parameters with those of the path. */
+function summary(document: Document, path: string, operation: JsonObject): unknown {
+  const parameters = [...named(operation['parameters']), ...named(document['paths']![path]!['parameters'])];
+  return {
+    id: operation['operationId'],
+    tags: operation['tags'],
+    parameters: parameters.filter((name) => name !== 'body body').sort(),
+    body: 'requestBody' in operation || parameters.includes('body body'),
+    responses: Object.keys(operation['responses'] as JsonObject),
+    marks: Object.fromEntries(Object.entries(operation).filter(([name]) => name.startsWith('x-'))),
+  };
+}
+
+async function all(documents: OpenApi): Promise<Document[]> {
+  return Promise.all(documents.keys.map(async (key) => read((await documents.v3(key))!)));
+}
+
+for (const profile of ['orch', 'kubernetes'] as const) {
+  describe(`published documents (${profile})`, () => {
+    const documents = documentsByDefault(profile);
+    let v2: Document;
+    let v3: Document[];
+    before(async () => {
+      v2 = await read(await documents.v2());
+      v3 = await all(documents);
+    });
+
+    it('have a schema for every reference, and no schema without one', () => {
+      const check = (schemas: Record<string, unknown>, prefix: string, document: Document): void => {
+        const used = new Set([...references(document as JsonObject)].map((text) => text.slice(prefix.length)));
+        assert.deepEqual([...used].sort(), Object.keys(schemas).sort());
+      };
+      check(v2['definitions']!, '#/definitions/', v2);
+      for (const document of v3) {
+        check(document['components']!['schemas'] ?? {}, '#/components/schemas/', document);
+      }
+    });
+
+    it('declare every parameter of a path, once', () => {
+      for (const document of [v2, ...v3]) {
+        for (const [path, method, operation] of operations(document)) {
+          const names = [...named(operation['parameters']), ...named(document['paths']![path]!['parameters'])];
+          const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name}`);
+          const found = names.filter((name) => name.startsWith('path '));
+          assert.deepEqual(found.sort(), wanted.sort(), `${method} ${path}`);
+          assert.equal(new Set(names).size, names.length, `${method} ${path}`);
+        }
+      }
+    });
+
+    it('give every operation an id of its own', () => {
+      const ids = [...operations(v2)].map(([, , operation]) => operation['operationId']);
+      assert.ok(ids.length > 500);
+      assert.equal(new Set(ids).size, ids.length);
+    });
+
+    it('agree in both forms', () => {
+      for (const document of v3) {
+        for (const [path, method, operation] of operations(document)) {
+          const other = v2['paths']![path]?.[method] as JsonObject;
+          assert.deepEqual(summary(v2, path, other), summary(document, path, operation), `${method} ${path}`);
+        }
+        for (const [name, schema] of Object.entries(document['components']!['schemas'] ?? {})) {
+          const other = v2['definitions']![name]!;
+          const keys = (from: JsonValue | undefined): string[] => Object.keys((from as JsonObject)['properties'] ?? {});
+          assert.deepEqual(keys(other), keys(schema), name);
+          assert.deepEqual(other['required'], (schema as JsonObject)['required'], name);
+        }
+      }
+    });
+
+    it('say the same wherever a schema stands', () => {
+      const seen = new Map<string, JsonValue>();
+      for (const document of v3) {
+        for (const [name, schema] of Object.entries(document['components']!['schemas'] ?? {})) {
+          assert.deepEqual(schema, seen.get(name) ?? schema, name);
+          seen.set(name, schema as JsonValue);
+        }
+      }
+    });
+  });
+}
+
+describe('documents', () => {
+  const section = (id: string) => ({
+    key: 'apis/example.com/v1',
+    paths: () => new Map([['/apis/example.com/v1/', { get: { id, tag: 't', parameters: [], responses: {} } }]]),
+  });
+
+  it('are the same on every replica', async () => {
+    const [one, other] = [documentsByDefault(), documentsByDefault()];
+    assert.equal((await one.v2()).hash, (await other.v2()).hash);
+    assert.equal((await one.v3('apis/apps/v1'))?.hash, (await other.v3('apis/apps/v1'))?.hash);
+  });
+
+  it('are made once', async () => {
+    const documents = documentsByDefault();
+    assert.equal(await documents.v2(), await documents.v2());
+    assert.equal(await documents.v3('api/v1'), await documents.v3('api/v1'));
+  });
+
+  it('follow the sections: those of a changed section are made again', async () => {
+    const documents = documentsByDefault();
+    const key = 'apis/example.com/v1';
+    const [v2, apps] = [await documents.v2(), await documents.v3('apis/apps/v1')];
+    assert.equal(documents.v3(key), undefined);
+
+    documents.set(section('first'));
+    const first = await documents.v3(key);
+    const more = await documents.v2();
+    assert.ok(documents.keys.includes(key));
+    assert.notEqual(more.hash, v2.hash);
+    assert.equal(await documents.v3('apis/apps/v1'), apps);
+
+    documents.set(section('second'));
+    assert.notEqual((await documents.v3(key))?.hash, first?.hash);
+
+    documents.delete(key);
+    assert.equal(documents.v3(key), undefined);
+    assert.equal((await documents.v2()).hash, v2.hash);
+  });
+
+  it('of groups that only v2 has stand in no v3 document', async () => {
+    const documents = documentsByDefault();
+    assert.deepEqual(
+      documents.keys.filter((key) => key.includes('apiregistration')),
+      [],
+    );
+    const { paths } = await read(await documents.v2());
+    assert.ok(Object.keys(paths!).some((path) => path.includes('apiregistration')));
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { serveContent } from './serve-content.ts';
+import { request } from './testing/request.ts';
+
+const modified = Date.parse('2024-05-06T07:08:09Z');
+const date = 'Mon, 06 May 2024 07:08:09 GMT';
+const earlier = 'Mon, 06 May 2024 07:08:08 GMT';
+
+async function answer(headers: Record<string, string>, method = 'GET', etag: string | undefined = '"tag"') {
+  const found = await serveContent(request(`${method} /x`, headers), {
+    contentType: 'text/plain',
+    etag,
+    lastModified: modified + 400,
+    headers: { Vary: 'Accept' },
+    gzip: Buffer.from('zipped'),
+    body: async () => Buffer.from('0123456789'),
+  });
+  assert.ok(found.kind === 'bytes' || found.kind === 'empty');
+  return {
+    status: found.status,
+    body: found.kind === 'bytes' ? String(found.body) : undefined,
+    headers: found.headers!,
+  };
+}
+
+describe('conditional requests', () => {
+  const cases: readonly [headers: Record<string, string>, status: number, body?: string][] = [
+    [{}, 200, '0123456789'],
+    [{ 'if-none-match': '"tag"' }, 304],
+    [{ 'if-none-match': 'W/"tag"' }, 304],
+    [{ 'if-none-match': '"a", "tag"' }, 304],
+    [{ 'if-none-match': '*' }, 304],
+    [{ 'if-none-match': '"other"' }, 200, '0123456789'],
+    [{ 'if-match': '"tag"' }, 200, '0123456789'],
+    [{ 'if-match': '*' }, 200, '0123456789'],
+    [{ 'if-match': 'W/"tag"' }, 412],
+    [{ 'if-match': '"other"' }, 412],
+    [{ 'if-modified-since': date }, 304],
+    [{ 'if-modified-since': earlier }, 200, '0123456789'],
+    [{ 'if-modified-since': 'yesterday' }, 200, '0123456789'],
+    [{ 'if-modified-since': date, 'if-none-match': '"other"' }, 200, '0123456789'],
+    [{ 'if-unmodified-since': date }, 200, '0123456789'],
+    [{ 'if-unmodified-since': earlier }, 412],
+    [{ range: 'bytes=0-3' }, 206, '0123'],
+    [{ range: 'bytes=7-' }, 206, '789'],
+    [{ range: 'bytes=-2' }, 206, '89'],
+    [{ range: 'bytes=-99' }, 206, '0123456789'],
+    [{ range: 'bytes=8-99' }, 206, '89'],
+    [{ range: 'bytes=10-' }, 416],
+    [{ range: 'bytes=4-2' }, 416],
+    [{ range: 'lines=1-2' }, 416],
+    [{ range: 'bytes=0-1,4-5' }, 200, '0123456789'],
+    [{ range: 'bytes=0-3', 'if-range': '"tag"' }, 206, '0123'],
+    [{ range: 'bytes=0-3', 'if-range': '"other"' }, 200, '0123456789'],
+    [{ range: 'bytes=0-3', 'if-range': date }, 206, '0123'],
+    [{ range: 'bytes=0-3', 'accept-encoding': 'gzip' }, 206, '0123'],
+    [{ 'accept-encoding': 'gzip' }, 200, 'zipped'],
+    [{ 'accept-encoding': 'br, gzip;q=0.5' }, 200, 'zipped'],
+    [{ 'accept-encoding': 'gzip;q=0' }, 200, '0123456789'],
+  ];
+  for (const [headers, status, body] of cases) {
+    it(`${JSON.stringify(headers)} -> ${status} ${body ?? ''}`, async () => {
+      const found = await answer(headers);
+      assert.deepEqual({ status: found.status, body: found.body }, { status, body });
+    });
+  }
+
+  it('that would write are refused where a read has not changed', async () => {
+    assert.equal((await answer({ 'if-none-match': '"tag"' }, 'POST')).status, 412);
+    assert.equal((await answer({ 'if-modified-since': date }, 'POST')).status, 200);
+  });
+
+  it('are answered with what caches need', async () => {
+    assert.deepEqual((await answer({})).headers, {
+      Vary: 'Accept',
+      ETag: '"tag"',
+      'Last-Modified': date,
+      'Accept-Ranges': 'bytes',
+    });
+    assert.deepEqual((await answer({ 'if-none-match': '*' })).headers, { Vary: 'Accept', ETag: '"tag"' });
+    assert.equal((await answer({ range: 'bytes=2-3' })).headers['Content-Range'], 'bytes 2-3/10');
+    assert.equal((await answer({ range: 'bytes=10-' })).headers['Content-Range'], 'bytes */10');
+    const compressed = (await answer({ 'accept-encoding': 'gzip' })).headers;
+    assert.equal(compressed['Content-Encoding'], 'gzip');
+    assert.equal(compressed['Vary'], 'Accept-Encoding, Accept');
+  });
+});

@@ -1,0 +1,13 @@
+import type { RequestContext } from '../../http/request-context.ts';
+
+/** A request as far as documents need to know: its line (`GET /path?query`) and headers by lower-case name. */
+export function request(line: string, headers: Readonly<Record<string, string>> = {}): RequestContext {
+  const [method = '', target = ''] = line.split(' ');
+  const url = new URL(target, 'https://server');
+  const asked = {
+    info: { method, path: url.pathname },
+    query: url.searchParams,
+    header: (name: string) => headers[name],
+  };
+  return asked as unknown as RequestContext;
+}
