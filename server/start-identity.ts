@@ -2,15 +2,12 @@ import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { ServerOptions } from './config/options.ts';
-import { forbidden, StatusError } from './errors/status-error.ts';
 import type { Authenticate } from './http/filters/authenticate.ts';
-import type { Authorize } from './http/filters/authorize.ts';
-import type { RequestContext, UserInfo } from './http/request-context.ts';
+import type { UserInfo } from './http/request-context.ts';
 
-/** Who may do what on this server. */
+/** Who the users of this server are. */
 export interface Identity {
   readonly authenticate: Authenticate;
-  readonly authorize: Authorize;
   /** PEM of the authorities whose client certificates are asked for. */
   readonly clientCa: readonly string[];
 }
@@ -55,34 +52,13 @@ function readTokens(file: string): { digest: Buffer; user: UserInfo }[] {
   }));
 }
 
-function refuse(context: RequestContext): StatusError {
-  const { info } = context;
-  const user = JSON.stringify(context.user?.name ?? '');
-  if (!info.isResource) {
-    return new StatusError(
-      403,
-      'Forbidden',
-      `forbidden: User ${user} cannot ${info.verb} path ${JSON.stringify(info.path)}`,
-      {},
-    );
-  }
-  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-  const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(info.namespace)}`;
-  const message = `User ${user} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}`;
-  return forbidden({ group: info.group, resource: info.resource }, info.name, message);
-}
-
-/** Paths that anybody may ask. */
-const OPEN_PATHS = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
-
-/** Client certificates and static tokens; AlwaysAllow, else only cluster administrators and the open paths pass. */
+/** Client certificates and static tokens. */
 export function createIdentity(options: ServerOptions): Identity {
   const { clientCaFile, tokenFile } = options.authentication;
   const clientCa = clientCaFile === undefined ? [] : [readFileSync(clientCaFile, 'utf8')];
   const authorities = clientCa.flatMap(certificatesIn);
   const tokens = tokenFile === undefined ? [] : readTokens(tokenFile);
   const known = new WeakMap<Buffer, UserInfo>();
-  const allowAll = options.authorizationModes.includes('AlwaysAllow');
   return {
     clientCa,
     async authenticate(context) {
@@ -100,10 +76,6 @@ export function createIdentity(options: ServerOptions): Identity {
       let found: UserInfo | undefined;
       for (const token of tokens) if (timingSafeEqual(token.digest, sent)) found = token.user;
       return found;
-    },
-    async authorize(context) {
-      if (context.user?.groups.includes('system:masters') === true || allowAll) return;
-      if (!OPEN_PATHS.has(context.info.path) || context.info.verb !== 'get') throw refuse(context);
     },
   };
 }

@@ -29,11 +29,3 @@ export function explained({ reason, error }: AccessAnswer): string {
   return `${reason}, ${error ?? '<nil>'}`;
 }
 
-/** Access by groups alone: administrators may do everything, others nothing unless everybody may. */
-export function administratorAccess(modes: readonly string[]): Access {
-  const everybody = modes.includes('AlwaysAllow');
-  return async ({ user }) => ({
-    allowed: everybody || user?.groups.includes('system:masters') === true,
-    reason: '',
-  });
-}

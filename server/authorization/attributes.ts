@@ -21,12 +21,22 @@ export interface Attributes {
 /** Who asks when nobody was authenticated. */
 const NOBODY: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 
+/** What labels a kind accepts is its own matter. */
+const ANY_LABEL = {
+  accepted: new (class extends Set<string> {
+    override has(): boolean {
+      return true;
+    }
+  })(),
+  unknown: (label: string) => label,
+};
+
 /** The name that a list or watch is narrowed to by its field selector; '' where it is not, or the selector is bad. */
 function selectedName({ info, query }: RequestContext): string {
   const selector = query.get('fieldSelector');
   if (selector === null || (info.verb !== 'list' && info.verb !== 'watch')) return '';
   try {
-    const name = parseFieldSelector(selector, new Set(['metadata.name', 'metadata.namespace'])).name ?? '';
+    const name = parseFieldSelector(selector, ANY_LABEL).name ?? '';
     return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
   } catch {
     return '';

@@ -5,7 +5,9 @@ import type { Policy } from './policy.ts';
 import { ruleAllows } from './rule-matching.ts';
 
 function subjectText({ kind, name, namespace = '' }: Subject): string {
-  return kind === 'ServiceAccount' ? `${kind} ${JSON.stringify(`${name}/${namespace}`)}` : `${kind} ${JSON.stringify(name)}`;
+  return kind === 'ServiceAccount'
+    ? `${kind} ${JSON.stringify(`${name}/${namespace}`)}`
+    : `${kind} ${JSON.stringify(name)}`;
 }
 
 function reasonOf({ name, namespace, subject, roleRef }: Bound): string {
@@ -54,7 +56,7 @@ export function rbacAuthorizer(policy: Policy): Authorizer {
       return {
         resourceRules,
         nonResourceRules,
-        incomplete: errors.length > 0,
+        incomplete: false,
         errors: errors.length === 0 ? [] : [joinErrors(errors)],
       };
     },

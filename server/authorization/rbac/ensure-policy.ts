@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { pause } from '../../kinds/allocation/pause.ts';
+import { timestamp } from '../../registry/object-meta.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { StoredResource } from '../../registry/served-resource.ts';
+import { storedValue } from '../../registry/written.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { ClusterRole, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
+import { type BootstrapBinding, type BootstrapRole, bootstrapPolicy } from './bootstrap-policy.ts';
+import { type Reconciled, reconcileBinding, reconcileRole } from './reconcile.ts';
+
+const GROUP = 'rbac.authorization';
+const ATTEMPTS = 5;
+const RETRY_MS = 1000;
+const FOLLOW_MS = 1000;
+
+type Bootstrap = BootstrapRole | BootstrapBinding;
+
+function fresh({ name, namespace, labels, annotations, ...content }: Bootstrap): ApiObject {
+  const own = namespace === undefined ? { name } : { name, namespace };
+  const metadata = { ...own, uid: randomUUID(), creationTimestamp: timestamp(), labels, annotations };
+  return { metadata, ...content } as unknown as ApiObject;
+}
+
+/** Makes or completes one object; others may do so at the same time. Gives the revision of the write, 0 without one. */
+async function ensureOne(
+  registry: Registry,
+  stored: StoredResource,
+  wanted: Bootstrap,
+  reconcile: (there: ApiObject) => Reconciled<ApiObject>,
+): Promise<number> {
+  const { store, naming } = registry;
+  const relative = wanted.namespace === undefined ? wanted.name : `${wanted.namespace}/${wanted.name}`;
+  const key = stored.keyPrefix + relative;
+  const item = stored.cache.get(relative);
+  let there = item === undefined ? undefined : (registry.cache.parsed(item) as unknown as ApiObject);
+  let revision = item?.revision ?? 0;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (there === undefined) {
+      const made = await store.create(key, storedValue(stored, fresh(wanted)));
+      if (made.outcome === 'written') return made.revision;
+      there = JSON.parse(made.current.value.toString()) as ApiObject;
+      revision = made.current.revision;
+    }
+    if (there.metadata.annotations?.[naming.key('rbac.authorization/autoupdate')] === 'false') return 0;
+    const reconciled = reconcile(there);
+    if (reconciled.action === 'keep') return 0;
+    const object = reconciled.action === 'update' ? reconciled.object : fresh(wanted);
+    const result = await store.update(key, revision, storedValue(stored, object));
+    if (result.outcome === 'written') return result.revision;
+    there = result.current === undefined ? undefined : (JSON.parse(result.current.value.toString()) as ApiObject);
+    revision = result.current?.revision ?? 0;
+  }
+  return 0;
+}
+
+/** Makes the roles and bindings that every cluster starts with, and completes those that are there. */
+export async function ensurePolicy(registry: Registry): Promise<void> {
+  const policy = bootstrapPolicy(registry.naming);
+  const role = (wanted: BootstrapRole) => (there: ApiObject) => reconcileRole(there as ClusterRole, wanted);
+  const binding = (wanted: BootstrapBinding) => (there: ApiObject) => reconcileBinding(there as RoleBinding, wanted);
+  const work = [
+    ...policy.clusterRoles.map((wanted) => ['clusterroles', wanted, role(wanted)] as const),
+    ...policy.clusterRoleBindings.map((wanted) => ['clusterrolebindings', wanted, binding(wanted)] as const),
+    ...policy.roles.map((wanted) => ['roles', wanted, role(wanted)] as const),
+    ...policy.roleBindings.map((wanted) => ['rolebindings', wanted, binding(wanted)] as const),
+  ];
+  const revisions = await Promise.all(
+    work.map(([plural, wanted, reconcile]) => ensureOne(registry, registry.stored(GROUP, plural), wanted, reconcile)),
+  );
+  const last = Math.max(...revisions);
+  if (last > 0) await registry.cache.waitFor(last, FOLLOW_MS);
+}
+
+/** {@link ensurePolicy}, until it works or the signal. */
+export async function keepEnsuringPolicy(
+  registry: Registry,
+  log: Pick<Logger, 'warn'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await ensurePolicy(registry);
+      return;
+    } catch (error) {
+      log.warn({ err: error }, 'the roles and bindings of the start could not be made; the next attempt follows');
+      await pause(RETRY_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { ClusterRole, PolicyRule, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
+import type { BootstrapBinding, BootstrapRole } from './bootstrap-policy.ts';
+import { uncovered } from './covers.ts';
+
+/** What is to be done about one object: nothing, store it changed, or replace it by a new one. */
+export type Reconciled<T> =
+  | { readonly action: 'keep' }
+  | { readonly action: 'update'; readonly object: T }
+  | { readonly action: 'replace' };
+
+const KEEP = { action: 'keep' } as const;
+
+/** The wanted entries under those that are there. Undefined when none is missing. */
+function completed(
+  there: Readonly<Record<string, string>> | undefined,
+  wanted: Readonly<Record<string, string>>,
+): Record<string, string> | undefined {
+  const missing = Object.keys(wanted).some((key) => there?.[key] === undefined);
+  return missing ? { ...wanted, ...there } : undefined;
+}
+
+function completedMetadata(
+  { metadata }: ApiObject,
+  wanted: BootstrapRole | BootstrapBinding,
+): ApiObject['metadata'] | undefined {
+  const labels = completed(metadata.labels, wanted.labels);
+  const annotations = completed(metadata.annotations, wanted.annotations);
+  if (labels === undefined && annotations === undefined) return undefined;
+  return { ...metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
+}
+
+/** Adds the rights, labels and selectors that a role of the start lacks; what others added stays. */
+export function reconcileRole(there: ClusterRole, wanted: BootstrapRole): Reconciled<ClusterRole> {
+  const metadata = completedMetadata(there, wanted);
+  const rules = uncovered(there.rules ?? [], wanted.rules ?? []);
+  const selectors = (wanted.aggregationRule?.clusterRoleSelectors ?? []).filter(
+    (selector) =>
+      !(there.aggregationRule?.clusterRoleSelectors ?? []).some(
+        (present) => JSON.stringify(present) === JSON.stringify(selector),
+      ),
+  );
+  if (metadata === undefined && rules.length === 0 && selectors.length === 0) return KEEP;
+  const object: ClusterRole = { ...there, ...(metadata && { metadata }) };
+  if (rules.length > 0) object.rules = [...(there.rules ?? []), ...(rules as PolicyRule[])];
+  if (selectors.length > 0) {
+    const present = there.aggregationRule?.clusterRoleSelectors ?? [];
+    object.aggregationRule = { clusterRoleSelectors: [...present, ...selectors] };
+  }
+  return { action: 'update', object };
+}
+
+/** Adds the subjects and labels that a binding of the start lacks; one to another role is replaced. */
+export function reconcileBinding(there: RoleBinding, wanted: BootstrapBinding): Reconciled<RoleBinding> {
+  const { roleRef } = wanted;
+  if (there.roleRef.kind !== roleRef.kind || there.roleRef.name !== roleRef.name) return { action: 'replace' };
+  const metadata = completedMetadata(there, wanted);
+  const present = there.subjects ?? [];
+  const subjects = (wanted.subjects ?? []).filter(
+    ({ kind, name, namespace = '' }) =>
+      !present.some((one) => one.kind === kind && one.name === name && (one.namespace ?? '') === namespace),
+  );
+  if (metadata === undefined && subjects.length === 0) return KEEP;
+  const object: RoleBinding = { ...there, ...(metadata && { metadata }) };
+  if (subjects.length > 0) object.subjects = [...present, ...subjects];
+  return { action: 'update', object };
+}
