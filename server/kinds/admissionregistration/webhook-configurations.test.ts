@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { KindTester } from '../testing/kind-tester.ts';
+import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configurations.ts';
+
+const VERSION = 'admissionregistration.v1';
+const mutating = new KindTester(mutatingWebhookConfiguration, VERSION, 'MutatingWebhookConfiguration');
+const validating = new KindTester(validatingWebhookConfiguration, VERSION, 'ValidatingWebhookConfiguration');
+
+const webhook = (more: object = {}) => ({
+  name: 'a.example.com',
+  clientConfig: { url: 'https://x' },
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  ...more,
+});
+const rule = (...resources: string[]) => ({ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources });
+const errors = (...webhooks: object[]) =>
+  validating.errors({ webhooks }).map((line) => line.slice('webhooks[0].'.length, line.indexOf(': ')));
+
+describe('a webhook configuration', () => {
+  it('has defaults for how webhooks are called', () => {
+    const [made] = mutating.created({ webhooks: [webhook({ rules: [rule('*')] })] }).webhooks ?? [];
+    const { failurePolicy, matchPolicy, timeoutSeconds, reinvocationPolicy, rules } = made!;
+    assert.deepEqual(
+      { failurePolicy, matchPolicy, timeoutSeconds, reinvocationPolicy, scope: rules?.[0]?.scope },
+      {
+        failurePolicy: 'Fail',
+        matchPolicy: 'Equivalent',
+        timeoutSeconds: 10,
+        reinvocationPolicy: 'Never',
+        scope: '*',
+      },
+    );
+  });
+
+  it('says where webhooks are', () => {
+    const at = (clientConfig: object) => errors(webhook({ clientConfig }));
+    assert.deepEqual(at({ url: 'https://x:1/y' }), []);
+    assert.deepEqual(at({}), ['clientConfig']);
+    assert.deepEqual(at({ url: 'ftp://u@x/?a=b#c' }), Array(4).fill('clientConfig.url'));
+    assert.deepEqual(at({ service: { name: 's', namespace: 'n', path: 'a' } }), ['clientConfig.service.path']);
+  });
+
+  it('covers no resource twice', () => {
+    const about = (...resources: string[]) => errors(webhook({ rules: [rule(...resources)] }));
+    assert.deepEqual(about('*', '*/status', 'a/b/c'), []);
+    assert.deepEqual(about('*/*', '*'), ['rules[0].resources']);
+    assert.deepEqual(about('pods/*', 'pods/status'), ['rules[0].resources[1]']);
+    assert.deepEqual(about('*', 'pods'), ['rules[0].resources']);
+  });
+
+  it('names each webhook once, and reviews that it can read', () => {
+    assert.deepEqual(errors(webhook(), webhook()), ['name']);
+    assert.deepEqual(errors(webhook({ admissionReviewVersions: ['v2'] })), ['admissionReviewVersions']);
+    assert.deepEqual(errors(webhook({ admissionReviewVersions: ['v1', 'v1'] })), ['admissionReviewVersions[1]']);
+  });
+});

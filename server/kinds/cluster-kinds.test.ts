@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { apiService } from './apiregistration/api-service.ts';
+import { lease } from './coordination/lease.ts';
+import { runtimeClass } from './node/runtime-class.ts';
+import { priorityClass, SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
+import { KindTester } from './testing/kind-tester.ts';
+
+const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
+
+describe('a priority class', () => {
+  const kind = new KindTester(priorityClass, 'scheduling.v1', 'PriorityClass');
+
+  it('drives out less important pods, up to a highest value', () => {
+    assert.equal(kind.created({ value: 1 }).preemptionPolicy, 'PreemptLowerPriority');
+    assert.deepEqual(fields(kind.errors({ value: 1_000_000_001, preemptionPolicy: 'x' })), [
+      'value',
+      'preemptionPolicy',
+    ]);
+  });
+
+  it('may have a name of the system only as the system has it', () => {
+    for (const { name, value } of SYSTEM_PRIORITY_CLASSES) {
+      assert.deepEqual(kind.errors({ metadata: { name }, value }), []);
+      assert.deepEqual(fields(kind.errors({ metadata: { name }, value: 5 })), ['metadata.name']);
+    }
+    assert.deepEqual(fields(kind.errors({ metadata: { name: 'system-mine' }, value: 5 })), ['metadata.name']);
+  });
+});
+
+describe('a runtime class', () => {
+  const kind = new KindTester(runtimeClass, 'node.v1', 'RuntimeClass');
+
+  it('names a handler that stays', () => {
+    assert.deepEqual(fields(kind.errors({ handler: 'Bad.Handler' })), ['handler']);
+    assert.deepEqual(fields(kind.updateErrors({ handler: 'a' }, { handler: 'b' })), ['handler']);
+  });
+
+  it('costs known resources', () => {
+    const overhead = { podFixed: { cpu: '-1' } };
+    assert.deepEqual(fields(kind.errors({ handler: 'h', overhead })), ['overhead.limits[cpu]']);
+  });
+});
+
+describe('a lease', () => {
+  it('lasts some time', () => {
+    const kind = new KindTester(lease, 'coordination.v1', 'Lease');
+    const errors = kind.errors({ spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } });
+    assert.deepEqual(fields(errors), ['spec.leaseDurationSeconds', 'spec.leaseTransitions']);
+  });
+});
+
+describe('an API service', () => {
+  const kind = new KindTester(apiService, 'apiregistration.v1', 'APIService');
+  const spec = (more: object = {}) => ({
+    metadata: { name: 'v1.example.com' },
+    spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, ...more },
+  });
+
+  it('is named for its version and group', () => {
+    assert.deepEqual(kind.errors(spec()), []);
+    assert.deepEqual(fields(kind.errors(spec({ version: 'v2' }))), ['metadata.name']);
+  });
+
+  it('is available at once where this server serves it', () => {
+    assert.equal(kind.created(spec()).status?.conditions?.[0]?.status, 'True');
+    const remote = kind.created(spec({ service: { namespace: 'n', name: 's' } }));
+    assert.deepEqual([remote.status, remote.spec?.service?.port], [{}, 443]);
+  });
+
+  it('trusts a service by its certificate or not at all', () => {
+    const both = { insecureSkipTLSVerify: true, caBundle: 'eA==' };
+    assert.deepEqual(fields(kind.errors(spec(both))), ['spec.caBundle', 'spec.insecureSkipTLSVerify']);
+    const service = { namespace: 'n', name: 's', port: 0 };
+    assert.deepEqual(fields(kind.errors(spec({ ...both, service }))), [
+      'spec.service.port',
+      'spec.insecureSkipTLSVerify',
+    ]);
+  });
+});

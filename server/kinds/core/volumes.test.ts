@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { KindTester } from '../testing/kind-tester.ts';
+import { persistentVolume } from './persistent-volume.ts';
+import { persistentVolumeClaim } from './persistent-volume-claim.ts';
+
+const volumes = new KindTester(persistentVolume, 'core.v1', 'PersistentVolume');
+const claims = new KindTester(persistentVolumeClaim, 'core.v1', 'PersistentVolumeClaim');
+const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
+
+const basics = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
+const volume = (spec: object) => ({ spec: { ...basics, ...spec } });
+
+describe('a persistent volume', () => {
+  it('is retained, a file system, pending, and has the details of its source filled in', () => {
+    const { spec, status } = volumes.created(volume({ rbd: { monitors: ['m'], image: 'i' } }));
+    assert.deepEqual(status, { phase: 'Pending' });
+    assert.deepEqual([spec?.persistentVolumeReclaimPolicy, spec?.volumeMode], ['Retain', 'Filesystem']);
+    assert.equal(spec?.rbd?.keyring, '/etc/ceph/keyring');
+  });
+
+  it('has exactly one source, as its type wants it', () => {
+    const cases: [spec: object, fields: string[]][] = [
+      [{}, ['spec']],
+      [{ hostPath: { path: '/x' } }, []],
+      [{ hostPath: { path: '/x' }, nfs: { server: 's', path: '/' } }, ['spec.nfs']],
+      [{ hostPath: { path: '/../x' } }, ['spec.hostPath.path']],
+      [{ hostPath: { path: '/./' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['spec.persistentVolumeReclaimPolicy']],
+      [{ nfs: { server: 's', path: 'p' } }, ['spec.nfs.path']],
+      [{ local: { path: '/x' } }, ['spec.nodeAffinity']],
+      [{ fc: { targetWWNs: ['w'] } }, ['spec.fc.lun']],
+      [{ iscsi: { targetPortal: 'p', iqn: 'odd', lun: 256 } }, ['spec.iscsi.iqn', 'spec.iscsi.lun']],
+      [{ azureDisk: { diskName: 'd', diskURI: 'https://x', kind: 'Managed' } }, ['spec.azureDisk.diskURI']],
+      [
+        { csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 's' } } },
+        ['spec.csi.nodePublishSecretRef.namespace'],
+      ],
+    ];
+    for (const [spec, expected] of cases) {
+      assert.deepEqual(fields(volumes.errors(volume(spec))), expected, JSON.stringify(spec));
+    }
+  });
+
+  it('keeps its source', () => {
+    const old = volume({ csi: { driver: 'd', volumeHandle: 'h' } });
+    const secret = { name: 'n', namespace: 'ns' };
+    const withSecret = volume({ csi: { driver: 'd', volumeHandle: 'h', controllerExpandSecretRef: secret } });
+    assert.deepEqual(volumes.updateErrors(old, withSecret), []);
+    const moved = volume({ csi: { driver: 'd', volumeHandle: 'other' } });
+    assert.deepEqual(fields(volumes.updateErrors(old, moved)), ['spec.persistentvolumesource']);
+  });
+});
+
+describe('a persistent volume claim', () => {
+  const claim = (spec: object = {}, phase = 'Pending') => ({
+    metadata: { name: 'x', namespace: 'n' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
+    status: { phase },
+  });
+  const size = (storage: string) => ({ resources: { requests: { storage } } });
+
+  it('asks for storage and a way to reach it', () => {
+    assert.deepEqual(fields(claims.errors(claim())), []);
+    assert.deepEqual(fields(claims.errors({ spec: {} })), ['spec.accessModes', 'spec.resources[storage]']);
+    assert.deepEqual(fields(claims.errors(claim(size('0')))), ['spec.resources[storage]']);
+    assert.deepEqual(fields(claims.errors(claim({ accessModes: ['ReadWriteOncePod'] }))), ['spec.accessModes']);
+  });
+
+  it('names a source by both fields alike', () => {
+    const source = { kind: 'PersistentVolumeClaim', name: 'c' };
+    const { spec } = claims.created(claim({ dataSource: source }));
+    assert.deepEqual(spec?.dataSourceRef, spec?.dataSource);
+    const other = { apiGroup: 'example.com', kind: 'Thing', name: 't' };
+    assert.deepEqual(claims.created(claim({ dataSourceRef: other })).spec?.dataSource, other);
+  });
+
+  it('is bound once, and then only grows', () => {
+    assert.deepEqual(claims.updateErrors(claim(), claim({ volumeName: 'v' })), []);
+    assert.deepEqual(fields(claims.updateErrors(claim({ volumeName: 'v' }), claim({ volumeName: 'w' }))), ['spec']);
+    assert.deepEqual(fields(claims.updateErrors(claim(), claim(size('2Gi')))), ['spec']);
+    const shrunk = fields(claims.updateErrors(claim(), claim(size('512Mi'), 'Bound')));
+    assert.deepEqual(shrunk, ['spec.resources.requests.storage']);
+    assert.deepEqual(claims.updateErrors(claim(), claim(size('2Gi'), 'Bound')), []);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { KindTester } from '../testing/kind-tester.ts';
+import { clusterRoleBinding, roleBinding } from './bindings.ts';
+import { clusterRole, role } from './roles.ts';
+
+const VERSION = 'rbac.authorization.v1';
+const roles = new KindTester(role, VERSION, 'Role');
+const clusterRoles = new KindTester(clusterRole, VERSION, 'ClusterRole');
+const bindings = new KindTester(roleBinding, VERSION, 'RoleBinding');
+const clusterBindings = new KindTester(clusterRoleBinding, VERSION, 'ClusterRoleBinding');
+const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
+
+describe('a role', () => {
+  it('is about resources; only in the whole cluster about other paths', () => {
+    const paths = { rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }] };
+    assert.deepEqual(fields(roles.errors(paths)), ['rules[0].nonResourceURLs']);
+    assert.deepEqual(clusterRoles.errors(paths), []);
+    const nothing = ['rules[0].verbs', 'rules[0].apiGroups', 'rules[0].resources'];
+    assert.deepEqual(fields(roles.errors({ rules: [{}] })), nothing);
+  });
+
+  it('gathers others by selectors', () => {
+    const path = 'aggregationRule.clusterRoleSelectors';
+    assert.deepEqual(fields(clusterRoles.errors({ aggregationRule: {} })), [path]);
+  });
+});
+
+describe('a binding', () => {
+  const group = bindings.naming.group('rbac.authorization');
+
+  it('gives users, groups and roles the group of access control', () => {
+    const subjects = [
+      { kind: 'User', name: 'u' },
+      { kind: 'ServiceAccount', name: 's' },
+    ];
+    const { roleRef, subjects: found } = bindings.created({ roleRef: { kind: 'Role', name: 'r' }, subjects });
+    assert.equal(roleRef.apiGroup, group);
+    assert.deepEqual(
+      found?.map(({ apiGroup }) => apiGroup),
+      [group, undefined],
+    );
+  });
+
+  it('names its role and subjects well', () => {
+    const subjects = [
+      { kind: 'ServiceAccount', name: 'Bad' },
+      { kind: 'Robot', name: '' },
+    ];
+    const errors = clusterBindings.errors({ roleRef: { kind: 'Role', name: 'a/b' }, subjects });
+    assert.deepEqual(fields(errors), [
+      'roleRef.kind',
+      'roleRef.name',
+      'subjects[0].name',
+      'subjects[0].namespace',
+      'subjects[1].name',
+      'subjects[1].kind',
+    ]);
+  });
+
+  it('never binds to another role', () => {
+    const ref = (name: string) => ({ roleRef: { kind: 'Role', name } });
+    assert.deepEqual(bindings.updateErrors(ref('a'), ref('a')), []);
+    assert.deepEqual(fields(bindings.updateErrors(ref('a'), ref('b'))), ['roleRef']);
+  });
+});

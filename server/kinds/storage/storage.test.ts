@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { KindTester } from '../testing/kind-tester.ts';
+import { csiDriver } from './csi-driver.ts';
+import { csiNode } from './csi-node.ts';
+import { csiStorageCapacity } from './csi-storage-capacity.ts';
+import { storageClass } from './storage-class.ts';
+import { volumeAttachment } from './volume-attachment.ts';
+
+const classes = new KindTester(storageClass, 'storage.v1', 'StorageClass');
+const drivers = new KindTester(csiDriver, 'storage.v1', 'CSIDriver');
+const nodes = new KindTester(csiNode, 'storage.v1', 'CSINode');
+const attachments = new KindTester(volumeAttachment, 'storage.v1', 'VolumeAttachment');
+const capacities = new KindTester(csiStorageCapacity, 'storage.v1beta1', 'CSIStorageCapacity');
+const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
+
+describe('a storage class', () => {
+  it('deletes what it made and binds at once unless it says otherwise', () => {
+    const { reclaimPolicy, volumeBindingMode } = classes.created({ provisioner: 'p' });
+    assert.deepEqual([reclaimPolicy, volumeBindingMode], ['Delete', 'Immediate']);
+  });
+
+  it('allows topologies that differ', () => {
+    const term = (...values: string[]) => ({ matchLabelExpressions: [{ key: 'z', values }] });
+    const errors = (...allowedTopologies: object[]) => fields(classes.errors({ provisioner: 'p', allowedTopologies }));
+    assert.deepEqual(errors(term('a'), term('b')), []);
+    assert.deepEqual(errors(term('a', 'b'), term('b', 'a')), ['allowedTopologies[1].matchLabelExpressions']);
+    assert.deepEqual(errors({}), ['allowedTopologies[0].matchLabelExpressions']);
+  });
+
+  it('stays as it is', () => {
+    const changed = { provisioner: 'q', parameters: { a: 'b' }, volumeBindingMode: 'WaitForFirstConsumer' };
+    const errors = fields(classes.updateErrors({ provisioner: 'p' }, changed));
+    assert.deepEqual(errors, ['parameters', 'provisioner', 'volumeBindingMode']);
+  });
+});
+
+describe('a volume driver', () => {
+  it('has defaults for everything, and fields of gates only while they are on', () => {
+    const gated = new KindTester(csiDriver, 'storage.v1', 'CSIDriver', { SELinuxMountReadWriteOncePod: true });
+    assert.deepEqual(drivers.created({ spec: { seLinuxMount: true } }).spec, {
+      attachRequired: true,
+      podInfoOnMount: false,
+      volumeLifecycleModes: ['Persistent'],
+      storageCapacity: false,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      requiresRepublish: false,
+    });
+    assert.equal(gated.created({ spec: {} }).spec.seLinuxMount, false);
+  });
+
+  it('asks for one token of each audience', () => {
+    const errors = (...tokenRequests: object[]) => fields(drivers.errors({ spec: { tokenRequests } }));
+    assert.deepEqual(errors({ audience: 'a', expirationSeconds: 600 }, { audience: '' }), []);
+    assert.deepEqual(errors({}, {}), ['spec.tokenRequests[1].audience']);
+    assert.deepEqual(errors({ expirationSeconds: 599 }), ['spec.tokenRequests[0].expirationSeconds']);
+  });
+
+  it('is entered on a node once and then stays', () => {
+    const spec = (nodeID: string, ...more: object[]) => ({ spec: { drivers: [{ name: 'd', nodeID }, ...more] } });
+    assert.deepEqual(fields(nodes.errors(spec('n', { name: 'd', nodeID: 'm' }))), ['spec.drivers[1].name']);
+    assert.deepEqual(nodes.updateErrors(spec('n'), spec('n', { name: 'e', nodeID: 'm' })), []);
+    assert.deepEqual(fields(nodes.updateErrors(spec('n'), spec('m'))), ['CSINodeDriver']);
+  });
+});
+
+describe('a volume attachment', () => {
+  it('names one volume, or describes it', () => {
+    const errors = (source: object) => fields(attachments.errors({ spec: { attacher: 'a', nodeName: 'n', source } }));
+    assert.deepEqual(errors({ persistentVolumeName: 'p' }), []);
+    assert.deepEqual(errors({}), ['spec.source']);
+    const inlineVolumeSpec = { accessModes: ['ReadWriteOnce'], csi: { driver: 'd', volumeHandle: 'h' } };
+    assert.deepEqual(errors({ inlineVolumeSpec }), []);
+    assert.deepEqual(errors({ inlineVolumeSpec, persistentVolumeName: 'p' }), ['spec.source']);
+  });
+
+  it('stays as it is', () => {
+    const spec = (nodeName: string) => ({ spec: { attacher: 'a', nodeName, source: { persistentVolumeName: 'p' } } });
+    assert.deepEqual(fields(attachments.updateErrors(spec('n'), spec('m'))), ['spec']);
+  });
+});
+
+describe('a storage capacity', () => {
+  it('reports what is wrong with a new one twice', () => {
+    assert.deepEqual(fields(capacities.errors({ storageClassName: 'c', capacity: '-1' })), ['capacity', 'capacity']);
+  });
+
+  it('tells no nodes from all nodes', () => {
+    const errors = capacities.updateErrors({ storageClassName: 'c' }, { storageClassName: 'c', nodeTopology: {} });
+    assert.deepEqual(fields(errors), ['nodeTopology']);
+  });
+});

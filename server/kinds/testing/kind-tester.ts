@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { createFeatureGates } from '../../config/feature-gates.ts';
+import type { FieldError } from '../../errors/field-error.ts';
+import { createNaming } from '../../naming/create-naming.ts';
+import { versionKey } from '../../registry/registry.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
+import { decodeObject } from '../../schema/decode.ts';
+import type { JsonObject } from '../../schema/json-value.ts';
+import { loadSchema } from '../../schema/load.ts';
+import { normalize } from '../../schema/normalize.ts';
+import type { MessageType } from '../../schema/types.ts';
+
+const naming = createNaming('orch');
+const schema = loadSchema(naming);
+
+/** Errors as lines: the path and the message. */
+export type Lines = string[];
+
+function lines(errors: readonly FieldError[] | undefined): Lines {
+  return (errors ?? []).map(({ text }) => text);
+}
+
+/** Takes objects of one kind through defaulting, conversion, preparation and validation, without a server. */
+export class KindTester<T extends ApiObject> {
+  readonly naming = naming;
+  readonly context: WriteContext;
+  readonly #rules: KindRules<T>;
+  readonly #message: MessageType;
+  readonly #stored: MessageType;
+  readonly #versionKey: string;
+
+  /** `served` is the package of the version that objects are sent in: `core.v1`. */
+  constructor(rules: KindRules<T>, served: string, kind: string, gates: Record<string, boolean> = {}) {
+    this.#rules = rules;
+    this.#message = schema.message(`${served}.${kind}`);
+    const { resource } = this.#message;
+    const { group, version } = resource!.storage!;
+    this.#stored = schema.message(`${group === '' ? 'core' : group}.${version}.${kind}`);
+    this.#versionKey = versionKey(resource!, rules);
+    this.context = {
+      naming,
+      gates: createFeatureGates(new Map(Object.entries(gates))),
+      user: { name: 'jane', uid: 'u1', groups: ['dev'], extra: {} },
+      dryRun: false,
+      now: '2020-01-01T00:00:00Z',
+      group: resource!.group,
+      version: resource!.version,
+      warn: () => {},
+    };
+  }
+
+  /** What a body is after defaulting and conversion; defaulting twice must change nothing. */
+  sent(body: object): T {
+    const object = decodeObject(this.#message, {
+      metadata: { name: 'x' },
+      ...body,
+    } as JsonObject) as unknown as ApiObject;
+    const { defaults, toStorage } = this.#rules.versions?.[this.#versionKey] ?? {};
+    defaults?.(object, this.context);
+    const once = cloneJson(object);
+    defaults?.(object, this.context);
+    assert.deepEqual(object, once, 'defaulting is idempotent');
+    return normalize(this.#stored, toStorage?.(object, this.context) ?? object) as unknown as T;
+  }
+
+  /** The stored form of a new object. */
+  created(body: object): T {
+    const object = this.sent(body);
+    if (this.#message.resource?.namespaced === true) object.metadata.namespace ??= 'n';
+    this.#rules.prepareForCreate?.(object, this.context);
+    return object;
+  }
+
+  /** What is wrong with a new object. */
+  errors(body: object): Lines {
+    return lines(this.#rules.validate?.(this.created(body), this.context));
+  }
+
+  /** What is wrong with a change, through a view of the object or the object itself. */
+  updateErrors(from: object, to: object, view = ''): Lines {
+    const old = this.created(from);
+    const object = this.sent(to);
+    const rules = view === '' ? this.#rules : this.#rules.subresources?.[view];
+    const placed = this.#message.resource?.namespaced === true ? { namespace: 'n' } : {};
+    for (const one of [old, object]) Object.assign(one.metadata, { resourceVersion: '1', ...placed });
+    rules?.prepareForUpdate?.(object, old, this.context);
+    return lines(rules?.validateUpdate?.(object, old, this.context));
+  }
+
+  /** The row of a table; times count from the epoch. */
+  cells(body: object) {
+    return this.#rules.cells?.(this.created(body), { naming, now: Date.parse('2020-01-01T00:00:00Z') });
+  }
+}
