@@ -1,5 +1,10 @@
 import type { Warnings } from './request-context.ts';
 
+/** All warnings of an answer together may have this many characters; beyond it each one is cut. */
+const TOTAL = 4096;
+/** What is left of a warning that is cut, in characters. */
+const CUT = 256;
+
 /** Warnings of an answer, each text once, in order. */
 export class WarningList implements Warnings {
   readonly #texts = new Set<string>();
@@ -12,15 +17,35 @@ export class WarningList implements Warnings {
     return [...this.#texts];
   }
 
-  /** Values of Warning headers: code 299, no agent, the text quoted (RFC 7234, section 5.5). */
+  /**
+   * Values of Warning headers: code 299, no agent, the text quoted (RFC 7234, section 5.5). Texts that no header can
+   * hold are left out. When they are too long together, each is cut, and what is still too much is left out.
+   */
   get headers(): string[] {
-    return this.texts.map((text) => `299 - "${printable(text).replace(/[\\"]/g, '\\$&')}"`);
+    return fitting(this.texts.filter(isPrintable)).map((text) => `299 - "${encoded(text)}"`);
   }
 }
 
-/** Header values hold no control characters; what is not Latin-1 is sent as UTF-8 bytes. */
-function printable(text: string): string {
+function isPrintable(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a header
-  const clean = text.replace(/[\u0000-\u001f\u007f]/g, ' ');
-  return Buffer.from(clean).toString('latin1');
+  return text !== '' && !/[\u0000-\u001f\u007f-\u009f]/.test(text);
+}
+
+function fitting(texts: readonly string[]): readonly string[] {
+  // a text has at most as many characters as code units
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
+  if (units <= TOTAL) return texts;
+  const lengths = texts.map((text) => [...text].length);
+  if (lengths.reduce((sum, length) => sum + length, 0) <= TOTAL) return texts;
+  let written = 0;
+  return texts.flatMap((text, i) => {
+    if (written >= TOTAL) return [];
+    written += Math.min(lengths[i]!, CUT);
+    return [lengths[i]! > CUT ? [...text].slice(0, CUT).join('') : text];
+  });
+}
+
+/** Header values are bytes: what is not Latin-1 is sent as UTF-8. */
+function encoded(text: string): string {
+  return Buffer.from(text.replace(/[\\"]/g, '\\$&')).toString('latin1');
 }

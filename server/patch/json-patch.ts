@@ -118,12 +118,12 @@ class PatchedDocument {
         this.#test(operation.path, operation.value);
         break;
       default:
-        throw cannotApply();
+        throw cannotApply(`Unexpected kind: ${operation.op ?? 'unknown'}`);
     }
   }
 
   #add(path: string | undefined, value: JsonValue): void {
-    const [parent, key] = this.#parent(path);
+    const [parent, key] = this.#parent(path, 'add');
     if (!Array.isArray(parent)) {
       setMember(parent, key, value);
     } else if (key === '-') {
@@ -134,17 +134,21 @@ class PatchedDocument {
   }
 
   #remove(path: string | undefined): void {
-    const [parent, key] = this.#parent(path);
+    const [parent, key] = this.#parent(path, 'remove');
     if (Array.isArray(parent)) {
       parent.splice(position(key, parent.length), 1);
     } else {
-      if (!Object.hasOwn(parent, key)) throw cannotApply();
+      if (!Object.hasOwn(parent, key)) {
+        throw cannotApply(
+          `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
+        );
+      }
       delete parent[key];
     }
   }
 
   #replace(path: string | undefined, value: JsonValue): void {
-    const [parent, key] = this.#parent(path);
+    const [parent, key] = this.#parent(path, 'replace');
     if (Array.isArray(parent)) {
       parent[position(key, parent.length)] = value;
     } else {
@@ -163,31 +167,35 @@ class PatchedDocument {
   }
 
   #test(path: string | undefined, value: JsonValue): void {
-    if (!jsonEqual(this.#read(path), value)) throw cannotApply();
+    if (!jsonEqual(this.#read(path), value)) throw cannotApply(`testing value ${path ?? ''} failed: test failed`);
   }
 
   /** The value at a path; null for a missing member of an object. */
   #read(path: string | undefined): JsonValue {
-    const [parent, key] = this.#parent(path);
+    const [parent, key] = this.#parent(path, 'read');
     const value = Array.isArray(parent) ? parent[position(key, parent.length)] : member(parent, key);
     return value ?? null;
   }
 
   /** The container that holds a path's last step, ready to be written to, and that step. */
-  #parent(path: string | undefined): [Container, string] {
+  #parent(path: string | undefined, operation: string): [Container, string] {
     const steps = (path ?? '').split('/').map(unescapeStep);
     const key = steps.pop();
-    if (key === undefined || steps.length === 0) throw cannotApply();
+    const missing = () =>
+      cannotApply(
+        `${operation} operation does not apply: doc is missing path: ${JSON.stringify(path ?? '')}: missing value`,
+      );
+    if (key === undefined || steps.length === 0) throw missing();
     let container: Container = this.root;
-    for (const step of steps.slice(1)) container = this.#enter(container, step);
+    for (const step of steps.slice(1)) container = this.#enter(container, step, missing);
     return [container, key];
   }
 
-  #enter(container: Container, step: string): Container {
+  #enter(container: Container, step: string, missing: () => Error): Container {
     const list = Array.isArray(container);
     const key = list ? position(step, container.length) : step;
     const child = list ? container[key as number] : member(container, step);
-    if (!Array.isArray(child) && !isObject(child)) throw cannotApply();
+    if (!Array.isArray(child) && !isObject(child)) throw missing();
     if (this.#own.has(child)) return child;
     const copy: Container = Array.isArray(child) ? [...child] : { ...child };
     this.#own.add(copy);

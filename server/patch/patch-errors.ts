@@ -5,8 +5,19 @@ import { isObject, JsonNumber, type JsonValue } from '../schema/json-value.ts';
 export const MAX_DEPTH = 1000;
 
 /** 422 with empty details: the patch is well formed, but cannot be carried out on this object. */
-export function cannotApply(): StatusError {
-  return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+export class InapplicablePatch extends StatusError {
+  /** Why, for those who made the patch; clients are not told. */
+  readonly why: string;
+
+  constructor(why: string) {
+    super(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+    this.why = why;
+  }
+}
+
+/** A patch that cannot be carried out, see {@link InapplicablePatch}. */
+export function cannotApply(why = 'the patch does not fit the object'): InapplicablePatch {
+  return new InapplicablePatch(why);
 }
 
 /** 400: the patch document itself is wrong. `problem` follows the standard introduction. */
