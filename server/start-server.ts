@@ -5,6 +5,7 @@ import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import { createAdmission } from './admission/create-admission.ts';
 import { Authorization } from './authorization/create-authorization.ts';
 import { keepEnsuringPolicy } from './authorization/rbac/ensure-policy.ts';
+import { reviewHandlers } from './authorization/reviews/review-handlers.ts';
 import { WatchCache } from './cache/watch-cache.ts';
 import type { ServerOptions } from './config/options.ts';
 import { createApp } from './http/app.ts';
@@ -183,7 +184,8 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     );
   };
   const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
-  const handlers = resourceHandlers(registry, subresourceHandlers(registry), limits);
+  const special = new Map([...subresourceHandlers(registry), ...reviewHandlers(registry, authorization)]);
+  const handlers = resourceHandlers(registry, special, limits);
   const identity = createIdentity(options);
   const handler = chain(
     [

@@ -1,6 +1,7 @@
 import type { Access } from '../admission/access.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { internalError, serviceUnavailable } from '../errors/status-error.ts';
+import { serviceUnavailable } from '../errors/status-error.ts';
+import { text } from '../http/answer.ts';
 import type { Authorize } from '../http/filters/authorize.ts';
 import type { UserInfo } from '../http/request-context.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -14,6 +15,8 @@ import { refusal } from './refusal.ts';
 
 /** For so long after the cache was last confirmed its policy counts as current, in milliseconds. */
 const TRUSTED_MS = 10_000;
+
+const NO_SNIFF = { 'X-Content-Type-Options': 'nosniff' };
 
 /** Modes that decide by what is stored. */
 const STORED_MODES = ['RBAC', 'Node'];
@@ -50,8 +53,10 @@ export class Authorization {
   readonly authorize: Authorize = async (context) => {
     const attributes = attributesOf(context);
     const { verdict, reason, error } = await this.decide(attributes);
-    if (verdict === 'allow') return;
-    if (error !== undefined) throw internalError(error);
+    if (verdict === 'allow') return undefined;
+    if (error !== undefined) {
+      return text(500, `Internal Server Error: ${JSON.stringify(attributes.path)}: ${error}\n`, NO_SNIFF);
+    }
     throw refusal(attributes, reason);
   };
 

@@ -1,13 +1,13 @@
+import type { Answer } from '../answer.ts';
 import type { Filter } from '../chain.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** Decides whether a request may go on; throws a 403 when not. */
-export type Authorize = (context: RequestContext) => Promise<void>;
+/** Decides whether a request may go on: throws a 403 when not, or gives the answer that ends it. */
+export type Authorize = (context: RequestContext) => Promise<Answer | undefined>;
 
 /** Lets only allowed requests through. */
 export function authorizeFilter(authorize: Authorize): Filter {
   return async (context, next) => {
-    await authorize(context);
-    return next();
+    return (await authorize(context)) ?? next();
   };
 }
