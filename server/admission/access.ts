@@ -28,4 +28,3 @@ export type Access = (question: AccessQuestion) => Promise<AccessAnswer>;
 export function explained({ reason, error }: AccessAnswer): string {
   return `${reason}, ${error ?? '<nil>'}`;
 }
-

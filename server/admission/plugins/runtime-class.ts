@@ -1,3 +1,4 @@
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { PodSpec } from '../../schema/generated/core.v1.ts';
 import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
 import { parseQuantity } from '../../schema/values/quantity.ts';
@@ -56,7 +57,7 @@ export function runtimeClass({ cluster }: PluginEnvironment): AdmissionPlugin {
       const { nodeSelector, tolerations } = found?.scheduling ?? {};
       if (nodeSelector !== undefined) addNodeSelector(request, spec, nodeSelector);
       if ((tolerations ?? []).length > 0) {
-        spec.tolerations = mergeTolerations(spec.tolerations ?? [], structuredClone(tolerations!));
+        spec.tolerations = mergeTolerations(spec.tolerations ?? [], cloneJson(tolerations!));
       }
     },
     async validate(request) {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Naming } from '../../naming/naming.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { Container, PodSpec, ServiceAccount, Volume } from '../../schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
@@ -127,7 +128,7 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
       if (mounts) mountToken(spec, naming);
       const pullSecrets = account.imagePullSecrets ?? [];
       if ((spec.imagePullSecrets ?? []).length === 0 && pullSecrets.length > 0) {
-        spec.imagePullSecrets = structuredClone(pullSecrets);
+        spec.imagePullSecrets = cloneJson(pullSecrets);
       }
     },
     async validate(request) {

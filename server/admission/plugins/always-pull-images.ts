@@ -1,0 +1,43 @@
+import { FieldPath, notSupported } from '../../errors/field-error.ts';
+import { visitContainers } from '../../kinds/core/pod-spec/visit-containers.ts';
+import type { PodSpec } from '../../schema/generated/core.v1.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { type AdmissionPlugin, handling } from '../plugin.ts';
+import { podOf } from '../pod-of.ts';
+import { aggregate, refusal } from '../refusal.ts';
+
+const SPEC = new FieldPath('spec');
+const ALWAYS = 'Always';
+
+function imagesOf(spec: PodSpec | undefined): Set<string | undefined> {
+  return new Set(visitContainers(spec ?? { containers: [] }, SPEC).map(({ container }) => container.image));
+}
+
+/** Whether an update brings no image that was not there before. */
+function bringsNothing({ oldObject, object }: AdmissionRequest): boolean {
+  if (oldObject === undefined) return false;
+  const before = imagesOf(oldObject['spec'] as PodSpec | undefined);
+  return [...imagesOf(object!['spec'] as PodSpec | undefined)].every((image) => before.has(image));
+}
+
+/** Has nodes pull every image anew, so that nobody runs an image that only others have the credentials for. */
+export function alwaysPullImages(): AdmissionPlugin {
+  return {
+    name: 'AlwaysPullImages',
+    handles: handling('', 'pods', ['CREATE', 'UPDATE']),
+    mutate(request) {
+      if (bringsNothing(request)) return;
+      for (const { container } of visitContainers(podOf(request).spec, SPEC)) container.imagePullPolicy = ALWAYS;
+    },
+    validate(request) {
+      if (bringsNothing(request)) return;
+      const reasons = visitContainers(podOf(request).spec, SPEC)
+        .filter(({ container }) => container.imagePullPolicy !== ALWAYS)
+        .map(
+          ({ container, path }) =>
+            notSupported(path.child('imagePullPolicy'), container.imagePullPolicy, [ALWAYS]).text,
+        );
+      if (reasons.length > 0) throw refusal(request, aggregate(reasons));
+    },
+  };
+}

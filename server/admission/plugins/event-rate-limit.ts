@@ -1,0 +1,73 @@
+import { ConfigError } from '../../config/config-error.ts';
+import { StatusError } from '../../errors/status-error.ts';
+import type { Event } from '../../schema/generated/core.v1.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { configurationOf } from '../configuration.ts';
+import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
+import { aggregate } from '../refusal.ts';
+import { TokenBuckets } from '../token-buckets.ts';
+
+/** What a limit counts together, by its type. */
+const KEYS: Readonly<Record<string, (request: AdmissionRequest) => string>> = {
+  Server: () => '',
+  Namespace: ({ namespace }) => namespace,
+  User: ({ context }) => context.user?.name ?? '',
+  SourceAndObject: ({ object }) => {
+    const { source, involvedObject } = object as unknown as Event & { involvedObject?: Event['involvedObject'] };
+    const { kind, namespace, name, uid, apiVersion } = involvedObject ?? {};
+    return [source?.component, source?.host, kind, namespace, name, uid, apiVersion].join('');
+  },
+};
+const DEFAULT_CACHE = 4096;
+
+interface Limit {
+  readonly type: string;
+  readonly buckets: TokenBuckets;
+}
+
+function readLimits({ configuration, naming }: PluginEnvironment): readonly Limit[] {
+  const fields = configurationOf(configuration, [
+    ['Configuration', naming.apiVersion('eventratelimit.admission', 'v1alpha1')],
+  ]);
+  const limits = (fields?.['limits'] ?? []) as readonly Record<string, unknown>[];
+  if (!Array.isArray(limits) || limits.length === 0) {
+    throw new ConfigError(
+      'the admission plug-in EventRateLimit needs limits: name a configuration in --admission-control-config-file',
+    );
+  }
+  return limits.map((limit, i) => {
+    const fail = (what: string): never => {
+      throw new ConfigError(`${configuration?.file}: limits[${i}].${what}`);
+    };
+    const number = (field: string, least: number, fallback?: number): number => {
+      const value = limit?.[field] ?? fallback;
+      return typeof value === 'number' && Number.isInteger(value) && value >= least
+        ? value
+        : fail(`${field} must be a whole number of at least ${least}`);
+    };
+    const type = String(limit?.['type']);
+    if (!Object.hasOwn(KEYS, type)) fail(`type must be one of ${Object.keys(KEYS).join(', ')}`);
+    const cache = number('cacheSize', 0, 0);
+    const size = type === 'Server' ? 1 : cache === 0 ? DEFAULT_CACHE : cache;
+    return { type, buckets: new TokenBuckets(number('qps', 1), number('burst', 1), size) };
+  });
+}
+
+/** Limits how many events are written, for the whole server, a namespace, a user or one source and object. */
+export function eventRateLimit(environment: PluginEnvironment): AdmissionPlugin {
+  const limits = readLimits(environment);
+  return {
+    name: 'EventRateLimit',
+    handles: handling('', 'events', ['CREATE', 'UPDATE']),
+    validate(request) {
+      if (request.dryRun) return;
+      const reached = limits.flatMap(({ type, buckets }) => {
+        const key = KEYS[type]!(request);
+        return buckets.take(key) ? [] : [`limit reached on type ${type} for key ${key}`];
+      });
+      if (reached.length > 0) {
+        throw new StatusError(429, 'TooManyRequests', `Too many requests: ${aggregate(reached)}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import path from 'node:path';
+import { ExpiringCache } from '../../authorization/expiring-cache.ts';
+import { reviewClient } from '../../authorization/review-client.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { readConnectionFile } from '../../config/connection-file.ts';
+import type { Pod } from '../../schema/generated/core.v1.ts';
+import type { JsonObject } from '../../schema/json-value.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+import { refusal } from '../refusal.ts';
+
+const GROUP = 'imagepolicy';
+const VERSION = 'v1alpha1';
+const CACHED = 1024;
+
+interface Settings {
+  readonly connectionFile: string;
+  readonly allowMs: number;
+  readonly denyMs: number;
+  readonly retryMs: number;
+  readonly defaultAllow: boolean;
+}
+
+/** What a backend has said. */
+interface Verdict {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+function readSettings({ configuration }: PluginEnvironment): Settings {
+  const fields = (configuration?.value as Record<string, unknown> | undefined)?.['imagePolicy'];
+  if (configuration === undefined || typeof fields !== 'object' || fields === null) {
+    throw new ConfigError(
+      'the admission plug-in ImagePolicyWebhook needs imagePolicy: name a configuration in --admission-control-config-file',
+    );
+  }
+  const given = fields as Record<string, unknown>;
+  const fail = (what: string): never => {
+    throw new ConfigError(`${configuration.file}: imagePolicy.${what}`);
+  };
+  /** A duration in its unit; 0 or absent means the default, below 0 none. */
+  const duration = (field: string, fallback: number, most: number): number => {
+    const value = given[field] ?? 0;
+    if (typeof value !== 'number' || !Number.isInteger(value) || value > most) {
+      return fail(`${field} must be a whole number of at most ${most}`);
+    }
+    return value === 0 ? fallback : Math.max(0, value);
+  };
+  const file = given['kubeConfigFile'];
+  if (typeof file !== 'string' || file === '') return fail('kubeConfigFile is missing: name a connection file');
+  return {
+    connectionFile: path.resolve(configuration.directory, file),
+    allowMs: duration('allowTTL', 300, 1800) * 1000,
+    denyMs: duration('denyTTL', 30, 1800) * 1000,
+    retryMs: duration('retryBackoff', 500, 300_000),
+    defaultAllow: given['defaultAllow'] === true,
+  };
+}
+
+/** Asks a backend whether the images of pods may be run. */
+export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlugin {
+  const { naming, options } = environment;
+  const apiVersion = naming.apiVersion(GROUP, VERSION);
+  if (!options.runtimeConfig.enabled(GROUP, VERSION, 'imagereviews', false)) {
+    throw new ConfigError(
+      `the admission plug-in ImagePolicyWebhook needs its API version: start with --runtime-config=${apiVersion}=true`,
+    );
+  }
+  const settings = readSettings(environment);
+  const connection = readConnectionFile(settings.connectionFile);
+  if (!connection.server.startsWith('https:')) {
+    throw new ConfigError(`${settings.connectionFile}: the server of an image policy must be reached by https`);
+  }
+  const ask = reviewClient(connection, { retryMs: settings.retryMs });
+  const cache = new ExpiringCache<Verdict>(CACHED);
+  const meant = `.${naming.domain('image-policy')}/`;
+  const failedOpen = naming.key('alpha.image-policy/failed-open');
+  const audited = naming.key('imagepolicywebhook.image-policy/failed-open');
+
+  function specOf({ object, namespace, subresource }: AdmissionRequest): JsonObject {
+    const { metadata, spec } = object as Pod;
+    const containers =
+      subresource === 'ephemeralcontainers'
+        ? (spec?.ephemeralContainers ?? [])
+        : [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+    const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.includes(meant));
+    return {
+      containers: containers.map(({ image }) => ({ image: image ?? '' })),
+      ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+      namespace,
+    };
+  }
+
+  async function verdict(spec: JsonObject): Promise<Verdict> {
+    const key = JSON.stringify(spec);
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const status = await ask({
+      kind: 'ImageReview',
+      apiVersion,
+      metadata: { creationTimestamp: null },
+      spec,
+      status: {},
+    });
+    const { allowed, reason } = status;
+    const given = { allowed: allowed === true, reason: typeof reason === 'string' ? reason : '' };
+    cache.set(key, given, given.allowed ? settings.allowMs : settings.denyMs);
+    return given;
+  }
+
+  return {
+    name: 'ImagePolicyWebhook',
+    handles: ({ operation, group, resource, subresource }) =>
+      group === '' &&
+      resource === 'pods' &&
+      ((subresource === '' && (operation === 'CREATE' || operation === 'UPDATE')) ||
+        (subresource === 'ephemeralcontainers' && operation === 'UPDATE')),
+    async validate(request) {
+      const spec = specOf(request);
+      if ((spec['containers'] as unknown[]).length === 0) return;
+      let given: Verdict;
+      try {
+        given = await verdict(spec);
+      } catch (error) {
+        if (!settings.defaultAllow) throw refusal(request, (error as Error).message);
+        const { metadata } = request.object!;
+        metadata.annotations = { ...metadata.annotations, [failedOpen]: 'true' };
+        request.context.annotations.set(audited, 'true');
+        return;
+      }
+      if (given.allowed) return;
+      const why = given.reason === '' ? '' : `: ${given.reason}`;
+      throw refusal(
+        request,
+        why === ''
+          ? 'one or more images rejected by webhook backend'
+          : `image policy webhook backend denied one or more images${why}`,
+      );
+    },
+  };
+}

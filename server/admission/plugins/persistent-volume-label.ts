@@ -1,0 +1,33 @@
+import type { NodeSelectorTerm, PersistentVolume } from '../../schema/generated/core.v1.ts';
+import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
+
+/** Joins several zones in one label. */
+const SEPARATOR = '__';
+
+/** The values that every term binds a label to; undefined where one of them leaves it open. */
+function bound(terms: readonly NodeSelectorTerm[], key: string): string[] | undefined {
+  const values = new Set<string>();
+  for (const { matchExpressions } of terms) {
+    const found = matchExpressions?.find((expression) => expression.key === key && expression.operator === 'In');
+    if (found === undefined) return undefined;
+    for (const value of found.values ?? []) values.add(value);
+  }
+  return values.size === 0 ? undefined : [...values].sort();
+}
+
+/** Labels new volumes with the region and zone that they can be reached from, as far as their node affinity tells. */
+export function persistentVolumeLabel({ naming }: PluginEnvironment): AdmissionPlugin {
+  const keys = [naming.key('topology/region'), naming.key('topology/zone')];
+  return {
+    name: 'PersistentVolumeLabel',
+    handles: handling('', 'persistentvolumes', ['CREATE']),
+    mutate(request) {
+      const { metadata, spec } = request.object as PersistentVolume;
+      const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+      for (const key of keys) {
+        const values = metadata.labels?.[key] === undefined ? bound(terms, key) : undefined;
+        if (values !== undefined) metadata.labels = { ...metadata.labels, [key]: values.join(SEPARATOR) };
+      }
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { ConfigError } from '../../config/config-error.ts';
+import { labelValue, qualifiedName } from '../../kinds/common/names.ts';
+import type { Namespace } from '../../schema/generated/core.v1.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
+import { podOf } from '../pod-of.ts';
+import { refusal } from '../refusal.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Reads `a=b,c=d`. Throws an Error that says what is wrong. */
+function readLabels(text: string): Labels {
+  const labels: Record<string, string> = {};
+  if (text.trim() === '') return labels;
+  for (const pair of text.split(',')) {
+    const [key = '', value, ...more] = pair.split('=').map((part) => part.trim());
+    if (value === undefined || more.length > 0) throw new Error(`invalid selector: ${JSON.stringify(text)}`);
+    const [problem] = [...qualifiedName(key), ...labelValue(value)];
+    if (problem !== undefined) throw new Error(`invalid selector: ${JSON.stringify(pair)}: ${problem}`);
+    labels[key] = value;
+  }
+  return labels;
+}
+
+const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
+
+function readConfiguration({ configuration }: PluginEnvironment): ReadonlyMap<string, Labels> {
+  const fields = configuration?.value as Record<string, unknown> | undefined;
+  const entries = fields?.['podNodeSelectorPluginConfig'] ?? {};
+  if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
+    throw new ConfigError(`${configuration?.file}: podNodeSelectorPluginConfig is not a map of node selectors`);
+  }
+  return new Map(
+    Object.entries(entries).map(([name, text]) => {
+      try {
+        return [name, readLabels(String(text))] as const;
+      } catch (error) {
+        throw new ConfigError(
+          `${configuration?.file}: podNodeSelectorPluginConfig.${name}: ${(error as Error).message}`,
+        );
+      }
+    }),
+  );
+}
+
+function conflicts(a: Labels, b: Labels): boolean {
+  return Object.entries(a).some(([key, value]) => b[key] !== undefined && b[key] !== value);
+}
+
+/** Brings pods to the nodes of their namespace. */
+export function podNodeSelector(environment: PluginEnvironment): AdmissionPlugin {
+  const { naming, cluster } = environment;
+  const configured = readConfiguration(environment);
+  const annotation = naming.key('scheduler.alpha/node-selector');
+
+  async function selectorOf(request: AdmissionRequest): Promise<Labels> {
+    const namespace = await cluster.find<Namespace>('', 'namespaces', request.namespace);
+    const text = namespace?.metadata.annotations?.[annotation];
+    if (text === undefined) return configured.get(CLUSTER_DEFAULT) ?? {};
+    try {
+      return readLabels(text);
+    } catch (error) {
+      throw refusal(request, `annotation ${annotation} of the namespace: ${(error as Error).message}`);
+    }
+  }
+
+  function check(request: AdmissionRequest): void {
+    const allowed = configured.get(request.namespace) ?? {};
+    if (!conflicts(podOf(request).spec.nodeSelector ?? {}, allowed)) return;
+    throw refusal(request, 'pod node label selector labels conflict with its namespace whitelist');
+  }
+
+  return {
+    name: 'PodNodeSelector',
+    handles: handling('', 'pods', ['CREATE']),
+    async mutate(request) {
+      const { spec } = podOf(request);
+      const wanted = await selectorOf(request);
+      if (conflicts(wanted, spec.nodeSelector ?? {})) {
+        throw refusal(request, 'pod node label selector conflicts with its namespace node label selector');
+      }
+      if (Object.keys(wanted).length > 0) spec.nodeSelector = { ...wanted, ...spec.nodeSelector };
+      check(request);
+    },
+    validate: check,
+  };
+}

@@ -1,0 +1,75 @@
+import { ConfigError } from '../../config/config-error.ts';
+import { qualityOfService } from '../../kinds/core/pod-spec/quality-of-service.ts';
+import type { Namespace, Toleration } from '../../schema/generated/core.v1.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { configurationOf } from '../configuration.ts';
+import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
+import { podOf } from '../pod-of.ts';
+import { refusal } from '../refusal.ts';
+import { covers, mergeTolerations } from '../tolerations.ts';
+
+function isTolerations(value: unknown): value is Toleration[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null);
+}
+
+/** Gives new pods the tolerations of their namespace, and lets none have others than its list allows. */
+export function podTolerationRestriction({ naming, cluster, configuration }: PluginEnvironment): AdmissionPlugin {
+  const fields = configurationOf(configuration, [
+    ['Configuration', naming.apiVersion('podtolerationrestriction.admission', 'v1alpha1')],
+  ]);
+  const configured = (field: string): readonly Toleration[] => {
+    const value = fields?.[field] ?? [];
+    if (isTolerations(value)) return value;
+    throw new ConfigError(`${configuration?.file}: ${field} is not a list of tolerations`);
+  };
+  const clusterDefault = configured('default');
+  const clusterAllowed = configured('whitelist');
+  const defaultKey = naming.key('scheduler.alpha/defaultTolerations');
+  const allowedKey = naming.key('scheduler.alpha/tolerationsWhitelist');
+  const pressure = { key: naming.key('node/memory-pressure'), operator: 'Exists', effect: 'NoSchedule' };
+
+  /** The list in an annotation of the pod's namespace; undefined without one. */
+  async function annotated(request: AdmissionRequest, key: string): Promise<readonly Toleration[] | undefined> {
+    const namespace = await cluster.find<Namespace>('', 'namespaces', request.namespace);
+    const text = namespace?.metadata.annotations?.[key];
+    if (text === undefined) return undefined;
+    if (text === '') return [];
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      value = undefined;
+    }
+    if (isTolerations(value)) return value;
+    throw refusal(request, `annotation ${key} of the namespace is not a JSON list of tolerations`);
+  }
+
+  async function check(request: AdmissionRequest): Promise<void> {
+    const { tolerations = [] } = podOf(request).spec;
+    if (tolerations.length === 0) return;
+    const own = await annotated(request, allowedKey);
+    const allowed = own ?? clusterAllowed;
+    if (allowed.length === 0 || tolerations.every((wanted) => allowed.some((wide) => covers(wide, wanted)))) return;
+    const scope = own === undefined ? 'cluster' : 'namespace';
+    throw refusal(
+      request,
+      `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
+    );
+  }
+
+  return {
+    name: 'PodTolerationRestriction',
+    handles: handling('', 'pods', ['CREATE', 'UPDATE']),
+    async mutate(request) {
+      const { spec } = podOf(request);
+      let tolerations: readonly Toleration[] = spec.tolerations ?? [];
+      if (request.operation === 'CREATE') {
+        tolerations = mergeTolerations(tolerations, (await annotated(request, defaultKey)) ?? clusterDefault);
+      }
+      if (qualityOfService(spec) !== 'BestEffort') tolerations = mergeTolerations(tolerations, [pressure]);
+      if (tolerations.length > 0) spec.tolerations = structuredClone([...tolerations]);
+      await check(request);
+    },
+    validate: check,
+  };
+}
