@@ -46,6 +46,8 @@ function makeVersions(registry: Registry, served: ServedResource): Versions {
 
 /** Fields that a view does not write, so that nobody owns them through it. */
 export function resetFields(served: ServedResource, subresource: string): FieldSet | undefined {
+  const own = served.stored?.rules.viewResets?.[subresource];
+  if (own !== undefined) return own;
   if (subresource === 'status') return served.stored?.rules.statusResets ?? SPEC;
   const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
   return hasStatus && subresource === '' ? STATUS : undefined;

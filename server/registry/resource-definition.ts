@@ -71,6 +71,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly validatesOwnMetadata?: boolean;
   /** `status` is kept on create; without it the status of a kind that has the subresource starts empty. */
   readonly keepsStatusOnCreate?: boolean;
+  /** Fields that nobody owns through a view (`''` is the main resource), where it is not the usual ones. */
+  readonly viewResets?: Readonly<Record<string, FieldSet>>;
   /** Fields that a write to `status` resets, so that nobody owns them by it. Default: the spec. */
   readonly statusResets?: FieldSet;
   /** Metadata and `validate` are checked again on update, after `validateUpdate`: their errors are reported twice. */

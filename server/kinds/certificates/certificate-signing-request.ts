@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { FieldSet } from '../../apply/field-set.ts';
 import {
   duplicate,
   type FieldError,
@@ -131,6 +132,10 @@ export const certificateSigningRequest: KindRules<CertificateSigningRequest> = {
   group: 'certificates',
   plural: 'certificatesigningrequests',
   validateName: pathSegmentName,
+  viewResets: {
+    '': FieldSet.ofMembers(['spec'], ['status']),
+    approval: FieldSet.ofMembers(['spec'], ['status', 'certificate']),
+  },
   prepareForCreate({ spec }, { user }) {
     delete spec.username;
     delete spec.uid;
