@@ -14,8 +14,8 @@ import { type OidcOptions, oidcAuthenticator } from './oidc.ts';
 import { readSigningKey, readTokenKeys } from './public-keys.ts';
 import { requestHeaderAuthenticator } from './request-header.ts';
 import { serviceAccountTokenAuthenticator } from './service-account-token.ts';
-import { type IssueToken, tokenIssuer } from './token-issuer.ts';
 import { tokenFileAuthenticator } from './token-file.ts';
+import { type IssueToken, tokenIssuer } from './token-issuer.ts';
 import { tokenWebhookAuthenticator } from './token-webhook.ts';
 import { type Authentication, authentication } from './union.ts';
 
@@ -84,7 +84,10 @@ interface Environment {
 }
 
 /** Reads keys, certificates and files and puts the methods in order. @throws ConfigError */
-export function createAuthentication(settings: AuthenticationSettings, environment: Environment): CreatedAuthentication {
+export function createAuthentication(
+  settings: AuthenticationSettings,
+  environment: Environment,
+): CreatedAuthentication {
   const { reader, naming, onError } = environment;
   const { serviceAccounts, clientCaFile, frontProxy } = settings;
   const audiences = settings.audiences.length > 0 ? settings.audiences : serviceAccounts.issuers;
@@ -109,7 +112,14 @@ export function createAuthentication(settings: AuthenticationSettings, environme
     issueToken:
       serviceAccounts.signingKeyFile === undefined || issuer === ''
         ? undefined
-        : tokenIssuer({ ...serviceAccounts, issuer, key: readSigningKey(serviceAccounts.signingKeyFile), audiences, reader, naming }),
+        : tokenIssuer({
+            ...serviceAccounts,
+            issuer,
+            key: readSigningKey(serviceAccounts.signingKeyFile),
+            audiences,
+            reader,
+            naming,
+          }),
     issuerDocuments: issuerDocuments(issuer, keysUrl, keys) ?? [],
   };
 }

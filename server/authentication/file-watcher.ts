@@ -35,7 +35,7 @@ export class WatchedFile<T> {
   /** Changes its identity only when the file changed. */
   get value(): T {
     const now = this.#now();
-    if (now - this.#checked >= CHECK_MS) {
+    if (Math.abs(now - this.#checked) >= CHECK_MS) {
       this.#checked = now;
       this.#refresh();
     }

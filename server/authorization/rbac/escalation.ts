@@ -117,15 +117,14 @@ function aggregates(role: ClusterRole): boolean {
   return (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 }
 
-/** Whether a write changes only what garbage collection needs in order to delete the object. */
+/** Whether a write changes at most what garbage collection needs in order to delete the object. */
 function keepsAllButDeletion(object: ApiObject, old: ApiObject | undefined): boolean {
   if (old === undefined) return false;
   const rest = ({ metadata, ...content }: ApiObject) => {
     const { ownerReferences: _, finalizers: __, managedFields: ___, resourceVersion: ____, ...kept } = metadata;
     return sorted({ ...content, apiVersion: undefined, kind: undefined, metadata: kept });
   };
-  const deletion = ({ metadata }: ApiObject) => sorted([metadata.ownerReferences ?? [], metadata.finalizers ?? []]);
-  return rest(object) === rest(old) && deletion(object) !== deletion(old);
+  return rest(object) === rest(old);
 }
 
 /** JSON with the fields of objects in one order. */

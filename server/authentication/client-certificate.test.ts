@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ConfigError } from '../config/config-error.ts';
+import { CredentialError } from './authenticator.ts';
+import { CaBundle } from './ca-bundle.ts';
+import { clientCertificateAuthenticator } from './client-certificate.ts';
+import {
+  type CertificateWish,
+  CLIENT_AUTH,
+  CN,
+  type MadeCertificate,
+  makeAuthority,
+  makeCertificate,
+  O,
+  SERVER_AUTH,
+} from './testing/make-certificate.ts';
+import { makeRequest } from './testing/make-request.ts';
+
+describe('client certificates', () => {
+  const authority = makeAuthority('one');
+  const second = makeAuthority('two');
+  let directory: string;
+  let file: string;
+  let now = Date.now();
+  before(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'ca-'));
+    file = path.join(directory, 'ca.pem');
+    writeFileSync(file, authority.pem + second.pem);
+  });
+  after(() => rmSync(directory, { recursive: true }));
+
+  const bundle = () =>
+    new CaBundle(
+      file,
+      () => {},
+      () => now,
+    );
+  const user = async (...chain: MadeCertificate[]) =>
+    (await clientCertificateAuthenticator(bundle())(makeRequest({}, ...chain)))?.user;
+  const made = (subject: CertificateWish['subject'], wish: Partial<CertificateWish> = {}) =>
+    makeCertificate({ subject, by: authority, usages: [CLIENT_AUTH], ...wish });
+
+  const subjects: [what: string, subject: CertificateWish['subject'], name: string, groups: string[]][] = [
+    [
+      'organizations are groups, in order',
+      [
+        [O, 'a'],
+        [O, 'b'],
+        [CN, 'multi'],
+      ],
+      'multi',
+      ['a', 'b'],
+    ],
+    [
+      'repeated ones stay',
+      [
+        [O, 'a'],
+        [O, 'a'],
+        [CN, 'twice'],
+      ],
+      'twice',
+      ['a', 'a'],
+    ],
+    ['no organization', [[CN, 'plain']], 'plain', []],
+    [
+      'other attributes do not count',
+      [
+        ['2.5.4.11', 'unit'],
+        [O, 'org'],
+        ['2.5.4.7', 'town'],
+        [CN, 'x'],
+      ],
+      'x',
+      ['org'],
+    ],
+    [
+      'the last common name counts',
+      [
+        [CN, 'first'],
+        [CN, 'second'],
+      ],
+      'second',
+      [],
+    ],
+    ['names are UTF-8', [[CN, 'josé']], 'josé', []],
+    [
+      'nothing in a name ends it',
+      [
+        [O, 'a\nO=system:masters'],
+        [CN, 'x/CN=y, O=z'],
+      ],
+      'x/CN=y, O=z',
+      ['a\nO=system:masters'],
+    ],
+  ];
+  for (const [what, subject, name, groups] of subjects)
+    it(what, async () => assert.deepEqual(await user(made(subject)), { name, uid: '', groups, extra: {} }));
+
+  const intermediate = makeCertificate({ subject: [[CN, 'between']], by: authority, ca: true });
+  const accepted: [string, MadeCertificate[]][] = [
+    ['without usages', [makeCertificate({ subject: [[CN, 'x']], by: authority, ca: false })]],
+    ['for any usage', [made([[CN, 'x']], { usages: ['2.5.29.37.0'] })]],
+    ['of a second authority', [made([[CN, 'x']], { by: second })]],
+    ['through an intermediate', [made([[CN, 'x']], { by: intermediate }), intermediate]],
+    ['beside certificates that do not matter', [made([[CN, 'x']], { by: intermediate }), second, intermediate]],
+  ];
+  for (const [what, chain] of accepted)
+    it(`accepts one ${what}`, async () => assert.equal((await user(...chain))?.name, 'x'));
+
+  const noAuthority = makeCertificate({ subject: [[CN, 'no ca']], by: authority, ca: false });
+  const noSigner = makeCertificate({ subject: [[CN, 'no signer']], by: authority, ca: true, keyUsage: 0x80 });
+  const short = makeCertificate({ subject: [[CN, 'short']], by: authority, ca: true, pathLength: 0 });
+  const below = makeCertificate({ subject: [[CN, 'below']], by: short, ca: true });
+  const impostor = makeAuthority('one');
+  const refused: [string, MadeCertificate[]][] = [
+    ['without a common name', [made([[O, 'only-groups']])]],
+    [
+      'that signs itself',
+      [
+        makeCertificate({
+          subject: [
+            [O, 'system:masters'],
+            [CN, 'm'],
+          ],
+        }),
+      ],
+    ],
+    ['of an authority of the same name', [made([[CN, 'm']], { by: impostor })]],
+    ['that brings its own authority', [made([[CN, 'm']], { by: impostor }), impostor]],
+    ['that has expired', [made([[CN, 'm']], { from: -2, to: -1 })]],
+    ['that is not valid yet', [made([[CN, 'm']], { from: 1 })]],
+    ['for servers only', [made([[CN, 'm']], { usages: [SERVER_AUTH] })]],
+    ['through an intermediate that is not sent', [made([[CN, 'm']], { by: intermediate })]],
+    ['signed by what is no authority', [made([[CN, 'm']], { by: noAuthority }), noAuthority]],
+    ['signed by what may not sign', [made([[CN, 'm']], { by: noSigner }), noSigner]],
+    ['too far below its authority', [made([[CN, 'm']], { by: below }), below, short]],
+    ['with an unknown critical extension', [made([[CN, 'm']], { criticalExtensions: ['1.2.3.4'] })]],
+  ];
+  for (const [what, chain] of refused) it(`refuses one ${what}`, () => assert.rejects(user(...chain), CredentialError));
+
+  it('has no opinion without one', async () => assert.equal(await user(), undefined));
+
+  it('refuses bytes that are no certificate', async () => {
+    const good = made([[CN, 'x']]);
+    for (let i = 0; i < 300; i++) {
+      const der = Buffer.from(good.der);
+      const at = (i * 7919) % der.length;
+      der[at] = (der[at] ?? 0) ^ (1 + (i % 255));
+      const truncated = i % 3 === 0 ? der.subarray(0, at) : der;
+      const found = await user({ ...good, der: truncated }).catch((error: unknown) => error);
+      assert.ok(found instanceof CredentialError, `byte ${at} changed: ${JSON.stringify(found)}`);
+    }
+  });
+
+  it('stops trusting a connection when its certificate runs out, or its authority is withdrawn', async () => {
+    const authorities = bundle();
+    const authenticate = clientCertificateAuthenticator(authorities);
+    const request = makeRequest({}, made([[CN, 'x']]));
+    assert.equal((await authenticate(request))?.user.name, 'x');
+    now += 40 * 86_400_000;
+    await assert.rejects(authenticate(request), CredentialError);
+    now -= 40 * 86_400_000;
+    writeFileSync(file, second.pem);
+    utimesSync(file, 1, 1);
+    now += 6000;
+    await assert.rejects(authenticate(request), CredentialError);
+    writeFileSync(file, 'not a certificate');
+    utimesSync(file, 2, 2);
+    now += 6000;
+    assert.deepEqual(authorities.pem, [second.pem], 'an unusable file changes nothing');
+    writeFileSync(file, authority.pem + second.pem);
+    now += 6000;
+    assert.equal((await authenticate(request))?.user.name, 'x');
+  });
+
+  it('does not start with a file it cannot use', () => {
+    assert.throws(() => new CaBundle(path.join(directory, 'none')), ConfigError);
+    const empty = path.join(directory, 'empty.pem');
+    writeFileSync(empty, '');
+    assert.throws(() => new CaBundle(empty), ConfigError);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { StatusError } from '../errors/status-error.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { requestedImpersonation } from './impersonation.ts';
+import { makeRequest } from './testing/make-request.ts';
+
+const naming = createNaming('orch');
+const group = naming.group('authentication');
+type Wanted = Parameters<typeof makeRequest>[0];
+const ask = (headers: Wanted) => requestedImpersonation(makeRequest(headers).headers, naming);
+const authenticated = 'system:authenticated';
+
+describe('impersonation', () => {
+  const users: [what: string, headers: Wanted, groups: string[]][] = [
+    ['a user alone', { 'impersonate-user': 'jane' }, [authenticated]],
+    ['the first of several', { 'impersonate-user': ['jane', 'joe'] }, [authenticated]],
+    [
+      'groups in order',
+      { 'impersonate-user': 'jane', 'impersonate-group': ['g2', 'g1', 'g2'] },
+      ['g2', 'g1', 'g2', authenticated],
+    ],
+    ['an empty group', { 'impersonate-user': 'jane', 'impersonate-group': '' }, ['', authenticated]],
+    ['no second time', { 'impersonate-user': 'jane', 'impersonate-group': [authenticated, 'z'] }, [authenticated, 'z']],
+    [
+      'not against its word',
+      { 'impersonate-user': 'jane', 'impersonate-group': 'system:unauthenticated' },
+      ['system:unauthenticated'],
+    ],
+    [
+      'an account',
+      { 'impersonate-user': 'system:serviceaccount:a:b' },
+      ['system:serviceaccounts', 'system:serviceaccounts:a', authenticated],
+    ],
+    [
+      'an account in other groups',
+      { 'impersonate-user': 'system:serviceaccount:a:b', 'impersonate-group': 'g1' },
+      ['g1', authenticated],
+    ],
+    ['no valid account', { 'impersonate-user': 'system:serviceaccount:Bad_NS:b' }, [authenticated]],
+    ['no account at all', { 'impersonate-user': 'system:serviceaccount:a:b:c' }, [authenticated]],
+    ['nobody', { 'impersonate-user': 'system:anonymous' }, ['system:unauthenticated']],
+    [
+      'nobody in a group',
+      { 'impersonate-user': 'system:anonymous', 'impersonate-group': 'g1' },
+      ['g1', 'system:unauthenticated'],
+    ],
+  ];
+  for (const [what, headers, groups] of users)
+    it(`puts ${what} into the groups that belong`, () => assert.deepEqual(ask(headers)?.user.groups, groups));
+
+  it('reads uid and extras', () => {
+    const { user } = ask({
+      'impersonate-user': 'jane',
+      'impersonate-uid': 'u1',
+      'impersonate-extra-example.com%2fproject': 'p',
+      'impersonate-extra-scopes': ['a', 'b'],
+      'impersonate-extra-': 'v',
+      'impersonate-extra': 'not one',
+      'impersonate-other': 'not either',
+    })!;
+    assert.equal(user.uid, 'u1');
+    assert.deepEqual(user.extra, { 'example.com/project': ['p'], scopes: ['a', 'b'], '': ['v'] });
+  });
+
+  it('names each right that the caller needs', () => {
+    const core = { group: '', version: 'v1', subresource: '', namespace: '' };
+    assert.deepEqual(
+      ask({
+        'impersonate-user': 'jane',
+        'impersonate-group': 'g1',
+        'impersonate-uid': 'u1',
+        'impersonate-extra-k': ['1', '2'],
+      })?.checks,
+      [
+        { ...core, resource: 'users', name: 'jane' },
+        { ...core, resource: 'groups', name: 'g1' },
+        { ...core, group, resource: 'userextras', subresource: 'k', name: '1' },
+        { ...core, group, resource: 'userextras', subresource: 'k', name: '2' },
+        { ...core, group, resource: 'uids', name: 'u1' },
+      ],
+    );
+    assert.deepEqual(ask({ 'impersonate-user': 'system:serviceaccount:a:b' })?.checks, [
+      { ...core, resource: 'serviceaccounts', namespace: 'a', name: 'b' },
+    ]);
+  });
+
+  it('is not asked for by an empty user or other headers', () => {
+    assert.equal(ask({ 'impersonate-user': '' }), undefined);
+    assert.equal(ask({ 'impersonate-other': 'x' }), undefined);
+    assert.equal(ask({}), undefined);
+  });
+
+  it('needs a user', () => {
+    for (const headers of [
+      { 'impersonate-group': 'g' },
+      { 'impersonate-uid': 'x' },
+      { 'impersonate-extra-k': 'v' },
+      { 'impersonate-user': '', 'impersonate-group': 'g' },
+    ])
+      assert.throws(
+        () => ask(headers),
+        (error) => error instanceof StatusError && error.code === 400,
+      );
+  });
+
+  it('survives any headers, and never gives a right that it does not ask for', () => {
+    const names = fc.constantFrom(
+      'impersonate-user',
+      'impersonate-group',
+      'impersonate-uid',
+      'impersonate-extra-a%2',
+      'impersonate-extra-__proto__',
+    );
+    const headers = fc.dictionary(names, fc.array(fc.string({ unit: 'binary' }), { maxLength: 3 }));
+    fc.assert(
+      fc.property(headers, (some) => {
+        try {
+          const found = ask(some);
+          if (found === undefined) return;
+          assert.ok(['users', 'serviceaccounts'].includes(found.checks[0]!.resource));
+          const asked = found.checks.filter(({ resource }) => resource === 'groups').length;
+          assert.equal(asked, some['impersonate-group']?.length ?? 0);
+        } catch (error) {
+          if (!(error instanceof StatusError)) throw error;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import forge from 'node-forge';
+
+const { asn1 } = forge;
+const { Class, Type } = asn1;
+
+/** A certificate with its key, and what signs with it. */
+export interface MadeCertificate {
+  readonly der: Buffer;
+  readonly pem: string;
+  readonly keyPem: string;
+  readonly key: KeyObject;
+  readonly subject: readonly (readonly [string, string])[];
+}
+
+export interface CertificateWish {
+  /** Object identifiers and texts, in order. */
+  readonly subject: readonly (readonly [type: string, value: string])[];
+  /** Undefined: signs itself. */
+  readonly by?: MadeCertificate;
+  readonly ca?: boolean;
+  readonly pathLength?: number;
+  /** Extended key usages. */
+  readonly usages?: readonly string[];
+  /** Bits of the key usage, as one byte. */
+  readonly keyUsage?: number;
+  readonly hosts?: readonly string[];
+  readonly ips?: readonly string[];
+  /** Days from now. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Extensions by object identifier, critical, with a null as value. */
+  readonly criticalExtensions?: readonly string[];
+}
+
+export const CN = '2.5.4.3';
+export const O = '2.5.4.10';
+export const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+export const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+
+const DAY = 86_400_000;
+const ECDSA_SHA256 = '1.2.840.10045.4.3.2';
+
+/** Makes an ECDSA certificate. */
+export function makeCertificate(wish: CertificateWish): MadeCertificate {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const { by } = wish;
+  const algorithm = sequence(oid(ECDSA_SHA256));
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  const body = sequence(
+    context(0, integer('\x02')),
+    integer(`\x01${randomBytes(8).toString('latin1')}`),
+    algorithm,
+    name(by?.subject ?? wish.subject),
+    sequence(time((wish.from ?? -1) * DAY), time((wish.to ?? 30) * DAY)),
+    name(wish.subject),
+    asn1.fromDer(publicKey.toString('latin1')),
+    context(3, sequence(...extensions(wish))),
+  );
+  const signed = Buffer.from(asn1.toDer(body).getBytes(), 'latin1');
+  const signature = sign('sha256', signed, by?.key ?? privateKey);
+  const der = Buffer.from(
+    asn1.toDer(sequence(body, algorithm, bits(`\0${signature.toString('latin1')}`))).getBytes(),
+    'latin1',
+  );
+  return {
+    der,
+    pem: new X509Certificate(der).toString(),
+    keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: privateKey,
+    subject: wish.subject,
+  };
+}
+
+/** A self-signed authority. */
+export function makeAuthority(commonName: string): MadeCertificate {
+  return makeCertificate({ subject: [[CN, commonName]], ca: true });
+}
+
+function extensions(wish: CertificateWish): forge.asn1.Asn1[] {
+  const { ca, pathLength, usages, keyUsage, hosts = [], ips = [], criticalExtensions = [] } = wish;
+  const found: forge.asn1.Asn1[] = [];
+  if (ca !== undefined) {
+    const length = pathLength === undefined ? [] : [integer(String.fromCharCode(pathLength))];
+    found.push(extension('2.5.29.19', true, sequence(...(ca ? [primitive(Type.BOOLEAN, '\xff'), ...length] : []))));
+  }
+  if (keyUsage !== undefined) found.push(extension('2.5.29.15', true, bits(`\0${String.fromCharCode(keyUsage)}`)));
+  if (usages !== undefined) found.push(extension('2.5.29.37', false, sequence(...usages.map(oid))));
+  if (hosts.length + ips.length > 0) {
+    const names = hosts.map((host) => asn1.create(Class.CONTEXT_SPECIFIC, 2, false, host));
+    const addresses = ips.map((ip) =>
+      asn1.create(Class.CONTEXT_SPECIFIC, 7, false, String.fromCharCode(...ip.split('.').map(Number))),
+    );
+    found.push(extension('2.5.29.17', false, sequence(...names, ...addresses)));
+  }
+  for (const unknown of criticalExtensions) found.push(extension(unknown, true, primitive(Type.NULL, '')));
+  return found;
+}
+
+function extension(type: string, critical: boolean, value: forge.asn1.Asn1): forge.asn1.Asn1 {
+  const flag = critical ? [primitive(Type.BOOLEAN, '\xff')] : [];
+  return sequence(oid(type), ...flag, primitive(Type.OCTETSTRING, asn1.toDer(value).getBytes()));
+}
+
+function name(attributes: readonly (readonly [string, string])[]): forge.asn1.Asn1 {
+  return sequence(
+    ...attributes.map(([type, value]) =>
+      asn1.create(Class.UNIVERSAL, Type.SET, true, [
+        sequence(oid(type), primitive(Type.UTF8, Buffer.from(value, 'utf8').toString('latin1'))),
+      ]),
+    ),
+  );
+}
+
+function time(offset: number): forge.asn1.Asn1 {
+  return primitive(Type.GENERALIZEDTIME, asn1.dateToGeneralizedTime(new Date(Date.now() + offset)));
+}
+
+function sequence(...parts: forge.asn1.Asn1[]): forge.asn1.Asn1 {
+  return asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, parts);
+}
+
+function context(number: number, part: forge.asn1.Asn1): forge.asn1.Asn1 {
+  return asn1.create(Class.CONTEXT_SPECIFIC, number, true, [part]);
+}
+
+function primitive(type: forge.asn1.Type, value: string): forge.asn1.Asn1 {
+  return asn1.create(Class.UNIVERSAL, type, false, value);
+}
+
+function integer(bytes: string): forge.asn1.Asn1 {
+  return primitive(Type.INTEGER, bytes);
+}
+
+function bits(bytes: string): forge.asn1.Asn1 {
+  return primitive(Type.BITSTRING, bytes);
+}
+
+function oid(value: string): forge.asn1.Asn1 {
+  return primitive(Type.OID, asn1.oidToDer(value).getBytes());
+}

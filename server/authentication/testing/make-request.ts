@@ -1,0 +1,19 @@
+import type { AuthenticationRequest } from '../authenticator.ts';
+import type { MadeCertificate } from './make-certificate.ts';
+
+/** A request with these headers (names in lower case) and client certificate. */
+export function makeRequest(
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+  ...certificates: readonly MadeCertificate[]
+): AuthenticationRequest & { readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  return {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? [value] : value]),
+    ),
+    peerCertificates: certificates.map(({ der }) => der),
+    remoteAddress: '127.0.0.1',
+    warnings,
+    warn: (text) => warnings.push(text),
+  };
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from './make-certificate.ts';
+
+/** A server on loopback that others are asked at. */
+export interface TestServer {
+  readonly url: string;
+  /** PEM of the authority of its certificate. */
+  readonly ca: string;
+  readonly authority: MadeCertificate;
+  /** How many requests came. */
+  readonly requests: number;
+  stop(): Promise<void>;
+}
+
+export type TestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** Starts a TLS server that asks clients for certificates of its own authority. */
+export async function startTlsServer(handler: TestHandler, requireClient = false): Promise<TestServer> {
+  const authority = makeAuthority('test authority');
+  const own = makeCertificate({
+    subject: [[CN, 'test server']],
+    by: authority,
+    usages: [SERVER_AUTH],
+    ips: ['127.0.0.1'],
+  });
+  let requests = 0;
+  const server = https.createServer(
+    {
+      cert: own.pem,
+      key: own.keyPem,
+      ca: authority.pem,
+      requestCert: requireClient,
+      rejectUnauthorized: requireClient,
+    },
+    (request, response) => {
+      requests++;
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => handler(request, response, Buffer.concat(chunks).toString('utf8')));
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ca: authority.pem,
+    authority,
+    get requests() {
+      return requests;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers JSON. */
+export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(value));
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ConfigError } from '../config/config-error.ts';
+import { StatusError, serviceUnavailable } from '../errors/status-error.ts';
+import type { UserInfo } from '../http/request-context.ts';
+import { forAnyAudienceOf } from './audiences.ts';
+import { CaBundle } from './ca-bundle.ts';
+import { clientCertificateAuthenticator } from './client-certificate.ts';
+import { requestHeaderAuthenticator } from './request-header.ts';
+import { CLIENT_AUTH, CN, makeAuthority, makeCertificate, O, SERVER_AUTH } from './testing/make-certificate.ts';
+import { makeRequest } from './testing/make-request.ts';
+import { tokenFileAuthenticator } from './token-file.ts';
+import { authentication } from './union.ts';
+
+const audiences = ['us'];
+const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'], extra: {} };
+const bob: UserInfo = { name: 'bob', uid: 'uid-bob', groups: ['dev', 'ops', 'system:authenticated'], extra: {} };
+
+describe('who makes a request', () => {
+  let directory: string;
+  const authority = makeAuthority('clients');
+  const frontAuthority = makeAuthority('proxies');
+  const proxy = makeCertificate({ subject: [[CN, 'front-proxy']], by: frontAuthority, usages: [CLIENT_AUTH] });
+  const alice = makeCertificate({
+    subject: [
+      [O, 'dev'],
+      [CN, 'alice'],
+    ],
+    by: authority,
+    usages: [CLIENT_AUTH],
+  });
+  const mallory = makeCertificate({
+    subject: [
+      [O, 'system:masters'],
+      [CN, 'mallory'],
+    ],
+  });
+  const file = (name: string, content: string) => {
+    writeFileSync(path.join(directory, name), content);
+    return path.join(directory, name);
+  };
+  before(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'authn-'));
+  });
+  after(() => rmSync(directory, { recursive: true }));
+
+  const server = (anonymousAllowed = true) =>
+    authentication({
+      request: [
+        requestHeaderAuthenticator({
+          authorities: new CaBundle(file('front.pem', frontAuthority.pem)),
+          allowedNames: ['front-proxy'],
+          usernameHeaders: ['X-Remote-User'],
+          groupHeaders: ['X-Remote-Group'],
+          extraHeaderPrefixes: ['X-Remote-Extra-'],
+        }),
+        clientCertificateAuthenticator(new CaBundle(file('ca.pem', authority.pem))),
+      ],
+      token: [
+        forAnyAudienceOf(
+          audiences,
+          tokenFileAuthenticator(file('tokens.csv', 'bob-token,bob,uid-bob,"dev,ops"\ncarol-token,carol,uid-carol\n')),
+        ),
+      ],
+      anonymous: anonymousAllowed,
+      audiences,
+      webSocketTokenPrefix: 'base64url.bearer.example.',
+    });
+
+  const headers: [header: string, user: UserInfo | 401][] = [
+    ['Bearer bob-token', bob],
+    ['bearer bob-token', bob],
+    ['BEARER bob-token', bob],
+    ['Bearer bob-token extra', bob],
+    ['  Bearer bob-token  ', bob],
+    ['Bearer nonsense', 401],
+    ['Bearer "bob-token"', 401],
+    ['Bearer', anonymous],
+    ['Bearer ', anonymous],
+    ['Bearer  bob-token', anonymous],
+    ['Bearer\tbob-token', anonymous],
+    ['Bearer: bob-token', anonymous],
+    ['Token bob-token', anonymous],
+    ['Basic Ym9iOmJvYg==', anonymous],
+    ['bob-token', anonymous],
+    ['', anonymous],
+  ];
+  for (const [header, expected] of headers)
+    it(`Authorization: ${JSON.stringify(header)}`, async () => {
+      const found = server().user(makeRequest({ authorization: header }));
+      if (expected === 401) await assert.rejects(found, (error) => error instanceof StatusError && error.code === 401);
+      else assert.deepEqual(await found, expected);
+    });
+
+  it('warns of a token that is ignored for the space before it', async () => {
+    const request = makeRequest({ authorization: 'Bearer  bob-token' });
+    await server().user(request);
+    assert.deepEqual(request.warnings, [
+      'the provided Authorization header contains extra space before the bearer token, and is ignored',
+    ]);
+  });
+
+  it('takes a token from the subprotocols of a web socket, and of nothing else', async () => {
+    const protocol = { 'sec-websocket-protocol': 'base64url.bearer.example.Ym9iLXRva2Vu, v4.channel' };
+    const upgrade = { connection: 'keep-alive, Upgrade', upgrade: 'websocket' };
+    assert.deepEqual(await server().user(makeRequest({ ...protocol, ...upgrade })), bob);
+    assert.deepEqual(await server().user(makeRequest(protocol)), anonymous);
+  });
+
+  const dev = { name: 'alice', uid: '', groups: ['dev', 'system:authenticated'], extra: {} };
+  const cases: [what: string, request: Parameters<typeof makeRequest>, user: UserInfo | 401][] = [
+    ['nobody in particular', [{}], anonymous],
+    ['a certificate', [{}, alice], dev],
+    ['a certificate before a token', [{ authorization: 'Bearer bob-token' }, alice], dev],
+    ['a certificate before a bad token', [{ authorization: 'Bearer nonsense' }, alice], dev],
+    ['a bad certificate', [{}, mallory], 401],
+    ['a token beside a bad certificate', [{ authorization: 'Bearer bob-token' }, mallory], bob],
+    ['a proxy that names nobody', [{}, proxy], 401],
+    ['a proxy with only a group', [{ 'x-remote-group': 'system:masters' }, proxy], 401],
+    ['a proxy with an empty name', [{ 'x-remote-user': ['', 'second'] }, proxy], 401],
+    ['a token beside a proxy that names nobody', [{ authorization: 'Bearer bob-token' }, proxy], bob],
+    [
+      'a proxy before a token',
+      [{ 'x-remote-user': 'pat', authorization: 'Bearer nonsense' }, proxy],
+      { name: 'pat', uid: '', groups: ['system:authenticated'], extra: {} },
+    ],
+    [
+      'groups and extras of a proxy',
+      [
+        {
+          'x-remote-user': 'pat',
+          'x-remote-group': ['g1', '', 'g2', 'g1'],
+          'x-remote-extra-scopes': ['a', 'b'],
+          'x-remote-extra-example.com%2fsome%20key': 'a%2Fb, c',
+          'x-remote-extra-bad%zz': '',
+        },
+        proxy,
+      ],
+      {
+        name: 'pat',
+        uid: '',
+        groups: ['g1', 'g2', 'g1', 'system:authenticated'],
+        extra: { scopes: ['a', 'b'], 'example.com/some key': ['a%2Fb, c'], 'bad%zz': [''] },
+      },
+    ],
+    [
+      'a proxied name beyond ASCII',
+      [{ 'x-remote-user': Buffer.from('josé').toString('latin1') }, proxy],
+      { name: 'josé', uid: '', groups: ['system:authenticated'], extra: {} },
+    ],
+    [
+      'who says that nobody vouches for it',
+      [{ 'x-remote-user': 'x', 'x-remote-group': 'system:unauthenticated' }, proxy],
+      { name: 'x', uid: '', groups: ['system:unauthenticated'], extra: {} },
+    ],
+    [
+      'who is anonymous by name',
+      [{ 'x-remote-user': 'system:anonymous' }, proxy],
+      { name: 'system:anonymous', uid: '', groups: [], extra: {} },
+    ],
+    ['headers without a proxy', [{ 'x-remote-user': 'root' }], anonymous],
+    ['headers beside another certificate', [{ 'x-remote-user': 'root' }, alice], dev],
+    [
+      'a proxy of another name',
+      [{ 'x-remote-user': 'root' }, makeCertificate({ subject: [[CN, 'other']], by: frontAuthority })],
+      401,
+    ],
+    [
+      'a proxy for servers only',
+      [
+        { 'x-remote-user': 'root' },
+        makeCertificate({ subject: [[CN, 'front-proxy']], by: frontAuthority, usages: [SERVER_AUTH] }),
+      ],
+      401,
+    ],
+  ];
+  for (const [what, request, expected] of cases)
+    it(what, async () => {
+      const found = server().user(makeRequest(...request));
+      if (expected === 401) await assert.rejects(found, (error) => error instanceof StatusError && error.code === 401);
+      else assert.deepEqual(await found, expected);
+    });
+
+  it('tells why credentials were refused, without the token', async () => {
+    let told: readonly string[] = [];
+    const request = makeRequest({ authorization: 'Bearer s3cret-nonsense' }, mallory);
+    await assert.rejects(server().user(request, (reasons) => (told = reasons)));
+    assert.equal(told[0], 'invalid bearer token');
+    assert.ok(told.some((reason) => reason.startsWith('x509: ')));
+    assert.ok(!told.join().includes('s3cret'));
+  });
+
+  it('wants credentials where nobody may be anonymous', () =>
+    assert.rejects(server(false).user(makeRequest()), (error) => error instanceof StatusError && error.code === 401));
+
+  it('says that it cannot tell when a method cannot', async () => {
+    const unable = authentication({
+      request: [],
+      token: [() => Promise.reject(serviceUnavailable('later'))],
+      anonymous: true,
+      audiences,
+      webSocketTokenPrefix: 'x.',
+    });
+    const request = makeRequest({ authorization: 'Bearer x' });
+    await assert.rejects(unable.user(request), (error) => error instanceof StatusError && error.code === 503);
+  });
+
+  it('reviews tokens for audiences', async () => {
+    const { review } = server();
+    const known = { authenticated: true, user: bob, audiences };
+    assert.deepEqual(await review('bob-token', []), known);
+    assert.deepEqual(await review('bob-token', ['us', 'x']), known);
+    const unknown = { authenticated: false, error: 'invalid bearer token' };
+    assert.deepEqual(await review('bob-token', ['elsewhere']), unknown);
+    assert.deepEqual(await review('nonsense', []), unknown);
+  });
+
+  it('says which row of a token file is wrong, but not what is in it', () => {
+    for (const content of ['s3cret,name\n', ',name,uid\n', 's3cret,"name\n'])
+      assert.throws(
+        () => tokenFileAuthenticator(file('bad.csv', content)),
+        (error) => error instanceof ConfigError && !error.message.includes('s3cret'),
+      );
+  });
+});
