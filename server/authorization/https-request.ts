@@ -54,7 +54,7 @@ export function httpsClient(tls: TlsIdentity = {}): HttpsClient {
           ...headers,
           ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
         },
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
       });
       request.on('error', reject);
       request.on('response', (response) => {

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { MemoryReader } from '../authorization/testing/memory-reader.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
+
+const naming = createNaming('orch');
+const namespace = naming.prefixed('system');
+
+describe('bootstrap tokens', () => {
+  const reader = new MemoryReader();
+  const authenticate = bootstrapTokenAuthenticator(reader, naming);
+  const token = 'aaaaa1.0123456789abcdef';
+  const keep = (
+    data: Record<string, string>,
+    type = naming.key('bootstrap/token'),
+    name = 'bootstrap-token-aaaaa1',
+  ) => {
+    for (const { metadata } of reader.list('', 'secrets', namespace))
+      reader.remove('', 'secrets', namespace, metadata.name!);
+    const fields = {
+      'token-id': 'aaaaa1',
+      'token-secret': '0123456789abcdef',
+      'usage-bootstrap-authentication': 'true',
+      ...data,
+    };
+    reader.put('', 'secrets', {
+      metadata: { namespace, name },
+      type,
+      data: Object.fromEntries(
+        Object.entries(fields).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+      ),
+    });
+  };
+
+  const good: [what: string, data: Record<string, string>, groups: string[]][] = [
+    ['a plain one', {}, []],
+    [
+      'extra groups',
+      { 'auth-extra-groups': 'system:bootstrappers:b-c,system:bootstrappers:a,system:bootstrappers:a' },
+      ['system:bootstrappers:a', 'system:bootstrappers:b-c'],
+    ],
+    ['no extra groups', { 'auth-extra-groups': '' }, []],
+    ['one that ends later', { expiration: '2099-01-01T00:00:00+02:00' }, []],
+    ['one that never ends', { expiration: '' }, []],
+  ];
+  for (const [what, data, groups] of good)
+    it(`accepts ${what}`, async () => {
+      keep(data);
+      assert.deepEqual((await authenticate(token, []))?.user, {
+        name: 'system:bootstrap:aaaaa1',
+        uid: '',
+        groups: ['system:bootstrappers', ...groups],
+        extra: {},
+      });
+    });
+
+  const bad: [what: string, data: Record<string, string>, type?: string, name?: string][] = [
+    ['another secret', { 'token-secret': 'fedcba9876543210' }],
+    ['no secret', { 'token-secret': '' }],
+    ['another id', { 'token-id': 'aaaaa9' }],
+    ['one not for this use', { 'usage-bootstrap-authentication': 'yes' }],
+    ['one that ended', { expiration: '2020-01-01T00:00:00Z' }],
+    ['one whose end cannot be read', { expiration: 'someday' }],
+    ['one that ends on a day', { expiration: '2099-01-01' }],
+    ['a group that it may not give', { 'auth-extra-groups': 'system:bootstrappers:ok,system:masters' }],
+    ['a group without a name', { 'auth-extra-groups': 'system:bootstrappers:' }],
+    ['a space between groups', { 'auth-extra-groups': 'system:bootstrappers:a, system:bootstrappers:b' }],
+    ['another type of secret', {}, 'Opaque'],
+    ['another name of the secret', {}, naming.key('bootstrap/token'), 'other'],
+  ];
+  for (const [what, data, type, name] of bad)
+    it(`refuses ${what}`, async () => {
+      keep(data, type, name);
+      assert.equal(await authenticate(token, []), undefined);
+    });
+
+  it('has no opinion about other tokens', async () => {
+    keep({});
+    const before = reader.confirmed;
+    for (const other of [
+      'aaaaa1.0123456789abcdeX',
+      'AAAAA1.0123456789abcdef',
+      'aaaaa1',
+      'aaaaa1.0123456789abcdef ',
+      '',
+    ])
+      assert.equal(await authenticate(other, []), undefined);
+    assert.equal(reader.confirmed, before, 'and asks no store about them');
+  });
+
+  it('knows one that was made on another replica just now', async () => {
+    keep({}, 'Opaque');
+    reader.later.push(() => keep({}));
+    assert.equal((await authenticate(token, []))?.user.name, 'system:bootstrap:aaaaa1');
+  });
+});

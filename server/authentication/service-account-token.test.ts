@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict';
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CompactSign } from 'jose';
+import { MemoryReader } from '../authorization/testing/memory-reader.ts';
+import { StatusError } from '../errors/status-error.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import type { TokenRequest } from '../schema/generated/authentication.v1.ts';
+import { CredentialError } from './authenticator.ts';
+import { issuerDocuments } from './issuer-discovery.ts';
+import { readSigningKey, readTokenKeys, type SigningKey, type TokenKey } from './public-keys.ts';
+import { serviceAccountTokenAuthenticator } from './service-account-token.ts';
+import { unverifiedClaims } from './token-claims.ts';
+import { tokenIssuer } from './token-issuer.ts';
+
+const naming = createNaming('orch');
+const issuer = 'https://issuer.example';
+const user = {
+  name: 'system:serviceaccount:ns:robot',
+  uid: 'uid-robot',
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
+  extra: {},
+};
+
+describe('tokens of service accounts', () => {
+  let directory: string;
+  let key: SigningKey;
+  let older: SigningKey;
+  let keys: readonly TokenKey[];
+  let reader: MemoryReader;
+  let now: number;
+
+  before(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'sa-'));
+    const write = (name: string, privateKey: KeyObject) => {
+      const file = path.join(directory, name);
+      writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+      return file;
+    };
+    const rsa = write('rsa.pem', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+    const ec = write('ec.pem', generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey);
+    key = readSigningKey(rsa);
+    older = readSigningKey(ec);
+    keys = readTokenKeys([rsa, ec]);
+  });
+  after(() => rmSync(directory, { recursive: true }));
+  beforeEach(() => {
+    now = Date.now();
+    reader = new MemoryReader()
+      .put('', 'serviceaccounts', { metadata: { namespace: 'ns', name: 'robot', uid: 'uid-robot' } })
+      .put('', 'secrets', { metadata: { namespace: 'ns', name: 's1', uid: 'uid-s1' } })
+      .put('', 'pods', {
+        metadata: { namespace: 'ns', name: 'p1', uid: 'uid-p1' },
+        spec: { serviceAccountName: 'robot' },
+      });
+  });
+
+  const authenticate = (token: string, wanted: readonly string[] = [issuer], lookup = true) =>
+    serviceAccountTokenAuthenticator({
+      issuers: [issuer, 'https://older.example'],
+      keys,
+      audiences: [issuer],
+      lookup,
+      reader,
+      naming,
+      now: () => now,
+    })(token, wanted);
+  const seconds = () => Math.floor(now / 1000);
+  const good = () => ({
+    aud: [issuer],
+    exp: seconds() + 3600,
+    iat: seconds() - 5,
+    nbf: seconds() - 5,
+    iss: issuer,
+    [naming.domain()]: { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'uid-robot' } },
+    sub: 'system:serviceaccount:ns:robot',
+  });
+  const sign = (claims: object, by: SigningKey = key) =>
+    new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: by.algorithm, kid: by.id })
+      .sign(by.privateKey);
+
+  it('are accepted as made', async () => {
+    assert.deepEqual(await authenticate(await sign(good())), { user, audiences: [issuer] });
+    assert.deepEqual((await authenticate(await sign(good(), older)))?.user, user, 'of another key');
+    const second = { ...good(), iss: 'https://older.example' };
+    assert.deepEqual((await authenticate(await sign(second)))?.user, user, 'of another issuer');
+  });
+
+  const cases: [what: string, change: () => object, error: string | undefined][] = [
+    ['an audience as text', () => ({ aud: issuer }), undefined],
+    ['among other audiences', () => ({ aud: ['x', issuer] }), undefined],
+    ['no audience', () => ({ aud: undefined }), undefined],
+    ['an empty list of audiences', () => ({ aud: [] }), undefined],
+    [
+      'another audience',
+      () => ({ aud: ['x'] }),
+      `token audiences ["x"] is invalid for the target audiences ["${issuer}"]`,
+    ],
+    ['another subject', () => ({ sub: 'someone' }), undefined],
+    ['just expired', () => ({ exp: seconds() - 1 }), undefined],
+    ['expired', () => ({ exp: seconds() - 120 }), 'service account token has expired'],
+    ['no end', () => ({ exp: undefined }), 'service account token has expired'],
+    ['a text as end', () => ({ exp: '99999999999' }), 'service account token has expired'],
+    ['made in the future', () => ({ iat: seconds() + 600 }), undefined],
+    ['not valid yet', () => ({ nbf: seconds() + 120 }), 'service account token is not valid yet'],
+    ['no account', () => ({ [naming.domain()]: undefined }), 'resource name may not be empty'],
+    [
+      'an account of old',
+      () => ({ [naming.domain()]: { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'old' } } }),
+      'service account UID (uid-robot) does not match claim (old)',
+    ],
+    [
+      'an account that is not there',
+      () => ({ [naming.domain()]: { namespace: 'ns', serviceaccount: { name: 'none', uid: 'x' } } }),
+      'serviceaccounts "none" not found',
+    ],
+  ];
+  for (const [what, change, error] of cases)
+    it(`${error === undefined ? 'accepts' : 'refuses'} ${what}`, async () => {
+      const found = authenticate(await sign({ ...good(), ...change() }));
+      if (error === undefined) assert.deepEqual((await found)?.user, user);
+      else await assert.rejects(found, { name: 'CredentialError', message: error });
+    });
+
+  it('has no opinion about tokens of others', async () => {
+    for (const token of [
+      await sign({ ...good(), iss: `${issuer}/` }),
+      await sign({ ...good(), iss: undefined }),
+      'a.b.c',
+      'x',
+    ])
+      assert.equal(await authenticate(token), undefined);
+  });
+
+  it('never accepts a forgery', async () => {
+    const token = await sign(good());
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const publicPem = key.publicKey.export({ type: 'spki', format: 'pem' });
+    const hmac = encode({ alg: 'HS256', kid: key.id });
+    const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    const root = encode({ ...good(), sub: 'root' });
+    const forgeries = [
+      `${encode({ alg: 'none' })}.${payload}.`,
+      `${encode({ alg: 'none' })}.${payload}.${signature}`,
+      `${hmac}.${payload}.${createHmac('sha256', publicPem).update(`${hmac}.${payload}`).digest('base64url')}`,
+      `${header}.${root}.${signature}`,
+      `${header}.${payload}.${signature.slice(0, -4)}`,
+      `${header}.${payload}.`,
+      `${encode({ alg: 'ES256', kid: key.id })}.${payload}.${signature}`,
+      `${encode({ alg: 'RS256', kid: older.id })}.${payload}.${signature}`,
+      `${encode({ alg: 'RS256', crit: ['x'], x: 1 })}.${payload}.${signature}`,
+      await sign(good(), { ...key, privateKey: stranger }),
+    ];
+    for (const forged of forgeries) await assert.rejects(authenticate(forged), CredentialError, forged);
+    for (let i = 0; i < 2000; i++) {
+      const at = (i * 7919) % token.length;
+      const mutated = token.slice(0, at) + String.fromCharCode(33 + ((i * 31) % 94)) + token.slice(at + (i % 3));
+      if (mutated === token) continue;
+      const found = await authenticate(mutated).catch((error: unknown) => error);
+      if (found === undefined || found instanceof CredentialError) continue;
+      // The last character of a base64 text holds unused bits: another spelling of the same signature.
+      assert.deepEqual(Buffer.from(mutated.split('.')[2] ?? '', 'base64url'), Buffer.from(signature, 'base64url'));
+      assert.ok(mutated.startsWith(`${header}.${payload}.`));
+    }
+  });
+
+  it('end with the account, the pod or the secret they are bound to', async () => {
+    for (const [kind, plural, name] of [
+      ['pod', 'pods', 'p1'],
+      ['secret', 'secrets', 's1'],
+    ] as const) {
+      const own = {
+        namespace: 'ns',
+        serviceaccount: { name: 'robot', uid: 'uid-robot' },
+        [kind]: { name, uid: `uid-${name}` },
+      };
+      const token = await sign({ ...good(), [naming.domain()]: own });
+      const extra =
+        kind === 'pod'
+          ? { [naming.key('authentication/pod-name')]: ['p1'], [naming.key('authentication/pod-uid')]: ['uid-p1'] }
+          : {};
+      assert.deepEqual((await authenticate(token))?.user, { ...user, extra });
+      reader.remove('', plural, 'ns', name);
+      await assert.rejects(authenticate(token), { message: 'service account token has been invalidated' });
+      reader.put('', plural, { metadata: { namespace: 'ns', name, uid: 'new' } });
+      await assert.rejects(authenticate(token), {
+        message: `${kind} UID (new) does not match service account ${kind} ref claim (uid-${name})`,
+      });
+    }
+    const token = await sign(good());
+    reader.remove('', 'serviceaccounts', 'ns', 'robot');
+    await assert.rejects(authenticate(token), { message: 'serviceaccounts "robot" not found' });
+  });
+
+  it('are good for what is being deleted, until a minute after', async () => {
+    const deletionTimestamp = new Date(now).toISOString();
+    reader.put('', 'serviceaccounts', {
+      metadata: { namespace: 'ns', name: 'robot', uid: 'uid-robot', deletionTimestamp },
+    });
+    const token = await sign(good());
+    assert.deepEqual((await authenticate(token))?.user, user);
+    now += 61_000;
+    await assert.rejects(authenticate(token), { message: 'service account token has been invalidated' });
+  });
+
+  it('are refused only on a state as new as the request, and not judged on an old one', async () => {
+    const token = await sign(good());
+    reader.remove('', 'serviceaccounts', 'ns', 'robot');
+    reader.later.push(() => {
+      reader.put('', 'serviceaccounts', { metadata: { namespace: 'ns', name: 'robot', uid: 'uid-robot' } });
+    });
+    assert.deepEqual((await authenticate(token))?.user, user);
+    reader.stale = true;
+    reader.later.push(() => reader.remove('', 'serviceaccounts', 'ns', 'robot'));
+    await assert.rejects(authenticate(token), CredentialError);
+    reader.stale = true;
+    reader.down = true;
+    await assert.rejects(authenticate(token), (error) => error instanceof StatusError && error.code === 503);
+  });
+
+  describe('kept in secrets', () => {
+    const claims = (change: object = {}) => ({
+      iss: `${naming.product}/serviceaccount`,
+      sub: 'system:serviceaccount:ns:robot',
+      [`${naming.domain()}/serviceaccount/namespace`]: 'ns',
+      [`${naming.domain()}/serviceaccount/secret.name`]: 'leg',
+      [`${naming.domain()}/serviceaccount/service-account.name`]: 'robot',
+      [`${naming.domain()}/serviceaccount/service-account.uid`]: 'uid-robot',
+      ...change,
+    });
+    const keep = (token: string) =>
+      reader.put('', 'secrets', {
+        metadata: { namespace: 'ns', name: 'leg', uid: 'uid-leg' },
+        data: { token: Buffer.from(token).toString('base64') },
+      });
+
+    it('hold while their secret holds them', async () => {
+      const token = await sign(claims());
+      await assert.rejects(authenticate(token), { message: 'Token has been invalidated' });
+      keep('other');
+      await assert.rejects(authenticate(token), { message: "token does not match server's copy" });
+      keep(token);
+      assert.deepEqual(await authenticate(token), { user, audiences: [issuer] });
+      await assert.rejects(authenticate(token, ['elsewhere']), {
+        message: `token audiences ["${issuer}"] is invalid for the target audiences ["elsewhere"]`,
+      });
+      reader.remove('', 'secrets', 'ns', 'leg');
+      await assert.rejects(authenticate(token), { message: 'Token has been invalidated' });
+      assert.deepEqual((await authenticate(token, [issuer], false))?.user, user, 'without looking them up');
+    });
+
+    const prefix = `${naming.domain()}/serviceaccount/`;
+    for (const [missing, error] of [
+      ['sub', 'sub claim is missing'],
+      [`${prefix}namespace`, 'namespace claim is missing'],
+      [`${prefix}secret.name`, 'secretName claim is missing'],
+      [`${prefix}service-account.name`, 'serviceAccountName claim is missing'],
+      [`${prefix}service-account.uid`, 'serviceAccountUID claim is missing'],
+    ] as const)
+      it(`need ${missing}`, async () =>
+        assert.rejects(authenticate(await sign(claims({ [missing]: undefined }))), { message: error }));
+
+    it('must be of the account they name', async () =>
+      assert.rejects(authenticate(await sign(claims({ sub: 'system:serviceaccount:ns:other' }))), {
+        message: 'sub claim is invalid',
+      }));
+  });
+
+  describe('on request', () => {
+    const account = { metadata: { namespace: 'ns', name: 'robot', uid: 'uid-robot' } };
+    const warnings: string[] = [];
+    const issue = (spec: Partial<TokenRequest['spec']>, options: { max?: number; extend?: boolean } = {}) =>
+      tokenIssuer({
+        issuer,
+        key,
+        audiences: [issuer],
+        maxExpirationSeconds: options.max ?? 0,
+        extendExpiration: options.extend ?? true,
+        reader,
+        naming,
+        now: () => now,
+      })(account, { metadata: {}, spec: spec as TokenRequest['spec'] }, (text) => warnings.push(text));
+    const claimsOf = (made: TokenRequest) => unverifiedClaims(made.status?.token ?? '') ?? {};
+
+    it('carry what was asked for, and are accepted', async () => {
+      const made = await issue({});
+      assert.deepEqual(made.spec, { audiences: [issuer], expirationSeconds: 3600, boundObjectRef: null });
+      const iat = Math.floor(now / 1000);
+      assert.deepEqual(claimsOf(made), {
+        aud: [issuer],
+        exp: iat + 3600,
+        iat,
+        nbf: iat,
+        iss: issuer,
+        sub: user.name,
+        [naming.domain()]: { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'uid-robot' } },
+      });
+      assert.deepEqual((await authenticate(made.status?.token ?? ''))?.user, user);
+      const elsewhere = await issue({ audiences: ['elsewhere', 'more'] });
+      assert.deepEqual((await authenticate(elsewhere.status?.token ?? '', ['more', 'elsewhere', 'third']))?.audiences, [
+        'more',
+        'elsewhere',
+      ]);
+    });
+
+    for (const [wanted, message] of [
+      [599, 'may not specify a duration less than 10 minutes'],
+      [0, 'may not specify a duration less than 10 minutes'],
+      [2 ** 32 + 1, 'may not specify a duration larger than 2^32 seconds'],
+    ] as const)
+      it(`cannot live ${wanted} seconds`, () =>
+        assert.rejects(
+          issue({ expirationSeconds: wanted }),
+          (error) => error instanceof StatusError && error.code === 422 && error.message.includes(message),
+        ));
+
+    it('live no longer than is allowed', async () => {
+      const made = await issue({ expirationSeconds: 7201 }, { max: 7200 });
+      assert.equal(made.spec.expirationSeconds, 7200);
+      assert.deepEqual(warnings, ['requested expiration of 7201 seconds shortened to 7200 seconds']);
+    });
+
+    it('live a year when clients that read them once may use them', async () => {
+      const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'p1' };
+      const iat = Math.floor(now / 1000);
+      const made = await issue({ expirationSeconds: 3607, boundObjectRef });
+      const claims = claimsOf(made);
+      assert.equal(claims['exp'], iat + 365 * 86_400);
+      assert.deepEqual(claims[naming.domain()], {
+        namespace: 'ns',
+        serviceaccount: { name: 'robot', uid: 'uid-robot' },
+        pod: { name: 'p1', uid: 'uid-p1' },
+        warnafter: iat + 3607,
+      });
+      for (const [spec, extend] of [
+        [{ expirationSeconds: 3607, boundObjectRef }, false],
+        [{ expirationSeconds: 3608, boundObjectRef }, true],
+        [{ expirationSeconds: 3607 }, true],
+        [{ expirationSeconds: 3607, boundObjectRef, audiences: ['x'] }, true],
+      ] as const) {
+        const short = await issue(structuredClone(spec) as Partial<TokenRequest['spec']>, { extend });
+        assert.equal(claimsOf(short)['exp'], iat + (spec.expirationSeconds ?? 0));
+      }
+    });
+
+    const refused: [what: string, bound: object, code: number, message: RegExp][] = [
+      [
+        'what cannot be bound',
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'x' },
+        400,
+        /^cannot bind token to object of type \/v1, Kind=ConfigMap$/,
+      ],
+      [
+        'another group',
+        { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
+        400,
+        /^cannot bind token to object of type apps\/v1, Kind=Deployment$/,
+      ],
+      ['what is not there', { apiVersion: 'v1', kind: 'Secret', name: 'none' }, 404, /^secrets "none" not found$/],
+      [
+        'what was there before',
+        { apiVersion: 'v1', kind: 'Secret', name: 's1', uid: 'wrong' },
+        409,
+        /the UID in the bound object reference \(wrong\) does not match/,
+      ],
+    ];
+    for (const [what, bound, code, message] of refused)
+      it(`are not bound to ${what}`, () =>
+        assert.rejects(
+          issue({ boundObjectRef: bound }),
+          (error) => error instanceof StatusError && error.code === code && message.test(error.message),
+        ));
+
+    it('are not bound to the pod of another account', () => {
+      reader.put('', 'pods', {
+        metadata: { namespace: 'ns', name: 'p2', uid: 'u' },
+        spec: { serviceAccountName: 'x' },
+      });
+      return assert.rejects(
+        issue({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p2' } }),
+        (error) => error instanceof StatusError && error.code === 400,
+      );
+    });
+  });
+
+  it('are verified by others with what is published', () => {
+    const [configuration, published] = issuerDocuments(issuer, 'https://x/openid/v1/jwks', keys) ?? [];
+    assert.deepEqual(JSON.parse(configuration!.body.toString()), {
+      issuer,
+      jwks_uri: 'https://x/openid/v1/jwks',
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256', 'RS256'],
+    });
+    const set = JSON.parse(published!.body.toString()) as { keys: Record<string, string>[] };
+    assert.deepEqual(
+      set.keys.map(({ use, kty, alg, kid }) => ({ use, kty, alg, kid })),
+      keys.map(({ id, algorithm }) => ({
+        use: 'sig',
+        kty: algorithm === 'RS256' ? 'RSA' : 'EC',
+        alg: algorithm,
+        kid: id,
+      })),
+    );
+    assert.ok(!JSON.stringify(set).includes('"d"'), 'nothing private');
+    assert.equal(issuerDocuments('not a URL', 'https://x', keys), undefined);
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { type ReviewClientOptions, reviewClient } from '../authorization/review-client.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { CredentialError } from './authenticator.ts';
+import { CLIENT_AUTH, CN, makeCertificate } from './testing/make-certificate.ts';
+import { answerJson, startTlsServer, type TestServer } from './testing/tls-server.ts';
+import { type TokenWebhookOptions, tokenWebhookAuthenticator } from './token-webhook.ts';
+
+const naming = createNaming('orch');
+
+describe('token webhook', () => {
+  let server: TestServer;
+  let answers: (unknown | number | 'slow' | 'dead')[];
+  let bodies: { apiVersion: string; spec: object }[];
+  let now: number;
+  before(async () => {
+    server = await startTlsServer((request, response, body) => {
+      bodies.push(JSON.parse(body));
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer === 'slow') return;
+      if (answer === 'dead') return request.socket.destroy();
+      if (typeof answer === 'number') return answerJson(response, {}, answer);
+      if (typeof answer === 'string') return response.end(answer);
+      answerJson(response, { status: answer });
+    }, true);
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    bodies = [];
+    now = Date.now();
+  });
+
+  const webhook = (options: Partial<TokenWebhookOptions> = {}, client: ReviewClientOptions = {}, identified = true) => {
+    const own = makeCertificate({ subject: [[CN, 'us']], by: server.authority, usages: [CLIENT_AUTH] });
+    const connection = {
+      server: `${server.url}/review`,
+      ca: server.ca,
+      ...(identified && { clientCertificate: own.pem, clientKey: own.keyPem }),
+    };
+    return tokenWebhookAuthenticator({
+      client: reviewClient(connection, { timeoutMs: 400, retryMs: 10, ...client }),
+      version: 'v1',
+      cacheMs: 120_000,
+      audiences: ['us'],
+      naming,
+      now: () => now,
+      ...options,
+    });
+  };
+  const jane = { username: 'jane', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
+  const user = { name: 'jane', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
+
+  it('asks with the client certificate of the connection file', async () => {
+    answers = [{ authenticated: true, user: jane }];
+    assert.deepEqual(await webhook()('t0ken', ['us']), { user, audiences: ['us'] });
+    assert.deepEqual(bodies[0], {
+      apiVersion: naming.apiVersion('authentication', 'v1'),
+      kind: 'TokenReview',
+      metadata: { creationTimestamp: null },
+      spec: { token: 't0ken', audiences: ['us'] },
+    });
+    await assert.rejects(webhook({}, { attempts: 1 }, false)('t0ken', ['us']), CredentialError);
+  });
+
+  it('speaks the older version', async () => {
+    answers = [{ authenticated: true, user: jane }];
+    await webhook({ version: 'v1beta1' })('t', ['us']);
+    assert.equal(bodies[0]?.apiVersion, naming.apiVersion('authentication', 'v1beta1'));
+  });
+
+  const cases: [what: string, status: unknown, wanted: string[], expected: object | undefined | 'refused'][] = [
+    ['not known', { authenticated: false }, ['us'], undefined],
+    ['refused for a reason', { authenticated: false, error: 'expired' }, ['us'], 'refused'],
+    [
+      'only a name',
+      { authenticated: true, user: { username: 'x' } },
+      ['us'],
+      { user: { name: 'x', uid: '', groups: [], extra: {} }, audiences: ['us'] },
+    ],
+    ['meant for others', { authenticated: true, user: jane, audiences: ['them'] }, ['us'], undefined],
+    [
+      'meant for some',
+      { authenticated: true, user: jane, audiences: ['b', 'a'] },
+      ['a', 'c', 'b'],
+      { user, audiences: ['a', 'b'] },
+    ],
+    ['no name', { authenticated: true, user: {} }, ['us'], 'refused'],
+    ['a text for true', { authenticated: 'true', user: jane }, ['us'], undefined],
+    ['no status', undefined, ['us'], undefined],
+    ['something else', 'junk', ['us'], undefined],
+  ];
+  for (const [what, status, wanted, expected] of cases)
+    it(`an answer: ${what}`, async () => {
+      answers = [status];
+      const found = webhook()('t', wanted);
+      if (expected === 'refused') await assert.rejects(found, CredentialError);
+      else assert.deepEqual(await found, expected);
+    });
+
+  it('remembers answers for their time, by token and audience', async () => {
+    answers = [{ authenticated: true, user: jane }];
+    const authenticate = webhook();
+    for (let i = 0; i < 3; i++) await authenticate('t', ['us']);
+    assert.equal(bodies.length, 1);
+    await authenticate('other', ['us']);
+    await authenticate('t', ['us', 'x']);
+    assert.equal(bodies.length, 3);
+    now += 120_001;
+    await authenticate('t', ['us']);
+    assert.equal(bodies.length, 4);
+  });
+
+  it('asks once for a token that comes many times at once', async () => {
+    answers = [{ authenticated: true, user: jane }];
+    const authenticate = webhook({ cacheMs: 0 });
+    await Promise.all(Array.from({ length: 10 }, () => authenticate('t', ['us'])));
+    assert.equal(bodies.length, 1);
+  });
+
+  it('asks again after failures that may pass, and remembers none', async () => {
+    const authenticate = webhook();
+    answers = [503, 'dead', 429, { authenticated: true, user: jane }];
+    assert.deepEqual((await authenticate('t', ['us']))?.user, user);
+    assert.equal(bodies.length, 4);
+    answers = [500];
+    await assert.rejects(authenticate('t2', ['us']), { message: /an error on the server/ });
+    assert.equal(bodies.length, 9, 'five attempts');
+    answers = [{ authenticated: true, user: jane }];
+    assert.deepEqual((await authenticate('t2', ['us']))?.user, user);
+  });
+
+  it('does not ask again what is refused', async () => {
+    answers = [400];
+    await assert.rejects(webhook()('t', ['us']), {
+      message: 'token review: the server rejected our request for an unknown reason',
+    });
+    assert.equal(bodies.length, 1);
+  });
+
+  it('gives up on a server that does not answer', async () => {
+    answers = ['slow'];
+    await assert.rejects(webhook()('t', ['us']), CredentialError);
+  });
+});
