@@ -1,4 +1,5 @@
-import { Histogram, type MetricObjectWithValues, type MetricValueWithName } from 'prom-client';
+import { Histogram, type Metric, type MetricObjectWithValues, type MetricValueWithName } from 'prom-client';
+import { WebhookMetrics } from './webhooks/webhook-metrics.ts';
 
 /** Bounds in seconds, as operators of this field know them. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
@@ -54,8 +55,9 @@ class SeriesHistogram extends Histogram {
   }
 }
 
-/** The metrics of admission: how long each phase and each plug-in took. */
+/** The metrics of admission: how long each phase and each plug-in took, and what webhooks did. */
 export class AdmissionMetrics implements AdmissionTimer {
+  readonly webhooks = new WebhookMetrics();
   readonly #steps = new SeriesHistogram({
     name: 'apiserver_admission_step_admission_duration_seconds',
     help: 'Time of the mutating and of the validating plug-ins together, by operation.',
@@ -72,8 +74,8 @@ export class AdmissionMetrics implements AdmissionTimer {
   });
 
   /** To be registered where metrics are answered. */
-  get all(): readonly Histogram[] {
-    return [this.#steps, this.#plugins];
+  get all(): readonly Metric[] {
+    return [this.#steps, this.#plugins, ...this.webhooks.all];
   }
 
   observe(plugin: string | undefined, operation: string, phase: Phase, rejected: boolean, seconds: number): void {

@@ -51,9 +51,3 @@ export async function admit(chain: AdmissionChain, request: AdmissionRequest): P
   await chain.mutate(request);
   await chain.validate(request);
 }
-
-/** The chain without any plug-in. */
-export const admitAll: AdmissionChain = {
-  async mutate() {},
-  async validate() {},
-};

@@ -29,11 +29,11 @@ export function createAdmission(options: ServerOptions, access: Access): Admissi
   const known = new Set(pluginTable.map(({ name }) => name));
   const configurations = file === '' ? undefined : readAdmissionConfiguration(file, naming, known);
   const cluster = new RegistryView();
+  const metrics = new AdmissionMetrics();
   const plugins = entries.flatMap(({ name, make }) => {
-    const environment = { naming, gates, options, cluster, access, configuration: configurations?.get(name) };
+    const environment = { naming, gates, options, cluster, access, metrics, configuration: configurations?.get(name) };
     return make === undefined ? [] : [make(environment)];
   });
-  const metrics = new AdmissionMetrics();
   const limited = entries.some(({ name }) => name === 'LimitRanger');
   return {
     chain: new PluginChain(plugins, metrics),

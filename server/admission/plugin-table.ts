@@ -14,6 +14,7 @@ import { extendedResourceToleration } from './plugins/extended-resource-tolerati
 import { imagePolicyWebhook } from './plugins/image-policy-webhook.ts';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
+import { mutatingWebhook } from './plugins/mutating-webhook.ts';
 import { namespaceAutoProvision } from './plugins/namespace-auto-provision.ts';
 import { namespaceExists } from './plugins/namespace-exists.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
@@ -31,6 +32,7 @@ import { securityContextDeny } from './plugins/security-context-deny.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+import { validatingWebhook } from './plugins/validating-webhook.ts';
 
 export interface PluginEntry {
   readonly name: string;
@@ -75,8 +77,8 @@ export const pluginTable: readonly PluginEntry[] = [
   { name: 'CertificateSubjectRestriction', byDefault: true, make: certificateSubjectRestriction },
   { name: 'DefaultIngressClass', byDefault: true, make: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', make: denyServiceExternalIps },
-  { name: 'MutatingAdmissionWebhook', byDefault: true },
-  { name: 'ValidatingAdmissionWebhook', byDefault: true },
+  { name: 'MutatingAdmissionWebhook', byDefault: true, make: mutatingWebhook },
+  { name: 'ValidatingAdmissionWebhook', byDefault: true, make: validatingWebhook },
   { name: 'ResourceQuota', byDefault: true, make: resourceQuota },
   { name: 'AlwaysDeny', make: alwaysDeny },
 ];

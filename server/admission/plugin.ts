@@ -3,6 +3,7 @@ import type { ServerOptions } from '../config/options.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { Access } from './access.ts';
 import type { AdmissionRequest, Operation } from './admission.ts';
+import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { PluginConfiguration } from './configuration.ts';
 
@@ -31,6 +32,7 @@ export interface PluginEnvironment {
   readonly options: ServerOptions;
   readonly cluster: ClusterView;
   readonly access: Access;
+  readonly metrics: AdmissionMetrics;
   /** What the admission configuration file says about this plug-in. */
   readonly configuration: PluginConfiguration | undefined;
 }

@@ -15,6 +15,8 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagation: Propagation | undefined;
   readonly dryRun: boolean;
+  /** What asked for the deletion was admitted as something of its own (an Eviction). */
+  readonly admitted?: true;
 }
 
 interface RawOptions {

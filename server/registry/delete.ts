@@ -1,3 +1,4 @@
+import { admit } from '../admission/admission.ts';
 import type { Item } from '../cache/item.ts';
 import { conflict, forbidden, notFound } from '../errors/status-error.ts';
 import { type Answer, object as objectAnswer } from '../http/answer.ts';
@@ -79,8 +80,7 @@ export async function deleteItem(
       dryRun: options.dryRun,
       context,
     };
-    await registry.admission.mutate(request);
-    await registry.admission.validate(request);
+    if (options.admitted !== true) await admit(registry.admission, request);
     const object = cloneJson(old) as ApiObject;
     const step = deletionStep(served, object, options, Date.now());
     if (step.kind === 'pending') return { kind: 'nothing', answer: objectAnswer(contentOf(registry, served, current)) };

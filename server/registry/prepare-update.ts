@@ -20,6 +20,8 @@ export interface UpdateRequest {
   readonly subresource: string;
   readonly options: JsonObject;
   readonly dryRun: boolean;
+  /** What asked for the change was admitted as something of its own (a Binding): the change is not looked at again. */
+  readonly admitted?: true;
 }
 
 /** The view of a subresource that has no rules of its own: `status` writes the status, others the whole object. */
@@ -99,13 +101,14 @@ export async function prepareUpdate(request: UpdateRequest, merged: ApiObject, o
     dryRun: request.dryRun,
     context,
   };
-  await registry.admission.mutate(admission);
+  await registry.guard?.write({ served, context, object: merged, old });
+  if (request.admitted !== true) await registry.admission.mutate(admission);
   const object = admission.object!;
   prepareObject(request, object, old);
   validate(request, object, old);
   for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
   rules.canonicalize?.(object);
-  await registry.admission.validate(admission);
+  if (request.admitted !== true) await registry.admission.validate(admission);
   const heldElsewhere = rules.holdsDeletion?.(object) === true;
   return released(object) && !heldElsewhere ? { kind: 'remove', object } : { kind: 'write', object };
 }

@@ -1,3 +1,4 @@
+import { admit } from '../../admission/admission.ts';
 import { notSupported, required } from '../../errors/field-error.ts';
 import { badRequest, conflict, invalid, notFound } from '../../errors/status-error.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
@@ -42,6 +43,17 @@ export function bindingHandler(registry: Registry): ResourceHandler {
     const name = context.info.name === '' ? (binding.metadata.name ?? '') : context.info.name;
     if (name === '') throw badRequest('the binding has no name');
     if ((binding.metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Binding object');
+    const admission = {
+      operation: 'CREATE' as const,
+      served: pods,
+      subresource: 'binding',
+      kind: { group: '', version: 'v1', kind: 'Binding' },
+      namespace,
+      name,
+      object: binding,
+      oldObject: undefined,
+    };
+    await admit(registry.admission, { ...admission, options: { kind: options.kind }, dryRun: options.dryRun, context });
     check(binding);
     const write = writeContext(registry, pods, context, options.dryRun);
     const subject = { group: '', resource: 'pods/binding' };
@@ -53,6 +65,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
       subresource: 'binding',
       options: { kind: options.kind },
       dryRun: options.dryRun,
+      admitted: true as const,
     };
     await updateLoop(registry, pods, keyOf(namespace, name), write, async (current) => {
       if (current === undefined) throw notFound({ group: '', resource: 'pods' }, name);

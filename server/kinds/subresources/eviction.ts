@@ -1,3 +1,4 @@
+import { admit } from '../../admission/admission.ts';
 import { badRequest, conflict, notFound, type StatusError, tooManyRequests } from '../../errors/status-error.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -99,6 +100,17 @@ export function evictionHandler(registry: Registry): ResourceHandler {
     const expected = { kind: 'Eviction', apiVersion: apiVersions[0]!, message, otherVersions: apiVersions };
     const eviction = (await decodeBody(registry, context, expected, options.fieldValidation)) as Eviction;
     if ((eviction.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
+    const request = {
+      operation: 'CREATE' as const,
+      served: pods,
+      subresource: 'eviction',
+      kind: { group: 'policy', version: eviction.apiVersion?.split('/')[1] ?? 'v1', kind: 'Eviction' },
+      namespace,
+      name,
+      object: eviction,
+      oldObject: undefined,
+    };
+    await admit(registry.admission, { ...request, options: { kind: options.kind }, dryRun: options.dryRun, context });
     const sent = eviction.deleteOptions;
     const dryRun = options.dryRun || sent?.dryRun?.includes('All') === true;
     const key = keyOf(namespace, name);
@@ -119,6 +131,7 @@ export function evictionHandler(registry: Registry): ResourceHandler {
       preconditions: { ...sent?.preconditions, uid: item.uid },
       propagation: sent?.propagationPolicy as DeleteOptions['propagation'],
       dryRun,
+      admitted: true,
     };
     await deleteItem(registry, pods, context, key, deletion);
     return createdAnswer(registry);

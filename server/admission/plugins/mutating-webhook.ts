@@ -1,0 +1,104 @@
+import { stringify } from '../../codecs/json/stringify.ts';
+import { internalError } from '../../errors/status-error.ts';
+import type { JsonValue } from '../../schema/json-value.ts';
+import { normalize } from '../../schema/normalize.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+import type { Candidate } from '../webhooks/candidates.ts';
+import { orInternal, patched, readPatch } from '../webhooks/patched-object.ts';
+import { ReviewObjects } from '../webhooks/review-objects.ts';
+import { Selection } from '../webhooks/selection.ts';
+import { mayAskWebhooks, WebhookDesk } from '../webhooks/webhook-desk.ts';
+
+/** What must be remembered between the first and the second run of the mutating steps. */
+interface Rounds {
+  /** Webhooks that were asked and want to be asked again after a change, until there is one. */
+  readonly asked: Set<string>;
+  /** Webhooks to ask again. */
+  readonly again: Set<string>;
+  /** The object after the first run. */
+  left: string | undefined;
+}
+
+function changedBehind(rounds: Rounds): void {
+  for (const id of rounds.asked) rounds.again.add(id);
+  rounds.asked.clear();
+}
+
+function textOf({ object, served, kind }: AdmissionRequest): string {
+  if (object === undefined) return '';
+  return stringify(kind === undefined ? normalize(served.stored?.message ?? served.type.message, object) : object);
+}
+
+/** Asks the mutating webhooks in turn, and applies their patches to the object. */
+export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin {
+  const { naming } = environment;
+  const desk = new WebhookDesk(environment, 'mutatingwebhookconfigurations');
+  const remembered = new WeakMap<AdmissionRequest, Rounds>();
+
+  /** What the audit log says about a call: which webhook it was, whether it changed the object, and how. */
+  const annotate = (request: AdmissionRequest, candidate: Candidate, mutated: boolean, patch?: JsonValue): void => {
+    const { annotations } = request.context;
+    const round = request.reinvocation?.again === true ? 1 : 0;
+    const key = (prefix: string): string =>
+      naming.key(`${prefix}.webhook.admission/round_${round}_index_${candidate.index}`);
+    const { configuration, name: webhook } = candidate.webhook;
+    annotations.set(key('mutation'), JSON.stringify({ configuration, webhook, mutated }));
+    if (patch === undefined) return;
+    annotations.set(key('patch'), stringify({ configuration, webhook, patch, patchType: 'JSONPatch' }));
+  };
+
+  /** Whether the webhook changed the object. */
+  const ask = async (candidate: Candidate, request: AdmissionRequest, objects: ReviewObjects): Promise<boolean> => {
+    let changed = false;
+    let operations: JsonValue[] | undefined;
+    try {
+      await desk.ask(candidate, request, objects, ({ patch }) => {
+        operations = readPatch(patch);
+        if (operations === undefined) return;
+        const { served, webhook } = candidate;
+        if (request.object === undefined) {
+          throw internalError(
+            `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+          );
+        }
+        const result = patched(objects.newObject(served), operations);
+        changed = orInternal(() => objects.replace(served, result));
+      });
+    } finally {
+      annotate(request, candidate, changed, operations);
+    }
+    return changed;
+  };
+
+  const askInTurn = async (request: AdmissionRequest, candidates: readonly Candidate[]): Promise<void> => {
+    const { reinvocation } = request;
+    const again = reinvocation?.again === true;
+    const rounds: Rounds = remembered.get(request) ?? { asked: new Set(), again: new Set(), left: undefined };
+    remembered.set(request, rounds);
+    if (again && rounds.left !== undefined && rounds.left !== textOf(request)) changedBehind(rounds);
+    if (again && rounds.again.size === 0) return;
+    const selection = new Selection(desk.cluster, request);
+    const objects = new ReviewObjects(desk.cluster.registry, request);
+    for (const candidate of candidates) {
+      const { webhook } = candidate;
+      if (again && !rounds.again.has(webhook.id)) continue;
+      if (!(await selection.selects(webhook))) continue;
+      if (await ask(candidate, request, objects)) {
+        changedBehind(rounds);
+        if (reinvocation !== undefined) reinvocation.wanted = true;
+      }
+      if (webhook.reinvoked) rounds.asked.add(webhook.id);
+    }
+    if (!again && rounds.asked.size > 0) rounds.left = textOf(request);
+  };
+
+  return {
+    name: 'MutatingAdmissionWebhook',
+    handles: mayAskWebhooks,
+    mutate(request) {
+      const candidates = desk.candidates(request);
+      return candidates.length === 0 ? undefined : askInTurn(request, candidates);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+import type { Candidate } from '../webhooks/candidates.ts';
+import { ReviewObjects } from '../webhooks/review-objects.ts';
+import { Selection } from '../webhooks/selection.ts';
+import { mayAskWebhooks, WebhookDesk } from '../webhooks/webhook-desk.ts';
+
+/** Asks the validating webhooks about the final object, all at once; each of them can refuse the request. */
+export function validatingWebhook(environment: PluginEnvironment): AdmissionPlugin {
+  const desk = new WebhookDesk(environment, 'validatingwebhookconfigurations');
+
+  const askAll = async (request: AdmissionRequest, candidates: readonly Candidate[]): Promise<void> => {
+    const selection = new Selection(desk.cluster, request);
+    const chosen: Candidate[] = [];
+    for (const candidate of candidates) if (await selection.selects(candidate.webhook)) chosen.push(candidate);
+    const objects = new ReviewObjects(desk.cluster.registry, request);
+    const asked = chosen.map((candidate) => desk.ask(candidate, request, objects, () => undefined));
+    // every webhook gets to say its word before the first refusal counts
+    for (const outcome of await Promise.allSettled(asked)) if (outcome.status === 'rejected') throw outcome.reason;
+  };
+
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    handles: mayAskWebhooks,
+    validate(request) {
+      const candidates = desk.candidates(request);
+      return candidates.length === 0 ? undefined : askAll(request, candidates);
+    },
+  };
+}

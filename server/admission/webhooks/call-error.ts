@@ -1,0 +1,43 @@
+import { StatusError } from '../../errors/status-error.ts';
+
+/** A webhook could not be asked, or its answer makes no sense: what its failure policy is for. */
+export class CallError extends Error {
+  /** What the metrics call the failure: the code the webhook answered, or one of the server's own. */
+  readonly code: number;
+
+  /** `reason` follows `failed calling webhook "name": `. */
+  constructor(webhook: string, reason: string, code = 400) {
+    super(`failed calling webhook ${JSON.stringify(webhook)}: ${reason}`);
+    this.name = 'CallError';
+    this.code = code;
+  }
+}
+
+/** The refusal of a webhook that was asked. */
+export class WebhookDenial extends StatusError {}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  406: 'the server was unable to respond with a content type that the client supports',
+  415: 'the server was unable to respond with a content type that the client supports',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+
+/** Characters of an answer that are shown in an error. */
+const SHOWN = 2048;
+
+/** What an answer with another code than 2xx says to those who asked. */
+export function httpFailure(code: number, body: Buffer): string {
+  const known = MEANINGS[code];
+  if (known !== undefined) return known;
+  const text = JSON.stringify(body.toString().trim().slice(0, SHOWN));
+  if (code === 403) return `forbidden: ${text}`;
+  if (code === 500) return `an error on the server (${text}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${code} but did not return more information`;
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
+import { type ConnectionUsers, type Credentials, readConnectionUsers } from '../../config/connection-file.ts';
+import type { Naming } from '../../naming/naming.ts';
+import { configurationOf, type PluginConfiguration } from '../configuration.ts';
+
+/** As whom this server speaks to a webhook; nobody without a value. */
+export type CredentialsFor = (hostPort: string) => Credentials | undefined;
+
+/**
+ * Finds the user of a connection file that is meant for a host: its name is `host:port`, the host alone for port 443,
+ * the same with the first labels as `*`, or `*` for every host; else the user of the current context.
+ */
+export function credentialsIn({ byName, current }: ConnectionUsers): CredentialsFor {
+  const named = (name: string): Credentials | undefined => {
+    const exact = byName.get(name);
+    if (exact !== undefined) return exact;
+    const labels = name.split('.');
+    for (let i = 1; i < labels.length; i++) {
+      const wild = byName.get(`*.${labels.slice(i).join('.')}`);
+      if (wild !== undefined) return wild;
+    }
+    return undefined;
+  };
+  return (hostPort) => {
+    const found = named(hostPort);
+    if (found !== undefined) return found;
+    const withoutPort = hostPort.endsWith(':443') ? named(hostPort.slice(0, -4)) : undefined;
+    return withoutPort ?? byName.get('*') ?? current;
+  };
+}
+
+/**
+ * Reads the WebhookAdmissionConfiguration of a plug-in.
+ * @throws ConfigError for another kind and for a connection file that cannot be read
+ */
+export function readWebhookCredentials(configuration: PluginConfiguration | undefined, naming: Naming): CredentialsFor {
+  const fields = configurationOf(configuration, {
+    kind: 'WebhookAdmissionConfiguration',
+    apiVersions: ['v1', 'v1alpha1'].map((version) => naming.apiVersion('apiserver.config', version)),
+  });
+  const file = fields?.['kubeConfigFile'] ?? '';
+  if (typeof file !== 'string') throw new ConfigError(`${configuration!.file}: kubeConfigFile is not a text`);
+  if (file === '') return () => undefined;
+  return credentialsIn(readConnectionUsers(path.resolve(configuration!.directory, file)));
+}
+
+/** The Authorization header that goes with credentials; undefined for none. A token file is read anew each time. */
+export async function authorizationOf(credentials: Credentials | undefined): Promise<string | undefined> {
+  if (credentials === undefined) return undefined;
+  const { tokenFile, username, password } = credentials;
+  const token = tokenFile === undefined ? credentials.token : (await readFile(tokenFile, 'utf8')).trim();
+  if (token !== undefined) return `Bearer ${token}`;
+  if (username === undefined) return undefined;
+  return `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
+}

@@ -1,0 +1,43 @@
+import { MalformedBodyError } from '../../codecs/json/malformed-body.ts';
+import { parseJson } from '../../codecs/json/parse.ts';
+import { internalError, StatusError } from '../../errors/status-error.ts';
+import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { InapplicablePatch, typeName } from '../../patch/patch-errors.ts';
+import { DecodeError } from '../../schema/decode.ts';
+import type { JsonObject, JsonValue } from '../../schema/json-value.ts';
+
+/** The operations of a webhook's patch; undefined when there are none. Throws 500 on what is no list. */
+export function readPatch(text: string): JsonValue[] | undefined {
+  if (text === '') return undefined;
+  let value: JsonValue;
+  try {
+    value = parseJson(text).value;
+  } catch (error) {
+    if (error instanceof MalformedBodyError) throw internalError(error.message);
+    throw error;
+  }
+  if (value === null) return undefined;
+  if (!Array.isArray(value)) throw internalError(`json: cannot unmarshal ${typeName(value)} into a list of operations`);
+  return value.length === 0 ? undefined : value;
+}
+
+/** Applies a webhook's patch to an object. Throws 500 where it cannot be applied or makes another kind of the object. */
+export function patched(object: JsonObject, operations: JsonValue[]): JsonObject {
+  const result = orInternal(() => applyJsonPatch(object, operations));
+  for (const field of ['kind', 'apiVersion']) {
+    if (result[field] !== object[field]) throw internalError(`the patch changes the object's ${field}`);
+  }
+  return result;
+}
+
+/** Runs a step in which only the webhook can be at fault; its errors are the server's towards the client. */
+export function orInternal<T>(step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof InapplicablePatch) throw internalError(error.why);
+    if (error instanceof DecodeError) throw internalError(error.detail);
+    if (error instanceof StatusError) throw internalError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { type StatusDetails, StatusError } from '../../errors/status-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import { decodeObject } from '../../schema/decode.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
+import type { Schema } from '../../schema/types.ts';
+import { WebhookDenial } from './call-error.ts';
+import type { ReviewVersion } from './webhook.ts';
+
+/** What a webhook decided. */
+export interface ReviewAnswer {
+  readonly allowed: boolean;
+  readonly status: JsonObject | undefined;
+  /** Text of a JSON patch; '' for none. */
+  readonly patch: string;
+  readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+}
+
+/** An answer that is no AdmissionReview. */
+export class UnreadableAnswer extends Error {}
+/** An AdmissionReview that does not answer what was asked. */
+export class UnfittingAnswer extends Error {}
+
+interface Response {
+  readonly uid?: string;
+  readonly allowed?: boolean;
+  readonly status?: JsonObject;
+  readonly patch?: string | null;
+  readonly patchType?: string;
+  readonly warnings?: readonly string[];
+  readonly auditAnnotations?: Record<string, string>;
+}
+
+function parse(body: Buffer): JsonObject {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(body.toString()) as JsonValue;
+  } catch (error) {
+    throw new UnreadableAnswer(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+  }
+  if (isObject(value)) return value;
+  const what = Array.isArray(value) ? 'array' : typeof value;
+  throw new UnreadableAnswer(`couldn't get version/kind; json parse error: an object is expected, not ${what}`);
+}
+
+/** A review without kind or version is taken for what was expected. */
+function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): void {
+  const { kind = '', apiVersion = '' } = review;
+  const expected = naming.apiVersion('admission', version);
+  const versions = [naming.apiVersion('admission', 'v1'), naming.apiVersion('admission', 'v1beta1')];
+  const known = kind === 'AdmissionReview' && versions.includes(String(apiVersion));
+  if ((kind !== '' || apiVersion !== '') && !known) {
+    const shown = JSON.stringify(apiVersion || expected);
+    throw new UnreadableAnswer(`no kind ${JSON.stringify(kind)} is registered for version ${shown}`);
+  }
+  if (known && apiVersion !== expected) {
+    const got = String(apiVersion).split('/').at(-1);
+    throw new UnreadableAnswer(
+      `converting (${got}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`,
+    );
+  }
+}
+
+function checkPatch({ patch, patchType }: Response, version: ReviewVersion): void {
+  const patched = (patch ?? '') !== '';
+  if (version === 'v1') {
+    if (patched && patchType === undefined) {
+      throw new UnfittingAnswer('webhook returned response.patch but not response.patchType');
+    }
+    if (!patched && patchType !== undefined) {
+      throw new UnfittingAnswer('webhook returned response.patchType but not response.patch');
+    }
+  }
+  if (patched && patchType !== undefined && patchType !== 'JSONPatch') {
+    throw new UnfittingAnswer(`webhook returned invalid response.patchType of ${JSON.stringify(patchType)}`);
+  }
+}
+
+/**
+ * Reads the answer to the review `uid`. In v1beta1 the uid is not compared and a patch needs no type. Only mutating
+ * webhooks patch. Throws {@link UnreadableAnswer} and {@link UnfittingAnswer}.
+ */
+export function readAnswer(
+  schema: Schema,
+  naming: Naming,
+  body: Buffer,
+  asked: { readonly uid: string; readonly version: ReviewVersion; readonly mutating: boolean },
+): ReviewAnswer {
+  const review = parse(body);
+  checkKind(review, asked.version, naming);
+  let response: Response | null | undefined;
+  try {
+    const decoded = decodeObject(schema.message(`admission.${asked.version}.AdmissionReview`), {
+      response: review['response'] ?? null,
+    });
+    response = decoded['response'] as Response | null | undefined;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw new UnreadableAnswer(error.message);
+  }
+  if (response === undefined || response === null) throw new UnfittingAnswer('webhook response was absent');
+  const { uid = '', allowed = false, status, warnings, auditAnnotations } = response;
+  if (asked.version === 'v1' && uid !== asked.uid) {
+    throw new UnfittingAnswer(`expected response.uid=${JSON.stringify(asked.uid)}, got ${JSON.stringify(uid)}`);
+  }
+  if (asked.mutating) checkPatch(response, asked.version);
+  return {
+    allowed,
+    status,
+    patch: asked.mutating ? Buffer.from(response.patch ?? '', 'base64').toString() : '',
+    warnings: warnings ?? [],
+    auditAnnotations: auditAnnotations ?? {},
+  };
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The refusal that clients get: what the webhook says, with a code that is an error's. */
+export function denialOf(webhook: string, status: JsonObject | undefined): WebhookDenial {
+  const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  const reason = text(status?.['reason']);
+  const why = text(status?.['message']) || reason;
+  const given = Number(status?.['code'] ?? 0);
+  const code = given < 400 ? 400 : given > 599 ? 500 : given;
+  const details = status?.['details'];
+  return new WebhookDenial(
+    code,
+    reason,
+    why === '' ? `${by} without explanation` : `${by}: ${why}`,
+    isObject(details) ? (details as StatusDetails) : undefined,
+  );
+}

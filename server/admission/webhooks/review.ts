@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { stringify } from '../../codecs/json/stringify.ts';
+import type { UserInfo } from '../../http/request-context.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { JsonObject, JsonValue } from '../../schema/json-value.ts';
+import type { AdmissionRequest, Operation } from '../admission.ts';
+import type { Candidate } from './candidates.ts';
+import type { ReviewObjects } from './review-objects.ts';
+import { namespaceOf } from './selection.ts';
+import type { ReviewVersion } from './webhook.ts';
+
+/** An AdmissionReview on its way to a webhook. */
+export interface Review {
+  readonly uid: string;
+  readonly body: string;
+}
+
+const OPTIONS: Readonly<Partial<Record<Operation, string>>> = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+};
+
+/** The options as clients of the operation would give them: a patch is an update, an apply may be a create. */
+function optionsOf({ operation, options, context }: AdmissionRequest, naming: Naming): JsonValue {
+  const kind = OPTIONS[operation];
+  if (kind === undefined) return null;
+  const { query } = context;
+  const shown: JsonObject = operation === 'DELETE' ? { ...options } : {};
+  if (operation !== 'DELETE') {
+    const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+    if (dryRun.length > 0) shown['dryRun'] = dryRun;
+    for (const name of ['fieldManager', 'fieldValidation']) {
+      const value = query.get(name) ?? '';
+      if (value !== '') shown[name] = value;
+    }
+  }
+  return { ...shown, kind, apiVersion: naming.apiVersion('meta', 'v1') };
+}
+
+function shownUser(user: UserInfo | undefined): JsonObject {
+  if (user === undefined) return {};
+  const extra: JsonObject = {};
+  for (const [key, values] of Object.entries(user.extra)) extra[key] = [...values];
+  return {
+    ...(user.name === '' ? {} : { username: user.name }),
+    ...(user.uid === '' ? {} : { uid: user.uid }),
+    ...(user.groups.length === 0 ? {} : { groups: [...user.groups] }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
+
+function resourceOf({ group, version, type }: ServedResource): JsonObject {
+  return { group, version, resource: type.plural };
+}
+
+/** Writes the review of a request for a webhook, with the objects in the version that the webhook's rules name. */
+export function writeReview(
+  naming: Naming,
+  request: AdmissionRequest,
+  objects: ReviewObjects,
+  { served }: Candidate,
+  version: ReviewVersion,
+): Review {
+  const uid = randomUUID();
+  const { subresource } = request;
+  const namespace = namespaceOf(request);
+  const fields: JsonObject = {
+    uid,
+    kind: { ...objects.kindIn(served) },
+    resource: resourceOf(served),
+    ...(subresource === '' ? {} : { subResource: subresource }),
+    requestKind: { ...objects.kindIn(request.served) },
+    requestResource: resourceOf(request.served),
+    ...(subresource === '' ? {} : { requestSubResource: subresource }),
+    ...(request.name === '' ? {} : { name: request.name }),
+    ...(namespace === '' ? {} : { namespace }),
+    operation: request.operation,
+    userInfo: shownUser(request.context.user),
+    dryRun: request.dryRun,
+    options: optionsOf(request, naming),
+  };
+  const head = stringify(fields).slice(0, -1);
+  const body = `{"kind":"AdmissionReview","apiVersion":${JSON.stringify(naming.apiVersion('admission', version))},"request":${head},"object":${objects.newText(served)},"oldObject":${objects.oldText(served)}}}`;
+  return { uid, body };
+}

@@ -1,0 +1,63 @@
+import { notFound } from '../../errors/status-error.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { Namespace } from '../../schema/generated/core.v1.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Labels, Selector, Webhook } from './webhook.ts';
+
+/** The namespace that a request is in; a namespace is in itself. */
+export function namespaceOf({ served, namespace, name, object }: AdmissionRequest): string {
+  if (!isNamespace(served)) return served.type.namespaced ? namespace : '';
+  return name || object?.metadata?.name || '';
+}
+
+function isNamespace(served: AdmissionRequest['served']): boolean {
+  return served.type.group === '' && served.type.plural === 'namespaces';
+}
+
+function labelsOf(object: ApiObject | undefined): Labels | undefined {
+  return object?.metadata?.labels ?? undefined;
+}
+
+function selectsObject(selector: Selector, { object, oldObject }: AdmissionRequest): boolean {
+  return (
+    (object?.metadata !== undefined && selector(labelsOf(object))) ||
+    (oldObject?.metadata !== undefined && selector(labelsOf(oldObject)))
+  );
+}
+
+/** Tells whether the selectors of webhooks select one request. The namespace is looked up once at the most. */
+export class Selection {
+  readonly #cluster: ClusterView;
+  readonly #request: AdmissionRequest;
+  #labels: Promise<Labels> | undefined;
+
+  constructor(cluster: ClusterView, request: AdmissionRequest) {
+    this.#cluster = cluster;
+    this.#request = request;
+  }
+
+  /** Throws 404 where the labels of a namespace that is not there would decide. */
+  async selects({ objectSelector, namespaceSelector }: Webhook): Promise<boolean> {
+    if (objectSelector !== undefined && !selectsObject(objectSelector, this.#request)) return false;
+    if (namespaceSelector === undefined || !this.#isInNamespace) return true;
+    this.#labels ??= this.#namespaceLabels();
+    return namespaceSelector(await this.#labels);
+  }
+
+  /** Cluster-wide objects other than namespaces are never kept out by their namespace. */
+  get #isInNamespace(): boolean {
+    const { served } = this.#request;
+    return served.type.namespaced || isNamespace(served);
+  }
+
+  async #namespaceLabels(): Promise<Labels> {
+    const { served, operation, subresource, object } = this.#request;
+    const writes = operation === 'CREATE' || operation === 'UPDATE';
+    if (isNamespace(served) && subresource === '' && writes) return labelsOf(object) ?? {};
+    const name = namespaceOf(this.#request);
+    const namespace = await this.#cluster.find<Namespace>('', 'namespaces', name);
+    if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, name);
+    return labelsOf(namespace) ?? {};
+  }
+}

@@ -1,0 +1,135 @@
+import type { Naming } from '../../naming/naming.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import { CallError, httpFailure } from './call-error.ts';
+import type { Candidate } from './candidates.ts';
+import { authorizationOf, type CredentialsFor } from './credentials.ts';
+import { HttpsPoster } from './https-post.ts';
+import { writeReview } from './review.ts';
+import { type ReviewAnswer, readAnswer, UnfittingAnswer, UnreadableAnswer } from './review-answer.ts';
+import type { ReviewObjects } from './review-objects.ts';
+import { type Address, serviceAddress } from './service-address.ts';
+import type { Webhook } from './webhook.ts';
+
+/** The HTTP code that stands for an answer without sense in the metrics. */
+const UNFITTING = 503;
+
+interface Target {
+  /** Without the query. */
+  readonly url: URL;
+  /** How credentials name it. */
+  readonly hostPort: string;
+  /** Throws an Error when there is none now. */
+  address(): Address;
+  readonly serverName: string | undefined;
+}
+
+/** Asks webhooks over HTTPS. */
+export class WebhookCaller {
+  readonly #naming: Naming;
+  readonly #cluster: ClusterView;
+  readonly #credentials: CredentialsFor;
+  readonly #endpoints: boolean;
+  readonly #poster = new HttpsPoster();
+  readonly #userAgent: string;
+
+  /** `endpoints`: services are called at their endpoints rather than at their cluster IPs. */
+  constructor(naming: Naming, cluster: ClusterView, credentials: CredentialsFor, endpoints: boolean) {
+    this.#naming = naming;
+    this.#cluster = cluster;
+    this.#credentials = credentials;
+    this.#endpoints = endpoints;
+    this.#userAgent = `${naming.prefixed('apiserver')}-admission`;
+  }
+
+  /** What a webhook says to a request. Throws {@link CallError}. */
+  async ask(
+    candidate: Candidate,
+    request: AdmissionRequest,
+    objects: ReviewObjects,
+    mutating: boolean,
+  ): Promise<ReviewAnswer> {
+    const { webhook } = candidate;
+    const { name, reviewVersion: version } = webhook;
+    if (version === undefined) {
+      throw new CallError(name, 'could not create admission objects: webhook does not accept known versions');
+    }
+    const review = writeReview(this.#naming, request, objects, candidate, version);
+    const answer = await this.#post(webhook, request, review.body);
+    try {
+      const asked = { uid: review.uid, version, mutating };
+      return readAnswer(this.#cluster.registry.schema, this.#naming, answer, asked);
+    } catch (error) {
+      if (error instanceof UnreadableAnswer) throw new CallError(name, `failed to call webhook: ${error.message}`);
+      if (!(error instanceof UnfittingAnswer)) throw error;
+      throw new CallError(name, `received invalid webhook response: ${error.message}`, UNFITTING);
+    }
+  }
+
+  /** The body of a good answer. */
+  async #post(webhook: Webhook, { context }: AdmissionRequest, body: string): Promise<Buffer> {
+    const { name } = webhook;
+    const target = this.#target(webhook);
+    const timeoutMs = Math.min(webhook.timeoutMs, context.deadline - Date.now());
+    const query = `?timeout=${Math.max(1, Math.ceil(timeoutMs / 1000))}s`;
+    const fail = (error: unknown): never => {
+      const why = error instanceof Error ? error.message : String(error);
+      const where = JSON.stringify(shownUrl(target) + query);
+      throw new CallError(name, `failed to call webhook: Post ${where}: ${why}`);
+    };
+    const credentials = this.#credentials(target.hostPort);
+    const answer = await (async () => {
+      const { host, port } = target.address();
+      const authorization = await authorizationOf(credentials);
+      return this.#poster.post({
+        host,
+        port,
+        path: target.url.pathname + query,
+        serverName: target.serverName,
+        ca: webhook.ca,
+        cert: credentials?.clientCertificate,
+        key: credentials?.clientKey,
+        headers: {
+          Accept: 'application/json, */*',
+          'Content-Type': 'application/json',
+          'User-Agent': this.#userAgent,
+          ...(authorization !== undefined && { Authorization: authorization }),
+        },
+        body,
+        timeoutMs,
+        signal: context.signal,
+      });
+    })().catch(fail);
+    if (answer.status < 200 || answer.status > 206) {
+      throw new CallError(name, `failed to call webhook: ${httpFailure(answer.status, answer.body)}`, answer.status);
+    }
+    return answer.body;
+  }
+
+  #target({ name, client }: Webhook): Target {
+    const { service } = client;
+    try {
+      if (service !== undefined) {
+        const { namespace, name: serviceName, port = 443, path = '/' } = service;
+        const serverName = `${serviceName}.${namespace}.svc`;
+        return {
+          url: new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}`),
+          hostPort: `${serverName}:${port}`,
+          address: () => serviceAddress(this.#cluster, { namespace, name: serviceName, port }, this.#endpoints),
+          serverName,
+        };
+      }
+      const url = new URL(client.url ?? '');
+      const port = url.port === '' ? 443 : Number(url.port);
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      return { url, hostPort: `${url.hostname}:${port}`, address: () => ({ host, port }), serverName: undefined };
+    } catch {
+      throw new CallError(name, `could not get REST client: ${JSON.stringify(client.url ?? '')} is not a URL`);
+    }
+  }
+}
+
+/** The address as operators have written it: services with their port. */
+function shownUrl({ url, hostPort, serverName }: Target): string {
+  return serverName === undefined ? url.origin + url.pathname : `https://${hostPort}${url.pathname}`;
+}

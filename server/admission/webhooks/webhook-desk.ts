@@ -1,0 +1,108 @@
+import { badRequest, internalError, timeout } from '../../errors/status-error.ts';
+import { qualifiedName } from '../../kinds/common/names.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { Phase } from '../admission-metrics.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { PluginEnvironment, Target } from '../plugin.ts';
+import { CallError, WebhookDenial } from './call-error.ts';
+import { type Candidate, Candidates } from './candidates.ts';
+import { readWebhookCredentials } from './credentials.ts';
+import { denialOf, type ReviewAnswer } from './review-answer.ts';
+import type { ReviewObjects } from './review-objects.ts';
+import { WebhookCaller } from './webhook-caller.ts';
+import type { WebhookMetrics } from './webhook-metrics.ts';
+import { type ConfigurationKind, WebhookSource } from './webhook-source.ts';
+
+/** A configuration that refuses everything must stay changeable: webhooks are not asked about configurations. */
+export function mayAskWebhooks({ group, resource }: Target): boolean {
+  return (
+    group !== 'admissionregistration' ||
+    (resource !== 'mutatingwebhookconfigurations' && resource !== 'validatingwebhookconfigurations')
+  );
+}
+
+/** The refusal of a request whose time is over, or whose client is gone. */
+export function outOfTime() {
+  return timeout('Timeout: request did not complete within requested timeout');
+}
+
+/** What mutating and validating webhooks have in common: which there are, and how one is asked. */
+export class WebhookDesk {
+  readonly cluster: ClusterView;
+  readonly #phase: Phase;
+  readonly #source: WebhookSource;
+  readonly #candidates: Candidates;
+  readonly #caller: WebhookCaller;
+  readonly #metrics: WebhookMetrics;
+
+  /** @throws ConfigError for a configuration of the plug-in that does not fit */
+  constructor(environment: PluginEnvironment, plural: ConfigurationKind) {
+    const { cluster, naming, options, configuration, metrics } = environment;
+    this.cluster = cluster;
+    this.#phase = plural === 'mutatingwebhookconfigurations' ? 'admit' : 'validate';
+    this.#source = new WebhookSource(cluster, plural);
+    this.#candidates = new Candidates(() => cluster.registry);
+    const credentials = readWebhookCredentials(configuration, naming);
+    this.#caller = new WebhookCaller(naming, cluster, credentials, options.flags.get('enable-aggregator-routing'));
+    this.#metrics = metrics.webhooks;
+  }
+
+  /** The webhooks whose rules name the request, in order. */
+  candidates({ served, operation, subresource }: AdmissionRequest): readonly Candidate[] {
+    return this.#candidates.of(this.#source.current(), served, operation, subresource);
+  }
+
+  /**
+   * Asks a webhook and uses what it answers when it allows the request. Undefined when the call failed and the webhook's
+   * policy lets that pass. Throws the denial, 500 for a failed call, and what `use` throws.
+   */
+  async ask<T>(
+    candidate: Candidate,
+    request: AdmissionRequest,
+    objects: ReviewObjects,
+    use: (answer: ReviewAnswer) => T,
+  ): Promise<T | undefined> {
+    const { webhook } = candidate;
+    const { context } = request;
+    const labels = { name: webhook.name, operation: request.operation, phase: this.#phase };
+    const started = performance.now();
+    const called = (code: number, rejected: boolean): void =>
+      this.#metrics.called(labels, (performance.now() - started) / 1000, code, rejected);
+    try {
+      if (context.signal.aborted || context.deadline <= Date.now()) throw outOfTime();
+      if (request.dryRun && !webhook.takesDryRuns) {
+        throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+      }
+      const answer = await this.#caller.ask(candidate, request, objects, this.#phase === 'admit');
+      takeNotes(request, webhook.name, answer);
+      if (!answer.allowed) throw denialOf(webhook.name, answer.status);
+      const used = use(answer);
+      called(200, false);
+      return used;
+    } catch (error) {
+      if (error instanceof CallError) {
+        called(error.code, !webhook.failsOpen);
+        if (!webhook.failsOpen) {
+          this.#metrics.rejected(labels, 'calling_webhook_error', error.code);
+          throw internalError(error.message);
+        }
+        this.#metrics.failedOpen(labels);
+        if (context.signal.aborted || context.deadline <= Date.now()) throw outOfTime();
+        return undefined;
+      }
+      const denied = error instanceof WebhookDenial;
+      called(denied ? error.code : 0, true);
+      this.#metrics.rejected(labels, denied ? 'no_error' : 'apiserver_internal_error', denied ? error.code : 0);
+      throw error;
+    }
+  }
+}
+
+/** Warnings go to the client, audit annotations under the webhook's name to the audit log, also of denials. */
+function takeNotes({ context }: AdmissionRequest, webhook: string, answer: ReviewAnswer): void {
+  for (const warning of answer.warnings) context.warnings.add(warning);
+  for (const [key, value] of Object.entries(answer.auditAnnotations)) {
+    const full = `${webhook}/${key}`;
+    if (qualifiedName(full).length === 0 && !context.annotations.has(full)) context.annotations.set(full, value);
+  }
+}

@@ -1,0 +1,68 @@
+import { isEmptySelector, type LabelSelector, labelMatcher } from '../../kinds/common/label-selector.ts';
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  RuleWithOperations,
+  ValidatingWebhookConfiguration,
+  WebhookClientConfig,
+} from '../../schema/generated/admissionregistration.v1.ts';
+
+export type ReviewVersion = 'v1' | 'v1beta1';
+export type Labels = Readonly<Record<string, string>>;
+/** Whether labels are selected. */
+export type Selector = (labels: Labels | undefined) => boolean;
+
+/** One webhook of a configuration, read so that asking whether it is meant costs little. */
+export interface Webhook {
+  readonly configuration: string;
+  readonly name: string;
+  /** Tells the webhook from all others of its kind. */
+  readonly id: string;
+  readonly rules: readonly RuleWithOperations[];
+  /** Rules may name any version in which the resource is served. */
+  readonly equivalent: boolean;
+  /** Undefined: every namespace. */
+  readonly namespaceSelector: Selector | undefined;
+  /** Undefined: every object. */
+  readonly objectSelector: Selector | undefined;
+  /** Failed calls let the request pass. */
+  readonly failsOpen: boolean;
+  readonly takesDryRuns: boolean;
+  /** Undefined when the webhook knows no version that this server speaks. */
+  readonly reviewVersion: ReviewVersion | undefined;
+  readonly timeoutMs: number;
+  /** Asked again when others changed the object after it was asked. */
+  readonly reinvoked: boolean;
+  readonly client: WebhookClientConfig;
+  /** PEM; undefined: the authorities of the system. */
+  readonly ca: string | undefined;
+}
+
+function selectorOf(selector: LabelSelector | null | undefined): Selector | undefined {
+  if (selector == null || isEmptySelector(selector)) return undefined;
+  const matches = labelMatcher(selector);
+  return (labels) => matches(labels as Record<string, string> | undefined);
+}
+
+/** The webhooks of a configuration in their order. Missing fields are read as their defaults. */
+export function webhooksOf(object: MutatingWebhookConfiguration | ValidatingWebhookConfiguration): readonly Webhook[] {
+  const configuration = object.metadata.name ?? '';
+  return ((object.webhooks ?? []) as readonly MutatingWebhook[]).map((webhook) => ({
+    configuration,
+    name: webhook.name,
+    id: `${configuration}/${webhook.name}`,
+    rules: webhook.rules ?? [],
+    equivalent: webhook.matchPolicy !== 'Exact',
+    namespaceSelector: selectorOf(webhook.namespaceSelector),
+    objectSelector: selectorOf(webhook.objectSelector),
+    failsOpen: webhook.failurePolicy === 'Ignore',
+    takesDryRuns: webhook.sideEffects === 'None' || webhook.sideEffects === 'NoneOnDryRun',
+    reviewVersion: webhook.admissionReviewVersions?.find(
+      (version): version is ReviewVersion => version === 'v1' || version === 'v1beta1',
+    ),
+    timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000,
+    reinvoked: webhook.reinvocationPolicy === 'IfNeeded',
+    client: webhook.clientConfig,
+    ca: webhook.clientConfig.caBundle ? Buffer.from(webhook.clientConfig.caBundle, 'base64').toString() : undefined,
+  }));
+}
