@@ -5,7 +5,8 @@ import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import { createAdmission } from './admission/create-admission.ts';
 import { Authorization } from './authorization/create-authorization.ts';
 import { keepEnsuringPolicy } from './authorization/rbac/ensure-policy.ts';
-import { reviewHandlers } from './authorization/reviews/review-handlers.ts';
+import { reviewHandlers } from './authorization/review-handlers.ts';
+import { writeGuard } from './authorization/write-guard.ts';
 import { WatchCache } from './cache/watch-cache.ts';
 import type { ServerOptions } from './config/options.ts';
 import { createApp } from './http/app.ts';
@@ -100,10 +101,15 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     cache,
     rules,
     admission: admission.chain,
+    guard: {
+      write: (write) => guard.write(write),
+      createByUpdate: (context) => guard.createByUpdate(context),
+    },
     etcdPrefix: etcd.prefix,
     enabled: options.runtimeConfig.enabled,
   });
-  const authorization = new Authorization(options, registry);
+  const authorization = new Authorization(options, registry, log);
+  const guard = writeGuard(authorization, naming);
   const stopping = new AbortController();
   const leaving = new AbortController();
   const state = { draining: false };
@@ -114,6 +120,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     onError: (error) => log.warn({ err: error }, 'compaction failed; the next interval tries again'),
   });
   await cache.start();
+  authorization.start();
   await ensureNamespaces(registry);
   const usesRbac = options.authorizationModes.includes('RBAC');
   const policy = usesRbac ? keepEnsuringPolicy(registry, log, stopping.signal) : Promise.resolve();

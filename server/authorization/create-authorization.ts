@@ -1,20 +1,17 @@
+import type { Logger } from 'pino';
 import type { Access } from '../admission/access.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { serviceUnavailable } from '../errors/status-error.ts';
 import { text } from '../http/answer.ts';
 import type { Authorize } from '../http/filters/authorize.ts';
 import type { UserInfo } from '../http/request-context.ts';
 import type { Registry } from '../registry/registry.ts';
-import { alwaysAllow } from './always-allow.ts';
-import { alwaysDeny } from './always-deny.ts';
 import { type Attributes, attributesOf, resourceAttributes } from './attributes.ts';
 import { type Authorizer, type Decision, masters, type Rules, union } from './authorizer.ts';
+import { CacheReader } from './cache-reader.ts';
+import { createAuthorizer } from './create-authorizer.ts';
+import { ensureFresh } from './object-reader.ts';
 import { Policy } from './rbac/policy.ts';
-import { rbacAuthorizer } from './rbac/rbac-authorizer.ts';
 import { refusal } from './refusal.ts';
-
-/** For so long after the cache was last confirmed its policy counts as current, in milliseconds. */
-const TRUSTED_MS = 10_000;
 
 const NO_SNIFF = { 'X-Content-Type-Options': 'nosniff' };
 
@@ -23,29 +20,27 @@ const STORED_MODES = ['RBAC', 'Node'];
 
 /** Who may do what on this server. */
 export class Authorization {
+  readonly #options: ServerOptions;
   readonly #registry: Registry;
-  readonly #authorizer: Authorizer;
   readonly #usesStore: boolean;
-  /** The stored roles and bindings; undefined without the mode RBAC. */
-  readonly policy: Policy | undefined;
+  #authorizer: Authorizer = masters;
+  /** The stored roles and bindings. */
+  readonly policy: Policy;
+  /** What is stored, for whoever decides by it. */
+  readonly reader: CacheReader;
 
-  constructor(options: ServerOptions, registry: Registry) {
+  constructor(options: ServerOptions, registry: Registry, log: Pick<Logger, 'error'>) {
+    this.#options = options;
     this.#registry = registry;
-    const modes = options.authorizationModes;
-    this.#usesStore = modes.some((mode) => STORED_MODES.includes(mode));
-    this.policy = modes.includes('RBAC') ? new Policy(registry) : undefined;
-    const authorizers = modes.flatMap((mode): Authorizer[] => {
-      switch (mode) {
-        case 'AlwaysAllow':
-          return [alwaysAllow];
-        case 'AlwaysDeny':
-          return [alwaysDeny];
-        case 'RBAC':
-          return [rbacAuthorizer(this.policy!)];
-        default:
-          return [];
-      }
-    });
+    this.#usesStore = options.authorizationModes.some((mode) => STORED_MODES.includes(mode));
+    this.policy = new Policy(registry);
+    this.reader = new CacheReader(registry, log);
+  }
+
+  /** Takes up the modes, once the cache is filled. Throws a ConfigError where one lacks a flag or file. */
+  start(): void {
+    const sources = { options: this.#options, policy: this.policy, reader: this.reader };
+    const authorizers = this.#options.authorizationModes.map((mode) => createAuthorizer(mode, sources));
     this.#authorizer = union([masters, ...authorizers]);
   }
 
@@ -73,26 +68,24 @@ export class Authorization {
   async decide(attributes: Attributes): Promise<Decision> {
     const first = masters.authorize(attributes) as Decision;
     if (first.verdict === 'allow') return first;
+    if (!this.#usesStore) return this.#authorizer.authorize(attributes);
+    await ensureFresh(this.reader);
     const { cache } = this.#registry;
-    if (this.#usesStore && Date.now() - cache.confirmedAt > TRUSTED_MS) await this.#confirm();
     const before = cache.frontier;
     const decision = await this.#authorizer.authorize(attributes);
-    if (decision.verdict === 'allow' || !this.#usesStore) return decision;
-    await this.#confirm();
+    if (decision.verdict === 'allow') return decision;
+    await this.confirm();
     return cache.frontier === before ? decision : this.#authorizer.authorize(attributes);
   }
 
   /** What a user may do in a namespace, on policy as new as the store. */
   async rules(user: UserInfo, namespace: string): Promise<Rules> {
-    if (this.#usesStore) await this.#confirm();
+    if (this.#usesStore) await this.confirm();
     return this.#authorizer.rules(user, namespace);
   }
 
-  async #confirm(): Promise<void> {
-    try {
-      await this.#registry.cache.fresh();
-    } catch {
-      throw serviceUnavailable('the policy of this server could not be confirmed; try again');
-    }
+  /** Makes policy as new as the store. Throws 503 where that cannot be had. */
+  confirm(): Promise<void> {
+    return this.reader.confirm();
   }
 }

@@ -82,6 +82,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
       if (subresource !== '') throw notFound(subject, name);
       const uid = metadataText(config, 'uid');
       if (uid !== '') throw conflict(subject, name, uidMismatch(uid, ''));
+      await registry.guard?.createByUpdate(context);
       const object = merge(undefined);
       object.metadata.name = name;
       matchNamespace(served, object, namespace);

@@ -50,6 +50,7 @@ async function prepare(
     context,
     conditions: [] as Condition[],
   };
+  await registry.guard?.write({ served, context, object: sent, old: undefined });
   await registry.admission.mutate(request);
   const object = request.object as ApiObject;
   initMetadata(served, object, write.now);

@@ -8,6 +8,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import type { ResourceType, Schema } from '../schema/types.ts';
 import type { KindRules } from './resource-definition.ts';
 import { jsonHead, type ServedResource, type StoredResource } from './served-resource.ts';
+import type { WriteGuard } from './write-guard.ts';
 
 /** Whether a resource of a group version is served (see `--runtime-config`). */
 export type Enabled = (group: string, version: string, resource: string, enabledByDefault: boolean) => boolean;
@@ -21,6 +22,8 @@ export interface RegistryOptions {
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
   readonly admission: AdmissionChain;
+  /** Absent: every write may happen whose request may. */
+  readonly guard?: WriteGuard;
   /** Prefix of all keys, without a trailing slash. */
   readonly etcdPrefix: string;
 }
@@ -76,6 +79,7 @@ export class Registry {
   readonly store: ObjectStore;
   readonly cache: WatchCache;
   readonly admission: AdmissionChain;
+  readonly guard: WriteGuard | undefined;
   readonly etcdPrefix: string;
   /** `meta.D/v1`: the version in continue tokens. */
   readonly metaVersion: string;
@@ -90,6 +94,7 @@ export class Registry {
     this.store = options.store;
     this.cache = options.cache;
     this.admission = options.admission;
+    this.guard = options.guard;
     this.etcdPrefix = options.etcdPrefix;
     this.metaVersion = options.naming.apiVersion('meta', 'v1');
     const versions = new Map<string, string[]>();

@@ -61,6 +61,7 @@ export async function update(registry: Registry, served: ServedResource, context
     if (uid !== '' && uid !== (current?.uid ?? '')) throw conflict(subject, name, uidMismatch(uid, current?.uid ?? ''));
     if (current === undefined) {
       if (!served.type.allowCreateOnUpdate || subresource !== '') throw notFound(subject, name);
+      await registry.guard?.createByUpdate(context);
       const fresh = clone(body);
       delete fresh.metadata.resourceVersion;
       trackWrite(registry, served, undefined, fresh, { manager: options.fieldManager, subresource });

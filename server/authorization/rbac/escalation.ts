@@ -11,7 +11,7 @@ import type { Policy } from './policy.ts';
 
 /** What judges writes of roles and bindings. */
 export interface EscalationContext {
-  readonly policy: Policy;
+  readonly policy: Pick<Policy, 'grants' | 'rules' | 'missing'>;
   readonly naming: Naming;
   /** Makes the policy as new as the store. */
   confirm(): Promise<void>;

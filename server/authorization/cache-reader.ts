@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { Item } from '../cache/item.ts';
+import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
+import { serviceUnavailable } from '../errors/status-error.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { ChangeListener, ObjectReader } from './object-reader.ts';
+
+/** For so long after the cache was last confirmed what it has counts as current, in milliseconds. */
+const TRUSTED_MS = 10_000;
+
+/** How many changes are taken over at a time. */
+const BATCH = 256;
+
+/** One listener's way through the changes of a resource. */
+class Following {
+  readonly #cache: ResourceCache;
+  readonly #tell: (after: Item | undefined, before: Item | undefined) => void;
+  readonly #known = new Map<string, Item>();
+  #subscription: Subscription | undefined;
+
+  constructor(cache: ResourceCache, tell: (after: Item | undefined, before: Item | undefined) => void) {
+    this.#cache = cache;
+    this.#tell = tell;
+    this.catchUp();
+  }
+
+  /** Tells of everything up to the cache's frontier. */
+  catchUp(): void {
+    if (this.#subscription === undefined || this.#subscription.gone) this.#restart();
+    for (;;) {
+      const changes = this.#subscription!.next(BATCH);
+      for (const { item, previous } of changes) this.#told((item ?? previous)!.key, item);
+      if (changes.length < BATCH) return;
+    }
+  }
+
+  stop(): void {
+    this.#subscription?.close();
+  }
+
+  #restart(): void {
+    const { items, subscription } = this.#cache.snapshotAndSubscribe('');
+    this.#subscription = subscription;
+    const present = new Set(items.map((item) => item.key));
+    for (const key of [...this.#known.keys()]) if (!present.has(key)) this.#told(key, undefined);
+    for (const item of items) if (this.#known.get(item.key) !== item) this.#told(item.key, item);
+    subscription.onReady(() => this.catchUp());
+  }
+
+  #told(key: string, after: Item | undefined): void {
+    const before = this.#known.get(key);
+    if (after === undefined) this.#known.delete(key);
+    else this.#known.set(key, after);
+    if (after !== undefined || before !== undefined) this.#tell(after, before);
+  }
+}
+
+/** Stored objects from the watch cache, for identity and policy. */
+export class CacheReader implements ObjectReader {
+  readonly #registry: Registry;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #followings = new Set<Following>();
+
+  constructor(registry: Registry, log: Pick<Logger, 'error'>) {
+    this.#registry = registry;
+    this.#log = log;
+  }
+
+  get<T extends ApiObject>(group: string, plural: string, namespace: string, name: string): T | undefined {
+    const item = this.#registry.stored(group, plural).cache.get(namespace === '' ? name : `${namespace}/${name}`);
+    return item === undefined ? undefined : this.#parsed<T>(item);
+  }
+
+  list<T extends ApiObject>(group: string, plural: string, namespace = ''): readonly T[] {
+    const scope = namespace === '' ? '' : `${namespace}/`;
+    return this.#registry
+      .stored(group, plural)
+      .cache.range(scope)
+      .map((item) => this.#parsed<T>(item));
+  }
+
+  onChange<T extends ApiObject>(group: string, plural: string, listener: ChangeListener<T>): () => void {
+    const following = new Following(this.#registry.stored(group, plural).cache, (after, before) => {
+      try {
+        listener(after && this.#parsed<T>(after), before && this.#parsed<T>(before));
+      } catch (error) {
+        this.#log.error({ err: error, resource: plural }, 'a change could not be taken over');
+      }
+    });
+    this.#followings.add(following);
+    return () => {
+      following.stop();
+      this.#followings.delete(following);
+    };
+  }
+
+  /** Tells all listeners of everything that the cache has by now. */
+  catchUp(): void {
+    for (const following of this.#followings) following.catchUp();
+  }
+
+  async confirm(): Promise<void> {
+    try {
+      await this.#registry.cache.fresh();
+    } catch {
+      throw serviceUnavailable('what is stored could not be confirmed to be current; try again');
+    }
+    this.catchUp();
+  }
+
+  freshness(): 'confirmed' | 'stale' {
+    return Date.now() - this.#registry.cache.confirmedAt > TRUSTED_MS ? 'stale' : 'confirmed';
+  }
+
+  #parsed<T extends ApiObject>(item: Item): T {
+    return this.#registry.cache.parsed(item) as unknown as T;
+  }
+}

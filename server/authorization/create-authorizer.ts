@@ -1,0 +1,78 @@
+import { ConfigError } from '../config/config-error.ts';
+import { readConnectionFile } from '../config/connection-file.ts';
+import type { AuthorizationMode, ServerOptions } from '../config/options.ts';
+import type { PolicyRule } from '../schema/generated/rbac.authorization.v1.ts';
+import { abacAuthorizer } from './abac.ts';
+import { alwaysAllow } from './always-allow.ts';
+import { alwaysDeny } from './always-deny.ts';
+import type { Authorizer } from './authorizer.ts';
+import type { CacheReader } from './cache-reader.ts';
+import { nodeAuthorizer } from './node/node-authorizer.ts';
+import { NodeGraph } from './node/node-graph.ts';
+import { bootstrapPolicy } from './rbac/bootstrap-policy.ts';
+import type { Policy } from './rbac/policy.ts';
+import { rbacAuthorizer } from './rbac/rbac-authorizer.ts';
+import { reviewClient } from './review-client.ts';
+import { webhookAuthorizer } from './webhook.ts';
+
+/** The role whose rules, as they are at the start, every node has. */
+const NODE_ROLE = 'system:node';
+
+/** What authorizers decide by. */
+export interface AuthorizerSources {
+  readonly options: ServerOptions;
+  readonly policy: Policy;
+  readonly reader: CacheReader;
+}
+
+function node({ options: { naming }, reader }: AuthorizerSources): Authorizer {
+  const role = bootstrapPolicy(naming).clusterRoles.find(({ name }) => name === NODE_ROLE);
+  const graph = new NodeGraph(reader, naming);
+  const authorizer = nodeAuthorizer(graph, (role?.rules ?? []) as readonly PolicyRule[], naming);
+  return {
+    authorize(attributes) {
+      // the graph hears of changes a little after the cache has them
+      reader.catchUp();
+      return authorizer.authorize(attributes);
+    },
+    rules: (user, namespace) => authorizer.rules(user, namespace),
+  };
+}
+
+function abac({ options: { flags, naming } }: AuthorizerSources): Authorizer {
+  const file = flags.get('authorization-policy-file');
+  if (file === '') throw new ConfigError('the authorization mode ABAC needs --authorization-policy-file');
+  return abacAuthorizer(file, naming);
+}
+
+function webhook({ options: { flags, naming } }: AuthorizerSources): Authorizer {
+  const file = flags.get('authorization-webhook-config-file');
+  if (file === '') throw new ConfigError('the authorization mode Webhook needs --authorization-webhook-config-file');
+  const version = flags.get('authorization-webhook-version');
+  if (version !== 'v1' && version !== 'v1beta1') {
+    throw new ConfigError(
+      `invalid value for flag --authorization-webhook-version: ${JSON.stringify(version)} is neither v1 nor v1beta1`,
+    );
+  }
+  return webhookAuthorizer({
+    client: reviewClient(readConnectionFile(file)),
+    version,
+    allowedMs: flags.get('authorization-webhook-cache-authorized-ttl'),
+    refusedMs: flags.get('authorization-webhook-cache-unauthorized-ttl'),
+    naming,
+  });
+}
+
+const MODES: Readonly<Record<AuthorizationMode, (sources: AuthorizerSources) => Authorizer>> = {
+  AlwaysAllow: () => alwaysAllow,
+  AlwaysDeny: () => alwaysDeny,
+  ABAC: abac,
+  Webhook: webhook,
+  RBAC: ({ policy }) => rbacAuthorizer(policy),
+  Node: node,
+};
+
+/** The authorizer of a mode (`--authorization-mode`). Throws a ConfigError where the mode lacks a flag or file. */
+export function createAuthorizer(mode: AuthorizationMode, sources: AuthorizerSources): Authorizer {
+  return MODES[mode](sources);
+}

@@ -1,0 +1,41 @@
+import { forbidden, internalError } from '../errors/status-error.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { WriteGuard } from '../registry/write-guard.ts';
+import type { ClusterRole, RoleBinding } from '../schema/generated/rbac.authorization.v1.ts';
+import { attributesOf, resourceAttributes } from './attributes.ts';
+import type { Authorization } from './create-authorization.ts';
+import { checkBindingWrite, checkRoleWrite } from './rbac/escalation.ts';
+
+const GROUP = 'rbac.authorization';
+
+/** What authorization says about writes beyond the request's own verb. */
+export function writeGuard(authorization: Authorization, naming: Naming): WriteGuard {
+  const { policy } = authorization;
+  const escalation = {
+    policy,
+    naming,
+    confirm: () => authorization.confirm(),
+    decide: authorization.decide.bind(authorization),
+  };
+  return {
+    async write({ served, context, object, old }) {
+      const { stored } = served;
+      if (stored?.group !== GROUP) return;
+      const { user } = attributesOf(context);
+      const write = { user, resource: stored.plural, requestName: context.info.name };
+      if (stored.plural === 'roles' || stored.plural === 'clusterroles') {
+        await checkRoleWrite(escalation, { ...write, object: object as ClusterRole, old: old as ClusterRole });
+      } else {
+        await checkBindingWrite(escalation, { ...write, object: object as RoleBinding, old: old as RoleBinding });
+      }
+    },
+    async createByUpdate(context) {
+      const { user, group, version, namespace, resource, name } = attributesOf(context);
+      const about = { verb: 'create', group, version, namespace, resource, name };
+      const { verdict, reason, error } = await authorization.decide(resourceAttributes(user, about));
+      if (verdict === 'allow') return;
+      if (error !== undefined) throw internalError(error);
+      throw forbidden({ group, resource }, name, reason);
+    },
+  };
+}
