@@ -22,16 +22,25 @@ interface Row extends Partial<Measurement> {
 const PODS = Number(process.env['PODS'] ?? 5000);
 const SCALE = Number(process.env['SCALE'] ?? 1);
 const WATCHERS = Number(process.env['WATCHERS'] ?? 500);
-const only = process.argv
-  .slice(2)
-  .find((arg) => arg.startsWith('--only='))
-  ?.slice('--only='.length);
+const argument = (name: string): string | undefined =>
+  process.argv
+    .slice(2)
+    .find((arg) => arg.startsWith(`--${name}=`))
+    ?.slice(name.length + 3);
+/** Texts of which a row's name must hold one (`--only=GET,create`); all rows without it. */
+const only = argument('only')?.split(',');
+/** A folder for processor profiles of the server (`--profile=DIR`). */
+const profiles = argument('profile');
 const naming = createNaming('orch');
 const directory = mkdtempSync(path.join(tmpdir(), 'bench-'));
 const pki = makePki(directory, naming);
 const running: Background[] = [];
 const rows: Row[] = [];
-const main = path.resolve(import.meta.dirname, '../dist/server/main.js');
+const main = process.env['BENCH_SERVER'] ?? path.resolve(import.meta.dirname, '../dist/server/main.js');
+
+function wanted(...work: string[]): boolean {
+  return only === undefined || only.some((text) => work.some((name) => name.includes(text)));
+}
 
 function start(name: string, command: string, args: readonly string[]): Background {
   const background = startBackground(name, command, args, path.join(directory, `${name}.log`));
@@ -56,7 +65,8 @@ async function startServer(
   ...flags: string[]
 ): Promise<{ port: number; pid: number; process: Background }> {
   const port = await freePort(16443);
-  const args = [...nodeFlags, main, ...replicaFlags(naming, pki, { etcdServers: etcd, port }), ...flags];
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
+  const args = [...nodeFlags, ...profiling, main, ...replicaFlags(naming, pki, { etcdServers: etcd, port }), ...flags];
   const background = start(`server-${port}`, process.execPath, args);
   const probe = new Client(pki, port, 1);
   await waitFor(background, 60, () =>
@@ -77,7 +87,7 @@ async function row(
   count: number,
   request: Request,
 ): Promise<void> {
-  if (only !== undefined && !work.includes(only)) return;
+  if (!wanted(work)) return;
   const measured = await measure(pid, clients, Math.max(10, Math.round(count * SCALE)), request);
   rows.push({ work, ...measured, ...(goal === undefined ? {} : { goal }) });
   process.stderr.write(`${work}: ${measured.cpuMs.toFixed(3)} ms\n`);
@@ -128,6 +138,8 @@ async function floors(etcd: string): Promise<void> {
 
 async function load(client: Client): Promise<void> {
   await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'bench' } } });
+  // no controller makes it here
+  await client.call('POST', '/api/v1/namespaces/bench/serviceaccounts', { body: { metadata: { name: 'default' } } });
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < PODS) await client.call('POST', '/api/v1/namespaces/bench/pods', { body: pod(next++) });
@@ -187,7 +199,7 @@ async function writes(client: Client, pid: number): Promise<void> {
 }
 
 async function watchers(client: Client, pid: number, port: number): Promise<void> {
-  if (only !== undefined && !'watch event'.includes(only)) return;
+  if (!wanted('watch event')) return;
   const path = '/api/v1/namespaces/bench/configmaps';
   let seen = 0;
   const sockets = new Client(pki, port, WATCHERS);
