@@ -2,6 +2,7 @@ import { type FieldError, invalidValue, notSupported } from '../errors/field-err
 import { invalid } from '../errors/status-error.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
 import { decodeBody } from './decode-body.ts';
 import { int64 } from './parse-query.ts';
 import type { Registry } from './registry.ts';
@@ -15,6 +16,8 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagation: Propagation | undefined;
   readonly dryRun: boolean;
+  /** The options as the client gave them. */
+  readonly sent?: JsonObject;
   /** What asked for the deletion was admitted as something of its own (an Eviction). */
   readonly admitted?: true;
 }
@@ -72,6 +75,7 @@ export async function deleteOptions(registry: Registry, context: RequestContext)
     preconditions: raw.preconditions ?? {},
     propagation: propagationOf(raw),
     dryRun: dryRun.includes('All'),
+    sent: { ...(raw as JsonObject), ...(dryRun.length > 0 && { dryRun }) },
   };
 }
 

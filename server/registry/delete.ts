@@ -76,7 +76,7 @@ export async function deleteItem(
       name: context.info.name,
       object: undefined,
       oldObject: old,
-      options: { kind: 'DeleteOptions' },
+      options: { ...options.sent, kind: 'DeleteOptions' },
       dryRun: options.dryRun,
       context,
     };

@@ -30,10 +30,10 @@ function named(list: readonly string[] | null | undefined, value: string): boole
 
 // an entry is `resource` or `resource/subresource`, where `*` stands for any; without a slash it means no subresource
 function resourceNamed(entry: string, { resource, subresource }: RuleTarget): boolean {
-    const slash = entry.indexOf('/');
-    const [main, sub] = slash < 0 ? [entry, ''] : [entry.slice(0, slash), entry.slice(slash + 1)];
-    return (main === '*' || main === resource) && (sub === '*' || sub === subresource);
-  };
+  const slash = entry.indexOf('/');
+  const [main, sub] = slash < 0 ? [entry, ''] : [entry.slice(0, slash), entry.slice(slash + 1)];
+  return (main === '*' || main === resource) && (sub === '*' || sub === subresource);
+}
 
 /** Whether a rule names a kind of request. A subresource has the scope of its resource. */
 export function ruleMatches(rule: RuleWithOperations, target: RuleTarget): boolean {

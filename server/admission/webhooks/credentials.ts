@@ -36,10 +36,11 @@ export function credentialsIn({ byName, current }: ConnectionUsers): Credentials
  * @throws ConfigError for another kind and for a connection file that cannot be read
  */
 export function readWebhookCredentials(configuration: PluginConfiguration | undefined, naming: Naming): CredentialsFor {
-  const fields = configurationOf(configuration, {
-    kind: 'WebhookAdmissionConfiguration',
-    apiVersions: ['v1', 'v1alpha1'].map((version) => naming.apiVersion('apiserver.config', version)),
-  });
+  const versions = ['v1', 'v1alpha1'].map((version) => naming.apiVersion('apiserver.config', version));
+  const fields = configurationOf(
+    configuration,
+    versions.map((version) => ['WebhookAdmissionConfiguration', version] as const),
+  );
   const file = fields?.['kubeConfigFile'] ?? '';
   if (typeof file !== 'string') throw new ConfigError(`${configuration!.file}: kubeConfigFile is not a text`);
   if (file === '') return () => undefined;

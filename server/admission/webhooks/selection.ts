@@ -6,9 +6,9 @@ import type { ClusterView } from '../cluster-view.ts';
 import type { Labels, Selector, Webhook } from './webhook.ts';
 
 /** The namespace that a request is in; a namespace is in itself. */
-export function namespaceOf({ served, namespace, name, object }: AdmissionRequest): string {
+export function namespaceOf({ served, namespace, name, object, oldObject }: AdmissionRequest): string {
   if (!isNamespace(served)) return served.type.namespaced ? namespace : '';
-  return name || object?.metadata?.name || '';
+  return name || (object ?? oldObject)?.metadata.name || '';
 }
 
 function isNamespace(served: AdmissionRequest['served']): boolean {

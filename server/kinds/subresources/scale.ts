@@ -26,6 +26,8 @@ import { validateNonnegative } from '../common/numbers.ts';
 import { scaleTable } from './scale-table.ts';
 import { type Scalable, ScaleView } from './scale-view.ts';
 
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
 /** Makes the wanted scale from the live one; throws to refuse. */
 type Change = (live: Scale) => Scale;
 
@@ -66,7 +68,6 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       decodeValue(registry, { value, duplicates: [] }, expected, options.fieldValidation, context) as Scale;
     if (context.info.method === 'PUT') {
       const body = await decodeBody(registry, context, expected, options.fieldValidation);
-      matchName(body, context.info.name);
       return () => body as Scale;
     }
     const applies = options.kind === 'PatchOptions' && isApply(context);
@@ -89,33 +90,39 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     const change = await changeOf(view, context, options);
     const written = writeContext(registry, served, context, options.dryRun);
     const subject = subjectOf(served);
-    const request = {
-      registry,
-      served,
-      context,
-      write: written,
-      subresource: 'scale',
-      options: { kind },
-      dryRun: options.dryRun,
-    };
+    const about = { served, context, subresource: 'scale', options: { kind }, dryRun: options.dryRun };
+    const request = { ...about, registry, write: written, admitted: true as const };
     const result = await updateLoop(registry, served, requestedKey(served, context.info), written, async (current) => {
       if (current === undefined) throw notFound(subject, name);
       const old = storedObject(registry, served.stored!, current, false) as Scalable;
       const live = view.of(old);
       const wanted = change(live);
+      matchName(wanted, name);
       const version = resourceVersion(wanted.metadata.resourceVersion ?? '') ?? 0;
       if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
       const uid = wanted.metadata.uid ?? '';
       if (uid !== '' && uid !== current.uid) throw badRequest('the uid of the scale is not that of the object');
-      const replicas = wanted.spec?.replicas ?? 0;
+      const writer = { manager: options.fieldManager, force: options.force };
+      const owners = applies ? view.ownersFrom(old, wanted) : view.owners(old, live, wanted, writer);
+      const admission = {
+        ...about,
+        operation: 'UPDATE' as const,
+        kind: SCALE,
+        namespace: context.info.namespace,
+        name,
+        object: wanted as ApiObject,
+        oldObject: live,
+      };
+      await registry.admission.mutate(admission);
+      const replicas = (admission.object as Scale).spec?.replicas ?? 0;
       const errors = validateNonnegative(replicas, new FieldPath('spec.replicas'));
       if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
       const object: Scalable = clone(old);
       object.spec = { ...object.spec, replicas };
-      const writer = { manager: options.fieldManager, force: options.force };
-      const owners = applies ? view.ownersFrom(old, wanted) : view.owners(old, live, wanted, writer);
       setOwners(object, owners);
-      return prepareUpdate(request, object, old);
+      const outcome = await prepareUpdate(request, object, old);
+      await registry.admission.validate({ ...admission, object: view.of(object) });
+      return outcome;
     });
     return result.kind === 'object' ? answer(view, result.content.object() as unknown as Scalable) : result;
   };
