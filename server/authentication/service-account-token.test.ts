@@ -7,13 +7,9 @@ import { CompactSign } from 'jose';
 import { MemoryReader } from '../authorization/testing/memory-reader.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { createNaming } from '../naming/create-naming.ts';
-import type { TokenRequest } from '../schema/generated/authentication.v1.ts';
 import { CredentialError } from './authenticator.ts';
-import { issuerDocuments } from './issuer-discovery.ts';
 import { readSigningKey, readTokenKeys, type SigningKey, type TokenKey } from './public-keys.ts';
 import { serviceAccountTokenAuthenticator } from './service-account-token.ts';
-import { unverifiedClaims } from './token-claims.ts';
-import { tokenIssuer } from './token-issuer.ts';
 
 const naming = createNaming('orch');
 const issuer = 'https://issuer.example';
@@ -268,145 +264,5 @@ describe('tokens of service accounts', () => {
       assert.rejects(authenticate(await sign(claims({ sub: 'system:serviceaccount:ns:other' }))), {
         message: 'sub claim is invalid',
       }));
-  });
-
-  describe('on request', () => {
-    const account = { metadata: { namespace: 'ns', name: 'robot', uid: 'uid-robot' } };
-    const warnings: string[] = [];
-    const issue = (spec: Partial<TokenRequest['spec']>, options: { max?: number; extend?: boolean } = {}) =>
-      tokenIssuer({
-        issuer,
-        key,
-        audiences: [issuer],
-        maxExpirationSeconds: options.max ?? 0,
-        extendExpiration: options.extend ?? true,
-        reader,
-        naming,
-        now: () => now,
-      })(account, { metadata: {}, spec: spec as TokenRequest['spec'] }, (text) => warnings.push(text));
-    const claimsOf = (made: TokenRequest) => unverifiedClaims(made.status?.token ?? '') ?? {};
-
-    it('carry what was asked for, and are accepted', async () => {
-      const made = await issue({});
-      assert.deepEqual(made.spec, { audiences: [issuer], expirationSeconds: 3600, boundObjectRef: null });
-      const iat = Math.floor(now / 1000);
-      assert.deepEqual(claimsOf(made), {
-        aud: [issuer],
-        exp: iat + 3600,
-        iat,
-        nbf: iat,
-        iss: issuer,
-        sub: user.name,
-        [naming.domain()]: { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'uid-robot' } },
-      });
-      assert.deepEqual((await authenticate(made.status?.token ?? ''))?.user, user);
-      const elsewhere = await issue({ audiences: ['elsewhere', 'more'] });
-      assert.deepEqual((await authenticate(elsewhere.status?.token ?? '', ['more', 'elsewhere', 'third']))?.audiences, [
-        'more',
-        'elsewhere',
-      ]);
-    });
-
-    for (const [wanted, message] of [
-      [599, 'may not specify a duration less than 10 minutes'],
-      [0, 'may not specify a duration less than 10 minutes'],
-      [2 ** 32 + 1, 'may not specify a duration larger than 2^32 seconds'],
-    ] as const)
-      it(`cannot live ${wanted} seconds`, () =>
-        assert.rejects(
-          issue({ expirationSeconds: wanted }),
-          (error) => error instanceof StatusError && error.code === 422 && error.message.includes(message),
-        ));
-
-    it('live no longer than is allowed', async () => {
-      const made = await issue({ expirationSeconds: 7201 }, { max: 7200 });
-      assert.equal(made.spec.expirationSeconds, 7200);
-      assert.deepEqual(warnings, ['requested expiration of 7201 seconds shortened to 7200 seconds']);
-    });
-
-    it('live a year when clients that read them once may use them', async () => {
-      const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'p1' };
-      const iat = Math.floor(now / 1000);
-      const made = await issue({ expirationSeconds: 3607, boundObjectRef });
-      const claims = claimsOf(made);
-      assert.equal(claims['exp'], iat + 365 * 86_400);
-      assert.deepEqual(claims[naming.domain()], {
-        namespace: 'ns',
-        serviceaccount: { name: 'robot', uid: 'uid-robot' },
-        pod: { name: 'p1', uid: 'uid-p1' },
-        warnafter: iat + 3607,
-      });
-      for (const [spec, extend] of [
-        [{ expirationSeconds: 3607, boundObjectRef }, false],
-        [{ expirationSeconds: 3608, boundObjectRef }, true],
-        [{ expirationSeconds: 3607 }, true],
-        [{ expirationSeconds: 3607, boundObjectRef, audiences: ['x'] }, true],
-      ] as const) {
-        const short = await issue(structuredClone(spec) as Partial<TokenRequest['spec']>, { extend });
-        assert.equal(claimsOf(short)['exp'], iat + (spec.expirationSeconds ?? 0));
-      }
-    });
-
-    const refused: [what: string, bound: object, code: number, message: RegExp][] = [
-      [
-        'what cannot be bound',
-        { apiVersion: 'v1', kind: 'ConfigMap', name: 'x' },
-        400,
-        /^cannot bind token to object of type \/v1, Kind=ConfigMap$/,
-      ],
-      [
-        'another group',
-        { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
-        400,
-        /^cannot bind token to object of type apps\/v1, Kind=Deployment$/,
-      ],
-      ['what is not there', { apiVersion: 'v1', kind: 'Secret', name: 'none' }, 404, /^secrets "none" not found$/],
-      [
-        'what was there before',
-        { apiVersion: 'v1', kind: 'Secret', name: 's1', uid: 'wrong' },
-        409,
-        /the UID in the bound object reference \(wrong\) does not match/,
-      ],
-    ];
-    for (const [what, bound, code, message] of refused)
-      it(`are not bound to ${what}`, () =>
-        assert.rejects(
-          issue({ boundObjectRef: bound }),
-          (error) => error instanceof StatusError && error.code === code && message.test(error.message),
-        ));
-
-    it('are not bound to the pod of another account', () => {
-      reader.put('', 'pods', {
-        metadata: { namespace: 'ns', name: 'p2', uid: 'u' },
-        spec: { serviceAccountName: 'x' },
-      });
-      return assert.rejects(
-        issue({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p2' } }),
-        (error) => error instanceof StatusError && error.code === 400,
-      );
-    });
-  });
-
-  it('are verified by others with what is published', () => {
-    const [configuration, published] = issuerDocuments(issuer, 'https://x/openid/v1/jwks', keys) ?? [];
-    assert.deepEqual(JSON.parse(configuration!.body.toString()), {
-      issuer,
-      jwks_uri: 'https://x/openid/v1/jwks',
-      response_types_supported: ['id_token'],
-      subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['ES256', 'RS256'],
-    });
-    const set = JSON.parse(published!.body.toString()) as { keys: Record<string, string>[] };
-    assert.deepEqual(
-      set.keys.map(({ use, kty, alg, kid }) => ({ use, kty, alg, kid })),
-      keys.map(({ id, algorithm }) => ({
-        use: 'sig',
-        kty: algorithm === 'RS256' ? 'RSA' : 'EC',
-        alg: algorithm,
-        kid: id,
-      })),
-    );
-    assert.ok(!JSON.stringify(set).includes('"d"'), 'nothing private');
-    assert.equal(issuerDocuments('not a URL', 'https://x', keys), undefined);
   });
 });
