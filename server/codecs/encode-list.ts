@@ -5,13 +5,12 @@ import { servedBody } from '../registry/convert.ts';
 import type { ListContent } from '../registry/list-content.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { JsonObject } from '../schema/json-value.ts';
+import { Chunker } from './chunker.ts';
+import { parseStored } from './json/parse-stored.ts';
 import { stringify } from './json/stringify.ts';
 import { listChunks as protobufListChunks } from './protobuf/list.ts';
 import { protobufBody } from './protobuf-memo.ts';
 import { toYaml } from './yaml/write.ts';
-
-/** Items go out in chunks of about this many bytes. */
-const CHUNK = 1024 * 1024;
 
 /** How many items are encoded before other requests get a turn. */
 const BETWEEN_TURNS = 200;
@@ -22,52 +21,32 @@ export interface EncodedList {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** Collects small pieces into large buffers, so that a list of thousands is written in a few pieces. */
-class Chunker {
-  #buffer = Buffer.allocUnsafeSlow(CHUNK);
-  #used = 0;
-
-  /** Adds a piece; returns buffers that are full. */
-  add(piece: Buffer): Buffer[] {
-    if (this.#used + piece.length <= CHUNK) {
-      this.#used += piece.copy(this.#buffer, this.#used);
-      return [];
-    }
-    const full: Buffer[] = [];
-    if (this.#used > 0) full.push(this.#take());
-    if (piece.length > CHUNK) full.push(piece);
-    else this.#used = piece.copy(this.#buffer, 0);
-    return full;
-  }
-
-  rest(): Buffer {
-    return this.#buffer.subarray(0, this.#used);
-  }
-
-  #take(): Buffer {
-    const out = this.#buffer.subarray(0, this.#used);
-    this.#buffer = Buffer.allocUnsafeSlow(CHUNK);
-    this.#used = 0;
-    return out;
-  }
-}
-
 function listKind(content: ListContent): string {
   return `${content.served.type.kind}List`;
 }
 
+const COMMA = Buffer.from(',');
+const END = Buffer.from(']}\n');
+
 async function* jsonList(registry: Registry, content: ListContent): AsyncGenerator<Buffer> {
   const { served, items } = content;
-  const chunker = new Chunker();
-  const head = `{"kind":${JSON.stringify(listKind(content))},"apiVersion":${JSON.stringify(served.apiVersion)},"metadata":${JSON.stringify(content.metadata)},"items":[`;
-  yield* chunker.add(Buffer.from(head));
-  const comma = Buffer.from(',');
+  const head = Buffer.from(
+    `{"kind":${JSON.stringify(listKind(content))},"apiVersion":${JSON.stringify(served.apiVersion)},"metadata":${JSON.stringify(content.metadata)},"items":[`,
+  );
+  let expected = head.length + END.length + items.length;
+  for (const { body } of items) expected += body.length;
+  const chunker = new Chunker(expected);
+  chunker.add(head);
+  // to yield nothing still costs a turn of the queue for each item: only what there is goes out
   for (let i = 0; i < items.length; i++) {
-    if (i > 0) yield* chunker.add(comma);
-    yield* chunker.add(servedBody(registry, served, items[i]!));
+    const separated = i > 0 ? chunker.add(COMMA) : undefined;
+    if (separated !== undefined) yield* separated;
+    const full = chunker.add(servedBody(registry, served, items[i]!));
+    if (full !== undefined) yield* full;
     if (!served.identical && i % BETWEEN_TURNS === 0) await setImmediate();
   }
-  yield* chunker.add(Buffer.from(']}\n'));
+  const full = chunker.add(END);
+  if (full !== undefined) yield* full;
   yield chunker.rest();
 }
 
@@ -78,9 +57,13 @@ async function* protobufList(registry: Registry, content: ListContent): AsyncGen
     bodies.push(protobufBody(registry, served, items[i]!));
     if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
   }
-  const chunker = new Chunker();
-  for (const piece of protobufListChunks(served.apiVersion, listKind(content), content.metadata, bodies)) {
-    yield* chunker.add(piece as Buffer);
+  let expected = 0;
+  const pieces = [...protobufListChunks(served.apiVersion, listKind(content), content.metadata, bodies)];
+  for (const { length } of pieces) expected += length;
+  const chunker = new Chunker(expected);
+  for (const piece of pieces) {
+    const full = chunker.add(piece);
+    if (full !== undefined) yield* full;
   }
   yield chunker.rest();
 }
@@ -90,7 +73,7 @@ async function listObject(registry: Registry, content: ListContent): Promise<Jso
   const items: JsonObject[] = [];
   for (let i = 0; i < content.items.length; i++) {
     const body = servedBody(registry, content.served, content.items[i]!);
-    items.push(JSON.parse(body.toString()) as JsonObject);
+    items.push(parseStored(body));
     if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
   }
   return {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import { recycle } from '../codecs/chunker.ts';
 import { encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
 import { transformList, transformObject } from '../codecs/transform.ts';
@@ -40,10 +41,17 @@ export async function drained(response: ServerResponse): Promise<boolean> {
   }
 }
 
+/** Hands the chunk back once the socket has taken it; where that failed, somebody may still hold it. */
+function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
+  return response.write(chunk, (error) => {
+    if (error === undefined || error === null) recycle(chunk);
+  });
+}
+
 async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of chunks) {
     if (response.destroyed) return;
-    if (!response.write(chunk) && !(await drained(response))) return;
+    if (!writeChunk(response, chunk) && !(await drained(response))) return;
   }
   response.end();
 }
