@@ -136,6 +136,16 @@ async function floors(etcd: string): Promise<void> {
   await raw.stop();
 }
 
+/** What a server holds, and what of it the engine says to hold. */
+async function memory(work: string, client: Client, pid: number, goal = ''): Promise<void> {
+  const { text } = await client.call('GET', '/metrics', { text: true });
+  const megabytes = (name: string): string =>
+    (Number(new RegExp(`^nodejs_${name}_bytes (\\S+)`, 'm').exec(text)?.[1] ?? 0) / (1 << 20)).toFixed(0);
+  const resident = residentMb(pid).toFixed(0);
+  const heap = `heap ${megabytes('heap_size_used')} of ${megabytes('heap_size_total')}`;
+  rows.push({ work, note: `${resident} MB${goal}; ${heap}, buffers ${megabytes('external_memory')}` });
+}
+
 async function load(client: Client): Promise<void> {
   await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'bench' } } });
   // no controller makes it here
@@ -159,6 +169,7 @@ async function reads(client: Client, pid: number): Promise<void> {
   );
   await row('page of 500, first', 2, pid, 4, 400, () => client.call('GET', `${all}?limit=500`));
   const first = await client.call('GET', `${all}?limit=500`, { text: true });
+  rows.push({ work: 'a stored pod', note: `${Math.round(first.bytes / 500)} bytes` });
   const token = (JSON.parse(first.text) as { metadata: { continue?: string } }).metadata.continue ?? '';
   await row('page of 500, second', 2, pid, 4, 400, () => client.call('GET', `${all}?limit=500&continue=${token}`));
   await row('LIST all, gzip', undefined, pid, 4, 20, () =>
@@ -256,13 +267,13 @@ async function run(etcd: string, folder: Pki): Promise<void> {
   await floors(etcd);
   const server = await startServer(etcd);
   const client = new Client(folder, server.port, 16);
-  rows.push({ work: 'memory, empty', note: `${residentMb(server.pid).toFixed(0)} MB` });
+  await memory('memory, empty', client, server.pid);
   await load(client);
-  rows.push({ work: `memory with ${PODS} pods`, note: `${residentMb(server.pid).toFixed(0)} MB` });
+  await memory(`memory with ${PODS} pods`, client, server.pid);
   await reads(client, server.pid);
   await writes(client, server.pid);
   await watchers(client, server.pid, server.port);
-  rows.push({ work: 'memory after all of it', note: `${residentMb(server.pid).toFixed(0)} MB (goal 250)` });
+  await memory('memory after all of it', client, server.pid, ' (goal 250)');
   client.close();
   await server.process.stop();
   const started = performance.now();

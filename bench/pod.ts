@@ -4,7 +4,7 @@ export function pod(n: number): object {
     name,
     image: `registry.example.com/team/${name}:1.${n % 10}.0`,
     ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
-    env: Array.from({ length: 8 }, (_, i) => ({ name: `SETTING_${i}`, value: `value-${n}-${i}-of-some-length` })),
+    env: Array.from({ length: 2 }, (_, i) => ({ name: `SETTING_${i}`, value: `value-${n}-${i}-of-some-length` })),
     resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '256Mi' } },
     volumeMounts: [
       { name: 'config', mountPath: '/etc/config', readOnly: true },
@@ -26,7 +26,7 @@ export function pod(n: number): object {
     },
     spec: {
       automountServiceAccountToken: false,
-      containers: [container('main'), container('sidecar')],
+      containers: [container('main')],
       volumes: [
         { name: 'config', configMap: { name: `config-${n % 20}`, defaultMode: 420 } },
         { name: 'data', emptyDir: {} },
