@@ -17,6 +17,8 @@ export interface HttpsRequest {
   readonly body?: string;
   /** For the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
+  /** Gives the request up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HttpsAnswer {
@@ -43,9 +45,10 @@ export function httpsClient(tls: TlsIdentity = {}): HttpsClient {
     ...(tls.insecure && { rejectUnauthorized: false }),
   });
   const plain = new http.Agent(shared);
-  return ({ url, method, headers, body, timeoutMs }) =>
+  return ({ url, method, headers, body, timeoutMs, signal }) =>
     new Promise((resolve, reject) => {
       const encrypted = url.protocol === 'https:';
+      const timer = AbortSignal.timeout(Math.ceil(timeoutMs));
       const send = encrypted ? https.request : http.request;
       const request = send(url, {
         method,
@@ -54,7 +57,7 @@ export function httpsClient(tls: TlsIdentity = {}): HttpsClient {
           ...headers,
           ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
         },
-        signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
+        signal: signal === undefined ? timer : AbortSignal.any([timer, signal]),
       });
       request.on('error', reject);
       request.on('response', (response) => {

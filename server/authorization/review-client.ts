@@ -13,7 +13,14 @@ export interface ReviewClientOptions {
 
 /** Sends a review to a remote server and gives the `status` of its answer, {} when there is none. Throws
  * {@link ReviewError}. */
-export type ReviewClient = (review: JsonObject) => Promise<JsonObject>;
+export type ReviewClient = (review: JsonObject, limits?: ReviewLimits) => Promise<JsonObject>;
+
+/** What ends the asking early: the request that it is for. */
+export interface ReviewLimits {
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
 
 /** The remote server could not be asked, or did not decide. */
 export class ReviewError extends Error {
@@ -36,20 +43,23 @@ export function reviewClient(connection: Connection, options: ReviewClientOption
     'Content-Type': 'application/json',
     ...authorization(connection),
   };
-  return async (review) => {
+  return async (review, limits) => {
     const body = JSON.stringify(review);
-    const deadline = performance.now() + timeoutMs;
+    const signal = limits?.signal;
+    const allowed = Math.min(timeoutMs, (limits?.deadline ?? Number.POSITIVE_INFINITY) - Date.now());
+    const deadline = performance.now() + allowed;
     for (let attempt = 1, wait = retryMs; ; attempt++, wait *= 1.5) {
       const left = deadline - performance.now();
-      const outcome = await send({ url, method: 'POST', headers, body, timeoutMs: Math.max(1, left) }).then(
+      const outcome = await send({ url, method: 'POST', headers, body, timeoutMs: Math.max(1, left), signal }).then(
         judge,
         (error: unknown) => retry(`cannot reach ${url.origin}: ${error instanceof Error ? error.message : 'failed'}`),
       );
       if ('status' in outcome) return outcome.status;
       const pause = wait * (1 + Math.random() * 0.2);
-      const again = outcome.again && attempt < attempts && performance.now() + pause < deadline;
+      const again =
+        outcome.again && signal?.aborted !== true && attempt < attempts && performance.now() + pause < deadline;
       if (!again) throw new ReviewError(outcome.error);
-      await sleep(pause);
+      await sleep(pause, undefined, { ...(signal && { signal }) }).catch(() => {});
     }
   };
 }

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { ExpiringCache } from '../../authorization/expiring-cache.ts';
-import { reviewClient } from '../../authorization/review-client.ts';
+import { ReviewError, reviewClient } from '../../authorization/review-client.ts';
+import { stringify } from '../../codecs/json/stringify.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { readConnectionFile } from '../../config/connection-file.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
 import type { JsonObject } from '../../schema/json-value.ts';
 import type { AdmissionRequest } from '../admission.ts';
@@ -91,19 +94,15 @@ export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlu
     };
   }
 
-  async function verdict(spec: JsonObject): Promise<Verdict> {
-    const key = JSON.stringify(spec);
+  async function verdict(spec: JsonObject, context: RequestContext): Promise<Verdict> {
+    // annotations may be long, and many verdicts are kept
+    const key = createHash('sha256').update(stringify(spec)).digest('base64');
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const status = await ask({
-      kind: 'ImageReview',
-      apiVersion,
-      metadata: { creationTimestamp: null },
-      spec,
-      status: {},
-    });
-    const { allowed, reason } = status;
-    const given = { allowed: allowed === true, reason: typeof reason === 'string' ? reason : '' };
+    const review = { kind: 'ImageReview', apiVersion, metadata: { creationTimestamp: null }, spec, status: {} };
+    const { allowed, reason } = await ask(review, context);
+    if (typeof allowed !== 'boolean') throw new ReviewError('the answer of the image policy backend decides nothing');
+    const given = { allowed, reason: typeof reason === 'string' ? reason : '' };
     cache.set(key, given, given.allowed ? settings.allowMs : settings.denyMs);
     return given;
   }
@@ -120,9 +119,10 @@ export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlu
       if ((spec['containers'] as unknown[]).length === 0) return;
       let given: Verdict;
       try {
-        given = await verdict(spec);
+        given = await verdict(spec, request.context);
       } catch (error) {
-        if (!settings.defaultAllow) throw refusal(request, (error as Error).message);
+        if (!(error instanceof ReviewError)) throw error;
+        if (!settings.defaultAllow) throw refusal(request, error.message);
         const { metadata } = request.object!;
         metadata.annotations = { ...metadata.annotations, [failedOpen]: 'true' };
         request.context.annotations.set(audited, 'true');

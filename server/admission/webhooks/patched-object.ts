@@ -17,7 +17,8 @@ export function readPatch(text: string): JsonValue[] | undefined {
     throw error;
   }
   if (value === null) return undefined;
-  if (!Array.isArray(value)) throw internalError(`json: cannot unmarshal ${typeName(value)} into a list of operations`);
+  if (!Array.isArray(value))
+    throw internalError(`json: cannot unmarshal ${typeName(value)} into Go value of type jsonpatch.Patch`);
   return value.length === 0 ? undefined : value;
 }
 
