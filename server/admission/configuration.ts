@@ -53,6 +53,7 @@ export function readAdmissionConfiguration(
     fail(`it must be of kind AdmissionConfiguration in ${versions[0]}`);
   }
   const found = new Map<string, PluginConfiguration>();
+  const named = new Set<string>();
   const plugins = document['plugins'] ?? [];
   if (!Array.isArray(plugins)) return fail('plugins is not a list');
   const directory = path.dirname(path.resolve(file));
@@ -60,7 +61,8 @@ export function readAdmissionConfiguration(
     const name = isFields(entry) ? entry['name'] : undefined;
     if (!isFields(entry) || typeof name !== 'string' || name === '') return fail('an entry of plugins has no name');
     if (!known.has(name)) fail(`plugins names ${JSON.stringify(name)}, which is not known`);
-    if (found.has(name)) fail(`plugins names ${name} twice`);
+    if (named.has(name)) fail(`plugins names ${name} twice`);
+    named.add(name);
     const reference = entry['path'];
     if (typeof reference === 'string' && reference !== '') {
       const other = path.resolve(directory, reference);

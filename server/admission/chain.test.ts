@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { MetricValueWithName } from 'prom-client';
+import { type AdmissionRequest, admit } from './admission.ts';
+import { AdmissionMetrics } from './admission-metrics.ts';
+import { PluginChain } from './chain.ts';
+import type { AdmissionPlugin } from './plugin.ts';
+import { podWith, requestOf } from './testing/try-plugin.ts';
+
+function recorder(name: string, log: string[], more: Partial<AdmissionPlugin> = {}): AdmissionPlugin {
+  return {
+    name,
+    handles: () => true,
+    mutate: ({ reinvocation }) => void log.push(`mutate ${name}${reinvocation?.again === true ? ' again' : ''}`),
+    validate: () => void log.push(`validate ${name}`),
+    ...more,
+  };
+}
+
+describe('the admission chain', () => {
+  let log: string[];
+  let metrics: AdmissionMetrics;
+  const run = (plugins: readonly AdmissionPlugin[], request: AdmissionRequest) =>
+    admit(new PluginChain(plugins, metrics), request);
+
+  beforeEach(() => {
+    log = [];
+    metrics = new AdmissionMetrics();
+  });
+
+  it('mutates with all plug-ins before any validates', async () => {
+    await run([recorder('a', log), recorder('b', log)], requestOf({ object: podWith() }));
+    assert.deepEqual(log, ['mutate a', 'mutate b', 'validate a', 'validate b']);
+  });
+
+  it('asks only plug-ins that handle the request, and asks them that once', async () => {
+    let asked = 0;
+    const other = recorder('other', log, { handles: ({ resource }) => ++asked > 0 && resource === 'services' });
+    const chain = new PluginChain([other], metrics);
+    const request = requestOf({ object: podWith() });
+    await admit(chain, request);
+    await admit(chain, request);
+    assert.deepEqual([log, asked], [[], 1]);
+  });
+
+  it('runs the mutating plug-ins once more when one asks for it', async () => {
+    const hook = recorder('hook', log, {
+      mutate(request) {
+        log.push(`hook${request.reinvocation!.again ? ' again' : ''}`);
+        request.reinvocation!.wanted = true;
+      },
+    });
+    await run([recorder('a', log), hook], requestOf({ object: podWith() }));
+    assert.deepEqual(log, ['mutate a', 'hook', 'mutate a again', 'hook again', 'validate a', 'validate hook']);
+  });
+
+  it('stops at the first refusal, and counts it', async () => {
+    const refusing = recorder('no', log, {
+      mutate() {
+        throw new Error('no');
+      },
+    });
+    await assert.rejects(run([recorder('a', log), refusing, recorder('b', log)], requestOf({ object: podWith() })));
+    assert.deepEqual(log, ['mutate a']);
+    const counts = [];
+    for (const metric of metrics.all) {
+      const values = (await metric.get()).values as MetricValueWithName<string>[];
+      for (const { metricName, labels, value } of values) {
+        if (metricName?.endsWith('_count')) counts.push([labels, value]);
+      }
+    }
+    const common = { operation: 'CREATE', type: 'admit' };
+    assert.deepEqual(counts, [
+      [{ ...common, rejected: 'true' }, 1],
+      [{ ...common, name: 'a', rejected: 'false' }, 1],
+      [{ ...common, name: 'no', rejected: 'true' }, 1],
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { choosePlugins } from './choose-plugins.ts';
+
+const names = (enabled: string[], disabled: string[] = []) => choosePlugins(enabled, disabled).map(({ name }) => name);
+
+describe('choosing admission plug-ins', () => {
+  it('has a default set, in a fixed order', () => {
+    assert.deepEqual(names([]), [
+      'NamespaceLifecycle',
+      'LimitRanger',
+      'ServiceAccount',
+      'TaintNodesByCondition',
+      'PodSecurity',
+      'Priority',
+      'DefaultTolerationSeconds',
+      'DefaultStorageClass',
+      'StorageObjectInUseProtection',
+      'PersistentVolumeClaimResize',
+      'RuntimeClass',
+      'CertificateApproval',
+      'CertificateSigning',
+      'CertificateSubjectRestriction',
+      'DefaultIngressClass',
+      'MutatingAdmissionWebhook',
+      'ValidatingAdmissionWebhook',
+      'ResourceQuota',
+    ]);
+  });
+
+  it('does not care about the order of the flag', () => {
+    const some = ['AlwaysDeny', 'AlwaysPullImages', 'NodeRestriction', 'ResourceQuota'];
+    assert.deepEqual(names(some), names(some.toReversed()));
+    assert.equal(names(some).at(-1), 'AlwaysDeny');
+  });
+
+  it('leaves out what is disabled', () => assert.ok(!names([], ['PodSecurity']).includes('PodSecurity')));
+
+  const refusals: readonly [string, string[], string[], RegExp][] = [
+    ['unknown', ['Nonsense'], [], /unknown admission plug-in "Nonsense": choose from AlwaysAdmit, AlwaysDeny/],
+    ['unknown, to be disabled', [], ['nonsense'], /--disable-admission-plugins names the unknown/],
+    ['removed', ['PodSecurityPolicy'], [], /it was removed in release 1.25/],
+    ['both', ['PodSecurity'], ['PodSecurity'], /both name PodSecurity/],
+  ];
+  for (const [what, enabled, disabled, message] of refusals) {
+    it(`refuses a name that is ${what}`, () => assert.throws(() => names(enabled, disabled), message));
+  }
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { naming, podWith, trying } from '../testing/try-plugin.ts';
+import { limitRanger } from './limit-ranger.ts';
+
+const range = (...limits: object[]) => ({ metadata: { name: 'r', namespace: 'ns' }, spec: { limits } });
+const asking = (resources: object, more: object = {}) =>
+  podWith({ containers: [{ name: 'c', image: 'i', resources }], ...more });
+
+const refusals: readonly [string, object, object, string][] = [
+  [
+    'within bounds',
+    { type: 'Container', min: { cpu: '1' }, max: { cpu: '2' } },
+    asking({ requests: { cpu: '1' }, limits: { cpu: '2' } }),
+    '',
+  ],
+  [
+    'no request',
+    { type: 'Container', min: { cpu: '1' } },
+    asking({}),
+    'minimum cpu usage per Container is 1.  No request is specified',
+  ],
+  [
+    'no limit',
+    { type: 'Container', max: { cpu: '1' } },
+    asking({}),
+    'maximum cpu usage per Container is 1.  No limit is specified',
+  ],
+  [
+    'too little',
+    { type: 'Container', min: { cpu: '1' } },
+    asking({ requests: { cpu: '999m' } }),
+    'minimum cpu usage per Container is 1, but request is 999m',
+  ],
+  [
+    'several',
+    { type: 'Container', max: { cpu: '1', memory: '1Mi' } },
+    asking({ limits: { cpu: '2', memory: '2Mi' } }),
+    '[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Container is 1Mi, but limit is 2Mi]',
+  ],
+  [
+    'a ratio, exactly',
+    { type: 'Container', maxLimitRequestRatio: { cpu: '3' } },
+    asking({ requests: { cpu: '100m' }, limits: { cpu: '300m' } }),
+    '',
+  ],
+  [
+    'a ratio',
+    { type: 'Container', maxLimitRequestRatio: { cpu: '3' } },
+    asking({ requests: { cpu: '100m' }, limits: { cpu: '301m' } }),
+    'cpu max limit to request ratio per Container is 3, but provided ratio is 3.010000',
+  ],
+  [
+    'all containers together',
+    { type: 'Pod', max: { cpu: '3' } },
+    podWith({ containers: ['a', 'b'].map((name) => ({ name, resources: { limits: { cpu: '2' } } })) }),
+    'maximum cpu usage per Pod is 3, but limit is 4',
+  ],
+  [
+    'init containers apart from the others',
+    { type: 'Pod', max: { cpu: '3' } },
+    asking({ limits: { cpu: '2' } }, { initContainers: [{ name: 'i', resources: { limits: { cpu: '3' } } }] }),
+    '',
+  ],
+];
+
+describe('LimitRanger', () => {
+  for (const [what, limit, object, expected] of refusals) {
+    it(`bounds pods: ${what}`, async () => {
+      const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
+      assert.equal((await attempt({ object })).refused, expected);
+    });
+  }
+
+  it('gives containers what they do not ask for, and says so', async () => {
+    const limit = { type: 'Container', default: { cpu: '2', memory: '1Mi' }, defaultRequest: { cpu: '1' } };
+    const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
+    const { object } = await attempt({
+      object: asking({ limits: { memory: '3Mi' } }, { initContainers: [{ name: 'i' }] }),
+    });
+    assert.deepEqual(object.spec.containers[0].resources, {
+      requests: { cpu: '1' },
+      limits: { cpu: '2', memory: '3Mi' },
+    });
+    assert.equal(
+      object.metadata.annotations[naming.key('limit-ranger')],
+      'LimitRanger plugin set: cpu request for container c; cpu limit for container c; cpu request for init container i; cpu, memory limit for init container i',
+    );
+  });
+
+  it('bounds claims on create and update, but not those on their way out', async () => {
+    const limit = { type: 'PersistentVolumeClaim', max: { storage: '1Gi' } };
+    const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
+    const claim = { metadata: { name: 'c' }, spec: { resources: { requests: { storage: '2Gi' } } } };
+    const going = { metadata: { name: 'c', deletionTimestamp: '2024-01-01T00:00:00Z' } };
+    const resource = 'persistentvolumeclaims';
+    const message = 'maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi';
+    assert.equal((await attempt({ resource, object: claim })).refused, message);
+    assert.equal((await attempt({ resource, operation: 'UPDATE', object: claim, oldObject: claim })).refused, message);
+    assert.equal((await attempt({ resource, operation: 'UPDATE', object: claim, oldObject: going })).refused, '');
+  });
+
+  it('leaves updates of pods and other namespaces alone', async () => {
+    const limit = { type: 'Container', min: { cpu: '1' } };
+    const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
+    assert.equal((await attempt({ operation: 'UPDATE', object: podWith(), oldObject: podWith() })).refused, '');
+    assert.equal((await attempt({ namespace: 'ns2', object: podWith() })).refused, '');
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { naming, podWith, trying } from '../testing/try-plugin.ts';
+import { serviceAccount } from './service-account.ts';
+
+const account = (name: string, more: object = {}) => ({ metadata: { name, namespace: 'ns' }, ...more });
+const mirror = { annotations: { [naming.key('config.mirror')]: 'x' } };
+const strict = {
+  metadata: { name: 'strict', namespace: 'ns', annotations: { [naming.key('enforce-mountable-secrets')]: 'true' } },
+  secrets: [{ name: 'own' }],
+  imagePullSecrets: [{ name: 'pull' }],
+};
+const objects = {
+  '/serviceaccounts': [account('default'), account('silent', { automountServiceAccountToken: false }), strict],
+};
+const attempt = trying(serviceAccount, { objects });
+const env = (secret: string) => [{ name: 'E', valueFrom: { secretKeyRef: { name: secret, key: 'k' } } }];
+const because = 'is not allowed because service account strict does not reference that';
+
+const refusals: readonly [string, object, string][] = [
+  [
+    'an unknown account',
+    podWith({ serviceAccountName: 'ghost' }),
+    'error looking up service account ns/ghost: serviceaccount "ghost" not found',
+  ],
+  [
+    'a mirror pod with an account',
+    podWith({ serviceAccountName: 'default' }, mirror),
+    'a mirror pod may not reference service accounts',
+  ],
+  [
+    'a mirror pod with secrets',
+    podWith({ volumes: [{ name: 'v', secret: { secretName: 's' } }] }, mirror),
+    'a mirror pod may not reference secrets',
+  ],
+  [
+    'a mirror pod with tokens',
+    podWith({ volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] }, mirror),
+    'a mirror pod may not use ServiceAccountToken volume projections',
+  ],
+  [
+    'a volume of another secret',
+    podWith({ serviceAccountName: 'strict', volumes: [{ name: 'v', secret: { secretName: 'other' } }] }),
+    `volume with secret.secretName="other" ${because} secret`,
+  ],
+  [
+    'a variable from another secret',
+    podWith({ serviceAccountName: 'strict', containers: [{ name: 'c', env: env('other') }] }),
+    `container c with envVar E referencing secret.secretName="other" ${because} secret`,
+  ],
+  [
+    'another pull secret',
+    podWith({ serviceAccountName: 'strict', imagePullSecrets: [{ name: 'other' }] }),
+    `imagePullSecrets[0].name="other" ${because} imagePullSecret`,
+  ],
+  ['its own secret', podWith({ serviceAccountName: 'strict', containers: [{ name: 'c', env: env('own') }] }), ''],
+];
+
+describe('ServiceAccount', () => {
+  for (const [what, object, expected] of refusals) {
+    it(`${expected === '' ? 'admits' : 'refuses'} ${what}`, async () => {
+      assert.equal((await attempt({ object })).refused, expected);
+    });
+  }
+
+  it('mounts a token of the default account', async () => {
+    const { object } = await attempt({ object: podWith() });
+    const [volume] = object.spec.volumes;
+    assert.match(volume.name, /^orch-api-access-[a-z0-9]{5}$/);
+    assert.deepEqual(
+      volume.projected.sources.map((source: object) => Object.keys(source)[0]),
+      ['serviceAccountToken', 'configMap', 'downwardAPI'],
+    );
+    const mountPath = '/var/run/secrets/orch.io/serviceaccount';
+    assert.deepEqual(object.spec.containers[0].volumeMounts, [{ name: volume.name, readOnly: true, mountPath }]);
+    assert.equal(object.spec.serviceAccountName, 'default');
+    assert.equal(object.spec.serviceAccount, 'default');
+  });
+
+  it('gives the same result when it runs again', async () => {
+    const { object } = await attempt({ object: podWith() });
+    assert.deepEqual((await attempt({ object })).object, object);
+  });
+
+  it('mounts nothing where the pod, or else the account, does not want it', async () => {
+    const silent = await attempt({ object: podWith({ serviceAccountName: 'silent' }) });
+    assert.equal(silent.object.spec.volumes, undefined);
+    const wanted = podWith({ serviceAccountName: 'silent', automountServiceAccountToken: true });
+    assert.equal((await attempt({ object: wanted })).object.spec.volumes.length, 1);
+  });
+
+  it('hands on pull secrets to pods without any', async () => {
+    const { object } = await attempt({ object: podWith({ serviceAccountName: 'strict' }) });
+    assert.deepEqual(object.spec.imagePullSecrets, [{ name: 'pull' }]);
+  });
+
+  it('looks at ephemeral containers that are added', async () => {
+    const ephemeralContainers = [{ name: 'e', env: env('other') }];
+    const object = podWith({ serviceAccountName: 'strict', ephemeralContainers });
+    const { refused } = await attempt({ operation: 'UPDATE', subresource: 'ephemeralcontainers', object });
+    assert.equal(
+      refused,
+      `ephemeral container e with envVar E referencing secret.secretName="other" ${because} secret`,
+    );
+  });
+});

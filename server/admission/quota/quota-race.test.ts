@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
+import { startReplica, type TestReplica } from '../../testing/replica.ts';
+
+const PODS = '/api/v1/namespaces/racing/pods';
+const QUOTAS = '/api/v1/namespaces/racing/resourcequotas';
+
+function pod(name: string): unknown {
+  return {
+    metadata: { name },
+    spec: { automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] },
+  };
+}
+
+describe('a quota that two replicas charge', () => {
+  let etcd: EtcdProcess;
+  let replicas: TestReplica[];
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replicas = await Promise.all([startReplica(etcd.endpoint), startReplica(etcd.endpoint)]);
+    const [first] = replicas as [TestReplica];
+    await first.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'racing' } } });
+    await first.call('POST', '/api/v1/namespaces/racing/serviceaccounts', { body: { metadata: { name: 'default' } } });
+    await first.call('POST', QUOTAS, { body: { metadata: { name: 'q' }, spec: { hard: { pods: '50' } } } });
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const status = { hard: { pods: '50' }, used: { pods: '0' } };
+    await first.call('PATCH', `${QUOTAS}/q/status`, { headers, body: { status } });
+  });
+
+  after(async () => {
+    for (const replica of replicas ?? []) await replica.stop();
+    await etcd?.stop();
+  });
+
+  it('lets through exactly what it allows, and says so', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => replicas[i % 2]!.call('POST', PODS, { body: pod(`p${i}`) })),
+    );
+    const codes = new Map<number, number>();
+    for (const { status } of answers) codes.set(status, (codes.get(status) ?? 0) + 1);
+    assert.deepEqual([...codes].sort(), [
+      [201, 50],
+      [403, 150],
+    ]);
+    const refused = answers.find(({ status }) => status === 403)!;
+    assert.match(refused.json.message, /exceeded quota: q, requested: pods=1, used: pods=50, limited: pods=50$/);
+    for (const replica of replicas) {
+      assert.equal((await replica.call('GET', PODS)).json.items.length, 50);
+      assert.equal((await replica.call('GET', `${QUOTAS}/q`)).json.status.used.pods, '50');
+    }
+  });
+});

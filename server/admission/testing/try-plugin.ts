@@ -1,0 +1,136 @@
+import { createFeatureGates } from '../../config/feature-gates.ts';
+import { readServerOptions } from '../../config/options.ts';
+import { parseFlags } from '../../config/parse-flags.ts';
+import { StatusError } from '../../errors/status-error.ts';
+import type { RequestContext, UserInfo } from '../../http/request-context.ts';
+import { WarningList } from '../../http/warnings.ts';
+import { createNaming } from '../../naming/create-naming.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { Access } from '../access.ts';
+import type { AdmissionRequest, Operation } from '../admission.ts';
+import { AdmissionMetrics } from '../admission-metrics.ts';
+import type { AdmissionPlugin, PluginEnvironment, PluginFactory } from '../plugin.ts';
+import { FakeCluster, type Objects } from './fake-cluster.ts';
+
+export const naming = createNaming('orch');
+
+/** What a plug-in is made with. */
+export interface Surroundings {
+  readonly objects?: Objects;
+  readonly access?: Access;
+  /** Of the plug-in, as it stands in the configuration file. */
+  readonly configuration?: unknown;
+  readonly flags?: readonly string[];
+}
+
+/** What is tried; everything has a default that fits pods. */
+export interface Trial {
+  readonly operation?: Operation;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly object?: object | undefined;
+  readonly oldObject?: object;
+  readonly user?: Partial<UserInfo>;
+  readonly dryRun?: boolean;
+}
+
+/** What came of it. */
+export interface Outcome {
+  /** '' for admitted, else the reason after the standard introduction. */
+  readonly refused: string;
+  /** The object as the plug-in left it. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into objects of any kind
+  readonly object: any;
+  readonly warnings: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const FLAGS = ['--etcd-servers=http://127.0.0.1:1', '--tls-cert-file=c', '--tls-private-key-file=k'];
+
+export function surroundings({ objects, access, configuration, flags }: Surroundings = {}): PluginEnvironment {
+  const parsed = parseFlags([...FLAGS, ...(flags ?? [])]);
+  if (!('flags' in parsed)) throw new Error('no flags');
+  return {
+    naming,
+    gates: createFeatureGates(),
+    options: readServerOptions(parsed.flags),
+    cluster: new FakeCluster(objects),
+    access: access ?? (async () => ({ allowed: false, reason: '' })),
+    metrics: new AdmissionMetrics(),
+    configuration: configuration === undefined ? undefined : { value: configuration, file: 'a.yaml', directory: '/' },
+  };
+}
+
+export function requestOf(trial: Trial): AdmissionRequest {
+  const { operation = 'CREATE', group = '', resource = 'pods', subresource = '', user } = trial;
+  const namespaced = !['nodes', 'namespaces', 'persistentvolumes', 'csinodes', 'certificatesigningrequests'].includes(
+    resource,
+  );
+  const object = trial.object as ApiObject | undefined;
+  const served = {
+    type: { group, plural: resource, kind: resource, namespaced, version: 'v1' },
+    group: naming.group(group),
+    version: 'v1',
+    apiVersion: naming.apiVersion(group, 'v1'),
+  } as unknown as ServedResource;
+  const context = {
+    user: { name: 'somebody', uid: '', groups: [], extra: {}, ...user },
+    warnings: new WarningList(),
+    annotations: new Map<string, string>(),
+  } as unknown as RequestContext;
+  return {
+    operation,
+    served,
+    subresource,
+    namespace: trial.namespace ?? (namespaced ? 'ns' : ''),
+    name: trial.name ?? object?.metadata?.name ?? '',
+    object: object === undefined ? undefined : (structuredClone(object) as ApiObject),
+    oldObject: trial.oldObject as ApiObject | undefined,
+    options: {},
+    dryRun: trial.dryRun ?? false,
+    context,
+    conditions: [],
+  };
+}
+
+/** Takes a request through one plug-in, as the chain would. */
+export async function tryPlugin(plugin: AdmissionPlugin, trial: Trial): Promise<Outcome> {
+  const request = requestOf(trial);
+  const { type } = request.served;
+  const { operation, subresource } = request;
+  let refused = '';
+  try {
+    if (plugin.handles({ operation, group: type.group, resource: type.plural, subresource })) {
+      await plugin.mutate?.(request);
+      await plugin.validate?.(request);
+    }
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    refused = error.message.replace(/^.*? is forbidden: /, '');
+  }
+  const { warnings, annotations } = request.context;
+  return {
+    refused,
+    object: request.object,
+    warnings: (warnings as WarningList).texts,
+    annotations: Object.fromEntries(annotations),
+  };
+}
+
+/** Makes a plug-in and takes requests through it. */
+export function trying(make: PluginFactory, around: Surroundings = {}): (trial: Trial) => Promise<Outcome> {
+  const plugin = make(surroundings(around));
+  return (trial) => tryPlugin(plugin, trial);
+}
+
+/** A pod with one container; `spec` is laid over its spec, `metadata` over its metadata. */
+export function podWith(spec: object = {}, metadata: object = {}): object {
+  return {
+    metadata: { name: 'p', namespace: 'ns', ...metadata },
+    spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+  };
+}

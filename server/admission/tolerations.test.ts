@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Toleration } from '../schema/generated/core.v1.ts';
+import { covers, mergeTolerations } from './tolerations.ts';
+
+const anything: Toleration = { operator: 'Exists' };
+
+const coverage: readonly [string, Toleration, Toleration, boolean][] = [
+  ['the same', { key: 'a' }, { key: 'a' }, true],
+  ['any key', anything, { key: 'a', operator: 'Equal', value: 'x', effect: 'NoSchedule' }, true],
+  ['another key', { key: 'a', operator: 'Exists' }, { key: 'b', operator: 'Exists' }, false],
+  ['any value', { key: 'a', operator: 'Exists' }, { key: 'a', operator: 'Equal', value: 'x' }, true],
+  ['one value', { key: 'a', operator: 'Equal', value: 'x' }, { key: 'a', operator: 'Exists' }, false],
+  ['any effect', { key: 'a', operator: 'Exists' }, { key: 'a', operator: 'Exists', effect: 'NoExecute' }, true],
+  ['one effect', { key: 'a', operator: 'Exists', effect: 'NoExecute' }, { key: 'a', operator: 'Exists' }, false],
+  [
+    'longer',
+    { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
+    { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 3 },
+    true,
+  ],
+  [
+    'for ever',
+    { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
+    { key: 'a', operator: 'Exists', effect: 'NoExecute' },
+    false,
+  ],
+];
+
+const arbitrary: fc.Arbitrary<Toleration> = fc.record(
+  {
+    key: fc.constantFrom('', 'a', 'b'),
+    operator: fc.constantFrom('Exists', 'Equal'),
+    value: fc.constantFrom('', 'x'),
+    effect: fc.constantFrom('', 'NoSchedule', 'NoExecute'),
+    tolerationSeconds: fc.constantFrom(0, 3),
+  },
+  { requiredKeys: ['operator'] },
+);
+
+describe('tolerations', () => {
+  for (const [what, wide, narrow, expected] of coverage) {
+    it(`${what}: ${expected ? 'covers' : 'does not cover'}`, () => assert.equal(covers(wide, narrow), expected));
+  }
+
+  it('merged lists tolerate all that both did, and nothing of them is redundant', () => {
+    fc.assert(
+      fc.property(fc.array(arbitrary, { maxLength: 4 }), fc.array(arbitrary, { maxLength: 4 }), (first, second) => {
+        const merged = mergeTolerations(first, second);
+        for (const toleration of [...first, ...second]) {
+          assert.ok(merged.some((kept) => covers(kept, toleration)));
+        }
+        for (const [i, kept] of merged.entries()) {
+          assert.ok(!merged.slice(0, i).some((other) => covers(other, kept)), JSON.stringify(merged));
+        }
+      }),
+    );
+  });
+});
