@@ -120,7 +120,6 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     onError: (error) => log.warn({ err: error }, 'compaction failed; the next interval tries again'),
   });
   await cache.start();
-  authorization.start();
   await ensureNamespaces(registry);
   const usesRbac = options.authorizationModes.includes('RBAC');
   const policy = usesRbac ? keepEnsuringPolicy(registry, log, stopping.signal) : Promise.resolve();

@@ -18,29 +18,23 @@ const NO_SNIFF = { 'X-Content-Type-Options': 'nosniff' };
 /** Modes that decide by what is stored. */
 const STORED_MODES = ['RBAC', 'Node'];
 
-/** Who may do what on this server. */
+/** Who may do what on this server. Its making throws a ConfigError about a file that cannot be read. */
 export class Authorization {
-  readonly #options: ServerOptions;
   readonly #registry: Registry;
   readonly #usesStore: boolean;
-  #authorizer: Authorizer = masters;
+  readonly #authorizer: Authorizer;
   /** The stored roles and bindings. */
   readonly policy: Policy;
   /** What is stored, for whoever decides by it. */
   readonly reader: CacheReader;
 
   constructor(options: ServerOptions, registry: Registry, log: Pick<Logger, 'error'>) {
-    this.#options = options;
     this.#registry = registry;
     this.#usesStore = options.authorizationModes.some((mode) => STORED_MODES.includes(mode));
     this.policy = new Policy(registry);
     this.reader = new CacheReader(registry, log);
-  }
-
-  /** Takes up the modes, once the cache is filled. Throws a ConfigError where one lacks a flag or file. */
-  start(): void {
-    const sources = { options: this.#options, policy: this.policy, reader: this.reader };
-    const authorizers = this.#options.authorizationModes.map((mode) => createAuthorizer(mode, sources));
+    const sources = { options, policy: this.policy, reader: this.reader };
+    const authorizers = options.authorizationModes.map((mode) => createAuthorizer(mode, sources));
     this.#authorizer = union([masters, ...authorizers]);
   }
 

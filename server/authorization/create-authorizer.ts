@@ -1,4 +1,3 @@
-import { ConfigError } from '../config/config-error.ts';
 import { readConnectionFile } from '../config/connection-file.ts';
 import type { AuthorizationMode, ServerOptions } from '../config/options.ts';
 import type { PolicyRule } from '../schema/generated/rbac.authorization.v1.ts';
@@ -39,40 +38,19 @@ function node({ options: { naming }, reader }: AuthorizerSources): Authorizer {
   };
 }
 
-function abac({ options: { flags, naming } }: AuthorizerSources): Authorizer {
-  const file = flags.get('authorization-policy-file');
-  if (file === '') throw new ConfigError('the authorization mode ABAC needs --authorization-policy-file');
-  return abacAuthorizer(file, naming);
-}
-
-function webhook({ options: { flags, naming } }: AuthorizerSources): Authorizer {
-  const file = flags.get('authorization-webhook-config-file');
-  if (file === '') throw new ConfigError('the authorization mode Webhook needs --authorization-webhook-config-file');
-  const version = flags.get('authorization-webhook-version');
-  if (version !== 'v1' && version !== 'v1beta1') {
-    throw new ConfigError(
-      `invalid value for flag --authorization-webhook-version: ${JSON.stringify(version)} is neither v1 nor v1beta1`,
-    );
-  }
-  return webhookAuthorizer({
-    client: reviewClient(readConnectionFile(file)),
-    version,
-    allowedMs: flags.get('authorization-webhook-cache-authorized-ttl'),
-    refusedMs: flags.get('authorization-webhook-cache-unauthorized-ttl'),
-    naming,
-  });
-}
-
 const MODES: Readonly<Record<AuthorizationMode, (sources: AuthorizerSources) => Authorizer>> = {
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
-  ABAC: abac,
-  Webhook: webhook,
+  ABAC: ({ options }) => abacAuthorizer(options.authorization.policyFile!, options.naming),
+  Webhook({ options: { authorization, naming } }) {
+    const { configFile, ...how } = authorization.webhook!;
+    return webhookAuthorizer({ client: reviewClient(readConnectionFile(configFile)), naming, ...how });
+  },
   RBAC: ({ policy }) => rbacAuthorizer(policy),
   Node: node,
 };
 
-/** The authorizer of a mode (`--authorization-mode`). Throws a ConfigError where the mode lacks a flag or file. */
+/** The authorizer of a mode (`--authorization-mode`). Throws a ConfigError about a file that cannot be read. */
 export function createAuthorizer(mode: AuthorizationMode, sources: AuthorizerSources): Authorizer {
   return MODES[mode](sources);
 }

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Naming } from '../naming/naming.ts';
+import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
 import { ConfigError } from './config-error.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
 import type { Flags } from './parse-flags.ts';
@@ -15,6 +16,7 @@ export interface ServerOptions {
   readonly authentication: AuthenticationOptions;
   /** In order, without repetition. */
   readonly authorizationModes: readonly AuthorizationMode[];
+  readonly authorization: AuthorizationOptions;
   /** Time limit of requests that are not watches. */
   readonly requestTimeoutMs: number;
   /** The shortest lifetime of a watch that names none. */
@@ -78,6 +80,7 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
  * @throws ConfigError that says what to change
  */
 export function readServerOptions(flags: Flags): ServerOptions {
+  const authorizationModes = readAuthorizationModes(flags.get('authorization-mode'));
   return {
     naming: flags.naming,
     gates: createFeatureGates(flags.get('feature-gates')),
@@ -91,7 +94,8 @@ export function readServerOptions(flags: Flags): ServerOptions {
       serviceAccounts: readServiceAccounts(flags),
       frontProxy: readFrontProxy(flags),
     },
-    authorizationModes: readAuthorizationModes(flags.get('authorization-mode')),
+    authorizationModes,
+    authorization: readAuthorization(flags, authorizationModes),
     requestTimeoutMs: atLeast(1, flags.get('request-timeout'), 'request-timeout'),
     minRequestTimeoutSeconds: atLeast(1, flags.get('min-request-timeout'), 'min-request-timeout'),
     eventTtlSeconds: Math.ceil(atLeast(1000, flags.get('event-ttl'), 'event-ttl') / 1000),
