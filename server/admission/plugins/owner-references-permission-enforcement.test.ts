@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { Registry } from '../../registry/registry.ts';
+import type { AccessQuestion } from '../access.ts';
+import { FakeCluster } from '../testing/fake-cluster.ts';
+import { surroundings, type Trial, tryPlugin } from '../testing/try-plugin.ts';
+import { ownerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';
+
+const configMap = (...ownerReferences: object[]) => ({ metadata: { name: 'a', ownerReferences } });
+const owner = { apiVersion: 'v1', kind: 'Node', name: 'o', uid: 'u' };
+const blocking = { ...owner, blockOwnerDeletion: true };
+
+class OneResource extends FakeCluster {
+  override get registry(): Registry {
+    const type = { kind: 'Node', plural: 'nodes', namespaced: false };
+    return { allServed: [{ type, apiVersion: 'v1', group: '', version: 'v1', stored: {} }] } as unknown as Registry;
+  }
+}
+
+/** What somebody with some rights gets, and what was asked about them. */
+async function attempt(rights: readonly string[], trial: Trial): Promise<{ refused: string; asked: string[] }> {
+  const asked: string[] = [];
+  const access = async ({ verb, resource, subresource, namespace, name }: AccessQuestion) => {
+    asked.push(`${verb} ${namespace}/${resource}/${name}/${subresource}`);
+    return { allowed: rights.includes(verb), reason: 'because' };
+  };
+  const plugin = ownerReferencesPermissionEnforcement({ ...surroundings({ access }), cluster: new OneResource() });
+  const { refused } = await tryPlugin(plugin, { resource: 'configmaps', ...trial });
+  return { refused, asked };
+}
+
+const cases: readonly [string, string[], Trial, RegExp, string[]][] = [
+  ['a new object with an owner', [], { object: configMap(owner) }, /^$/, []],
+  [
+    'an update of something else',
+    [],
+    { operation: 'UPDATE', object: configMap(owner), oldObject: configMap(owner) },
+    /^$/,
+    [],
+  ],
+  [
+    'another owner',
+    [],
+    { operation: 'UPDATE', object: configMap(owner), oldObject: configMap() },
+    /^cannot set an ownerRef on a resource you can't delete: because, <nil>$/,
+    ['delete ns/configmaps/a/'],
+  ],
+  [
+    'a new object that blocks',
+    [],
+    { object: configMap(blocking) },
+    /^cannot set blockOwnerDeletion if .* can't set finalizers on: because, <nil>$/,
+    ['update /nodes/o/finalizers'],
+  ],
+  ['with the right to', ['update'], { object: configMap(blocking) }, /^$/, ['update /nodes/o/finalizers']],
+  [
+    'what blocked before',
+    ['delete'],
+    { operation: 'UPDATE', object: configMap(blocking, owner), oldObject: configMap(blocking) },
+    /^$/,
+    ['delete ns/configmaps/a/'],
+  ],
+  [
+    'an owner of no kind',
+    ['update'],
+    { object: configMap({ ...blocking, kind: 'Foo' }) },
+    /no matches for kind "Foo" in version "v1"$/,
+    [],
+  ],
+  [
+    'the status of pods',
+    [],
+    { operation: 'UPDATE', resource: 'pods', subresource: 'status', object: configMap(owner), oldObject: configMap() },
+    /^$/,
+    [],
+  ],
+];
+
+describe('OwnerReferencesPermissionEnforcement', () => {
+  for (const [what, rights, trial, refused, asked] of cases) {
+    it(what, async () => {
+      const outcome = await attempt(rights, trial);
+      assert.match(outcome.refused, refused);
+      assert.deepEqual(outcome.asked, asked);
+    });
+  }
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { naming, podWith, trying } from '../testing/try-plugin.ts';
+import { podSecurity } from './pod-security.ts';
+
+const key = (name: string) => naming.key(`pod-security/${name}`);
+const namespace = (labels: Record<string, string>, name = 'ns') => ({
+  metadata: { name, labels: Object.fromEntries(Object.entries(labels).map(([mode, value]) => [key(mode), value])) },
+});
+const within = (labels: Record<string, string>, more: object = {}) =>
+  trying(podSecurity, { objects: { '/namespaces': [namespace(labels)], ...more } });
+const hostPod = podWith({ hostNetwork: true });
+const detail = 'PodSecurity "baseline:latest": host namespaces (hostNetwork=true)';
+const deployment = { metadata: { name: 'd' }, spec: { template: hostPod } };
+const apps = { group: 'apps', resource: 'deployments' };
+
+describe('PodSecurity', () => {
+  it('refuses, warns and notes as the labels of the namespace say', async () => {
+    assert.deepEqual(await pick(within({ enforce: 'baseline' })({ object: hostPod })), {
+      refused: `violates ${detail}`,
+      warnings: [],
+      annotations: { [key('enforce-policy')]: 'baseline:latest' },
+    });
+    assert.deepEqual(await pick(within({ warn: 'baseline', audit: 'baseline' })({ object: hostPod })), {
+      refused: '',
+      warnings: [`would violate ${detail}`],
+      annotations: {
+        [key('audit-violations')]: `would violate ${detail}`,
+        [key('enforce-policy')]: 'privileged:latest',
+      },
+    });
+    assert.deepEqual(await pick(within({})({ object: hostPod })), { refused: '', warnings: [], annotations: {} });
+  });
+
+  it('only warns about templates', async () => {
+    const attempt = within({ enforce: 'baseline', warn: 'baseline' });
+    assert.deepEqual((await attempt({ ...apps, object: deployment })).warnings, [`would violate ${detail}`]);
+    assert.equal((await attempt({ ...apps, object: deployment })).refused, '');
+    assert.deepEqual((await within({ enforce: 'baseline' })({ ...apps, object: deployment })).warnings, []);
+  });
+
+  it('judges updates that matter', async () => {
+    const attempt = within({ enforce: 'baseline' });
+    const update = (object: object) => attempt({ operation: 'UPDATE', object, oldObject: hostPod });
+    assert.equal((await update(podWith({ hostNetwork: true, activeDeadlineSeconds: 5 }))).refused, '');
+    const another = { hostNetwork: true, containers: [{ name: 'c', image: 'other' }] };
+    assert.equal((await update(podWith(another))).refused, `violates ${detail}`);
+  });
+
+  it('holds what cannot be read to the strictest level', async () => {
+    const { refused, annotations } = await within({ enforce: 'nonsense' })({ object: hostPod });
+    assert.match(refused, /^violates PodSecurity "restricted:latest"/);
+    assert.match(annotations[key('error')]!, /must be one of privileged, baseline, restricted$/);
+  });
+
+  describe('with a configuration', () => {
+    const attempt = trying(podSecurity, {
+      objects: { '/namespaces': [namespace({})] },
+      configuration: {
+        apiVersion: naming.apiVersion('pod-security.admission.config', 'v1'),
+        kind: 'PodSecurityConfiguration',
+        defaults: { enforce: 'baseline', 'enforce-version': 'v1.24' },
+        exemptions: { usernames: ['trusted'], runtimeClasses: ['vm'], namespaces: ['free'] },
+      },
+    });
+    const cases: readonly [string, Parameters<typeof attempt>[0], string, string | undefined][] = [
+      ['holds by default', {}, 'violates PodSecurity "baseline:v1.24": host namespaces (hostNetwork=true)', undefined],
+      ['exempts users', { user: { name: 'trusted' } }, '', 'user'],
+      ['exempts namespaces', { namespace: 'free' }, '', 'namespace'],
+      [
+        'exempts runtime classes',
+        { object: podWith({ hostNetwork: true, runtimeClassName: 'vm' }) },
+        '',
+        'runtimeClass',
+      ],
+    ];
+    for (const [what, trial, refused, exempt] of cases) {
+      it(what, async () => {
+        const outcome = await attempt({ object: hostPod, ...trial });
+        assert.deepEqual([outcome.refused, outcome.annotations[key('exempt')]], [refused, exempt]);
+      });
+    }
+
+    it('warns that labels of an exempt namespace do nothing', async () => {
+      const object = namespace({ warn: 'restricted' }, 'free');
+      const { warnings } = await attempt({ resource: 'namespaces', object });
+      assert.deepEqual(warnings, [
+        'namespace "free" is exempt from Pod Security, and the policy (enforce=baseline:v1.24, warn=restricted:latest) will be ignored',
+      ]);
+    });
+  });
+
+  it('tells what a stricter policy means for the pods that are there', async () => {
+    const pods = ['b', 'a', 'c'].map((name) => ({ ...hostPod, metadata: { name, namespace: 'ns' } }));
+    const attempt = within({}, { '/pods': [...pods, podWith({}, { name: 'fine' })] });
+    const object = namespace({ enforce: 'baseline' });
+    const { warnings } = await attempt({
+      operation: 'UPDATE',
+      resource: 'namespaces',
+      object,
+      oldObject: namespace({}),
+    });
+    assert.deepEqual(warnings, [
+      'existing pods in namespace "ns" violate the new PodSecurity enforce level "baseline:latest"',
+      'a (and 2 other pods): host namespaces',
+    ]);
+  });
+
+  it('refuses labels that say nothing, unless they were there', async () => {
+    const attempt = within({});
+    const object = namespace({ 'enforce-version': 'v2' });
+    const about = { resource: 'namespaces', object } as const;
+    const refused = `Namespace "ns" is invalid: metadata.labels[${key('enforce-version')}]: Invalid value: "v2": must be "latest" or "v1.x"`;
+    assert.equal((await attempt(about)).refused, refused);
+    assert.equal((await attempt({ ...about, operation: 'UPDATE', oldObject: namespace({}) })).refused, refused);
+    assert.equal((await attempt({ ...about, operation: 'UPDATE', oldObject: object })).refused, '');
+  });
+
+  async function pick(outcome: ReturnType<ReturnType<typeof within>>): Promise<object> {
+    const { refused, warnings, annotations } = await outcome;
+    return { refused, warnings, annotations };
+  }
+});
