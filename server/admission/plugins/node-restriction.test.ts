@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { naming, podWith, type Trial, trying } from '../testing/try-plugin.ts';
 import { nodeRestriction } from './node-restriction.ts';
 
+const leases = naming.prefixed('node-lease');
 const user = { name: 'system:node:n1', groups: ['system:nodes'] };
 const mirror = { [naming.key('config.mirror')]: 'x' };
 const owner = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u', controller: true };
@@ -31,12 +32,12 @@ const cases: readonly [string, Trial, string][] = [
   [
     'labels of the product',
     { resource: 'nodes', object: label('x') },
-    'node "n1" is not allowed to set the following labels: orch.io/x',
+    `node "n1" is not allowed to set the following labels: ${naming.key('x')}`,
   ],
   [
     'restricted labels',
     { resource: 'nodes', ...update, object: label('node-restriction/x'), oldObject: node() },
-    'is not allowed to modify labels: node-restriction.orch.io/x',
+    `is not allowed to modify labels: ${naming.key('node-restriction/x')}`,
   ],
   ['labels that stay', { resource: 'nodes', ...update, object: label('x'), oldObject: label('x') }, ''],
   [
@@ -53,7 +54,7 @@ const cases: readonly [string, Trial, string][] = [
   [
     'other pods',
     { object: podWith() },
-    'pod does not have "orch.io/config.mirror" annotation, node "n1" can only create mirror pods',
+    `pod does not have "${naming.key('config.mirror')}" annotation, node "n1" can only create mirror pods`,
   ],
   [
     'pods elsewhere',
@@ -126,11 +127,11 @@ const cases: readonly [string, Trial, string][] = [
   [
     'leases elsewhere',
     { group: 'coordination', resource: 'leases', object: { metadata: { name: 'n1' } } },
-    'can only access leases in the "orch-node-lease" system namespace',
+    `can only access leases in the "${leases}" system namespace`,
   ],
   [
     'the lease of another node',
-    { group: 'coordination', resource: 'leases', namespace: 'orch-node-lease', object: { metadata: { name: 'n2' } } },
+    { group: 'coordination', resource: 'leases', namespace: leases, object: { metadata: { name: 'n2' } } },
     'can only access node lease with the same name as the requesting node',
   ],
   [

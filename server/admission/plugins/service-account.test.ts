@@ -65,12 +65,12 @@ describe('ServiceAccount', () => {
   it('mounts a token of the default account', async () => {
     const { object } = await attempt({ object: podWith() });
     const [volume] = object.spec.volumes;
-    assert.match(volume.name, /^orch-api-access-[a-z0-9]{5}$/);
+    assert.match(volume.name.replace(naming.prefixed('api-access-'), ''), /^[a-z0-9]{5}$/);
     assert.deepEqual(
       volume.projected.sources.map((source: object) => Object.keys(source)[0]),
       ['serviceAccountToken', 'configMap', 'downwardAPI'],
     );
-    const mountPath = '/var/run/secrets/orch.io/serviceaccount';
+    const mountPath = `/var/run/secrets/${naming.domain()}/serviceaccount`;
     assert.deepEqual(object.spec.containers[0].volumeMounts, [{ name: volume.name, readOnly: true, mountPath }]);
     assert.equal(object.spec.serviceAccountName, 'default');
     assert.equal(object.spec.serviceAccount, 'default');

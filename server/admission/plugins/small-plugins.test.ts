@@ -91,7 +91,7 @@ const refusals: readonly [string, PluginFactory, Trial, string][] = [
     'zones for itself',
     limitPodHardAntiAffinityTopology,
     { object: antiAffinity('zone') },
-    'affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key orch.io/hostname is allowed',
+    `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key ${naming.key('hostname')} is allowed`,
   ],
   [
     'a user of the pod',
