@@ -32,6 +32,7 @@ import { ensurePriorityClasses } from './kinds/bootstrap/priority-classes.ts';
 import { ensureServedVersions } from './kinds/bootstrap/served-versions.ts';
 import { kindRules } from './kinds/index.ts';
 import { subresourceHandlers } from './kinds/subresources/index.ts';
+import { giveBackMemory } from './observability/give-back-memory.ts';
 import { Health } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
 import { OpenApi } from './openapi/openapi.ts';
@@ -211,6 +212,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     requestTimeoutMs: options.requestTimeoutMs,
     finished: (finished) => metrics.finished(finished),
   });
+  giveBackMemory();
   const listener = await listen(app, {
     certFile: serving.certFile,
     keyFile: serving.keyFile,

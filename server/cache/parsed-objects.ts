@@ -1,4 +1,4 @@
-import { parseJson } from '../codecs/json/parse.ts';
+import { parseStored } from '../codecs/json/parse-stored.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import type { Item } from './item.ts';
 
@@ -31,7 +31,7 @@ export class ParsedObjects {
       this.#objects.set(item, known);
       return known;
     }
-    const object = parseJson(item.body).value as JsonObject;
+    const object = parseStored(item.body);
     this.#objects.set(item, object);
     this.#bytes += size(item);
     for (const oldest of this.#objects.keys()) {
