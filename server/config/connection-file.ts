@@ -39,7 +39,8 @@ export function readConnectionFile(file: string, context?: string): Connection {
   const named = (list: string, name: string, field: string): Fields => {
     const entries = Array.isArray(document[list]) ? document[list] : [];
     const found = entries.find((entry) => isFields(entry) && entry['name'] === name) as Fields | undefined;
-    return isFields(found?.[field]) ? found[field] : fail(`there is no ${JSON.stringify(name)} in ${list}`);
+    if (found === undefined) return fail(`there is no ${JSON.stringify(name)} in ${list}`);
+    return isFields(found[field]) ? found[field] : {};
   };
   const contextName = context ?? stringOf(document['current-context']);
   if (!contextName) return fail('it has no current-context: set one, or name the context to use');

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
+import { resourceAttributes } from '../attributes.ts';
+import { uncovered } from './covers.ts';
+import { ruleAllows } from './rule-matching.ts';
+
+const some = (...values: string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 });
+
+const rule: fc.Arbitrary<PolicyRule> = fc.record({
+  verbs: some('get', 'list', '*'),
+  apiGroups: some('', 'apps', '*'),
+  resources: some('pods', 'pods/log', '*/log', '*'),
+  resourceNames: fc.uniqueArray(fc.constantFrom('a', 'b')),
+});
+
+const questions = ['get', 'list'].flatMap((verb) =>
+  ['', 'apps'].flatMap((group) =>
+    [
+      ['pods', ''],
+      ['pods', 'log'],
+      ['jobs', 'log'],
+    ].flatMap(([resource = '', subresource = '']) =>
+      ['', 'a', 'c'].map((name) => resourceAttributes(undefined, { verb, group, resource, subresource, name })),
+    ),
+  ),
+);
+
+describe('uncovered', () => {
+  it('tells what is lacking, one verb, group, resource and name at a time', () => {
+    const held: PolicyRule[] = [{ verbs: ['get'], apiGroups: [''], resources: ['pods', '*/scale'] }];
+    assert.deepEqual(
+      uncovered(held, [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods', 'jobs/scale'] }]),
+      [
+        { verbs: ['list'], apiGroups: [''], resources: ['pods'] },
+        { verbs: ['list'], apiGroups: [''], resources: ['jobs/scale'] },
+      ],
+    );
+    assert.deepEqual(
+      uncovered(held, [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['x'] }]),
+      [],
+    );
+    assert.deepEqual(uncovered([], [{ verbs: ['get'], nonResourceURLs: ['/a', '/b'] }]), [
+      { verbs: ['get'], nonResourceURLs: ['/a'] },
+      { verbs: ['get'], nonResourceURLs: ['/b'] },
+    ]);
+  });
+
+  it('finds every rule covered by itself', () => {
+    fc.assert(fc.property(rule, (one) => assert.deepEqual(uncovered([one], [one]), [])));
+  });
+
+  it('leaves nothing out: where nothing is lacking, all that is wanted is allowed', () => {
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 4 }), rule, (held, wanted) => {
+        if (uncovered(held, [wanted]).length > 0) return;
+        for (const asked of questions) {
+          if (ruleAllows(wanted, asked)) assert.ok(held.some((one) => ruleAllows(one, asked)));
+        }
+      }),
+    );
+  });
+});
