@@ -93,6 +93,7 @@ export class WebhookCaller {
           Accept: 'application/json, */*',
           'Content-Type': 'application/json',
           'User-Agent': this.#userAgent,
+          Host: target.serverName === undefined ? target.url.host : target.hostPort,
           ...(authorization !== undefined && { Authorization: authorization }),
         },
         body,

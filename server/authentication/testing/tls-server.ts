@@ -16,14 +16,19 @@ export interface TestServer {
 
 export type TestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** Starts a TLS server that asks clients for certificates of its own authority. */
-export async function startTlsServer(handler: TestHandler, requireClient = false): Promise<TestServer> {
+/** Starts a TLS server that asks clients for certificates of its own authority; `hosts` are its names besides 127.0.0.1. */
+export async function startTlsServer(
+  handler: TestHandler,
+  requireClient = false,
+  hosts: readonly string[] = [],
+): Promise<TestServer> {
   const authority = makeAuthority('test authority');
   const own = makeCertificate({
     subject: [[CN, 'test server']],
     by: authority,
     usages: [SERVER_AUTH],
     ips: ['127.0.0.1'],
+    hosts,
   });
   let requests = 0;
   const server = https.createServer(

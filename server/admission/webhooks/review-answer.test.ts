@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { createNaming } from '../../naming/create-naming.ts';
+import { loadSchema } from '../../schema/load.ts';
+import { denialOf, readAnswer } from './review-answer.ts';
+
+const naming = createNaming('orch');
+const schema = loadSchema(naming);
+const group = naming.group('admission');
+const patch = Buffer.from('[]').toString('base64');
+
+function read(body: string | object, version: 'v1' | 'v1beta1' = 'v1', mutating = true): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  try {
+    const asked = { uid: 'u', version, mutating };
+    const answer = readAnswer(schema, naming, Buffer.from(text), asked);
+    return `${answer.allowed ? 'allowed' : 'denied'}${answer.patch === '' ? '' : ` with ${answer.patch}`}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const answer = (response: object, version = 'v1') => ({
+  apiVersion: `${group}/${version}`,
+  kind: 'AdmissionReview',
+  response,
+});
+
+describe('answers of webhooks', () => {
+  const rows: [what: string, body: string | object, wanted: string | RegExp, version?: 'v1' | 'v1beta1'][] = [
+    ['allow', answer({ uid: 'u', allowed: true }), 'allowed'],
+    ['deny', answer({ uid: 'u' }), 'denied'],
+    ['without a kind', { response: { uid: 'u', allowed: true } }, 'allowed'],
+    ['patch', answer({ uid: 'u', allowed: true, patch, patchType: 'JSONPatch' }), 'allowed with []'],
+    ['patch without a type', answer({ uid: 'u', patch }), /response.patch but not response.patchType/],
+    [
+      'a type without a patch',
+      answer({ uid: 'u', patchType: 'JSONPatch' }),
+      /response.patchType but not response.patch/,
+    ],
+    ['another type', answer({ uid: 'u', patch, patchType: 'Merge' }), /invalid response.patchType of "Merge"/],
+    ['bad base64', answer({ uid: 'u', patch: '%', patchType: 'JSONPatch' }), /base64/],
+    ['another uid', answer({ uid: 'x' }), 'expected response.uid="u", got "x"'],
+    ['no response', '{}', 'webhook response was absent'],
+    ['null', answer({}) && { ...answer({}), response: null }, 'webhook response was absent'],
+    ['no JSON', 'oops', /json parse error/],
+    ['a list', '[]', /not array/],
+    ['another kind', { ...answer({}), kind: 'Pod' }, /no kind "Pod" is registered/],
+    ['another group', { ...answer({}), apiVersion: 'example.com/v1' }, /no kind "AdmissionReview" is registered/],
+    ['another version', answer({}, 'v1beta1'), /unknown conversion/],
+    ['a wrong type', answer({ uid: 'u', allowed: 'yes' }), /cannot unmarshal string/],
+    ['v1beta1 without uid and type', answer({ allowed: true, patch }, 'v1beta1'), 'allowed with []', 'v1beta1'],
+  ];
+  for (const [what, body, wanted, version] of rows) {
+    it(`${what}: ${wanted}`, () => {
+      const got = read(body, version);
+      if (typeof wanted === 'string') assert.equal(got, wanted);
+      else assert.match(got, wanted);
+    });
+  }
+
+  it('have no patch when they come from validating webhooks', () => {
+    assert.equal(read(answer({ uid: 'u', allowed: true, patch }), 'v1', false), 'allowed');
+  });
+
+  it('become refusals with the code of an error', () => {
+    const rows: [status: Parameters<typeof denialOf>[1], code: number, reason: string, message: RegExp][] = [
+      [undefined, 400, '', /without explanation$/],
+      [{ message: 'm' }, 400, '', /: m$/],
+      [{ reason: 'Conflict', code: 409 }, 409, 'Conflict', /: Conflict$/],
+      [{ code: 200, message: 'm' }, 400, '', /: m$/],
+      [{ code: 9999, message: 'm' }, 500, '', /: m$/],
+    ];
+    for (const [status, code, reason, message] of rows) {
+      const denial = denialOf('w', status);
+      assert.deepEqual([denial.code, denial.reason], [code, reason]);
+      assert.match(denial.message, message);
+    }
+  });
+});

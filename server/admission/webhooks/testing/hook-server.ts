@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerJson, startTlsServer, type TestServer } from '../../../authentication/testing/tls-server.ts';
+
+/** An AdmissionReview that came. */
+export interface HookCall {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any kind
+  readonly request: any;
+  /** The client gave up before it was answered. */
+  abandoned: boolean;
+  readonly peer: string | undefined;
+}
+
+/** What a path of the hook server does; an empty one allows. */
+export interface Behaviour {
+  readonly delayMs?: number;
+  /** Fields of the response. */
+  readonly response?: object;
+  readonly patch?: readonly object[];
+  /** Answers this text instead. */
+  readonly raw?: string;
+  readonly status?: number;
+}
+
+/** A webhook backend on loopback; `behaviours` by the last part of the path, without the slash. */
+export interface HookServer extends TestServer {
+  readonly calls: readonly HookCall[];
+  readonly sockets: number;
+}
+
+function review(body: { apiVersion: string; request: { uid: string } }, { response, patch }: Behaviour): object {
+  const encoded = patch && { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+  return {
+    apiVersion: body.apiVersion,
+    kind: 'AdmissionReview',
+    response: { uid: body.request.uid, allowed: true, ...encoded, ...response },
+  };
+}
+
+/** Starts a backend. */
+export async function startHookServer(
+  behaviours: Readonly<Record<string, Behaviour>>,
+  options: { readonly requireClient?: boolean; readonly hosts?: readonly string[] } = {},
+): Promise<HookServer> {
+  const calls: HookCall[] = [];
+  const sockets = new Set<unknown>();
+  const handle = (request: IncomingMessage, response: ServerResponse, text: string): void => {
+    sockets.add(request.socket);
+    const path = (request.url ?? '').slice(1).split('?')[0]!;
+    const behaviour = behaviours[path] ?? {};
+    const body = JSON.parse(text);
+    const peer = (
+      request.socket as unknown as { getPeerCertificate(): { subject?: { CN?: string } } }
+    ).getPeerCertificate().subject?.CN;
+    const call: HookCall = { path, headers: request.headers, request: body.request, abandoned: false, peer };
+    calls.push(call);
+    response.once('close', () => {
+      call.abandoned = !response.writableFinished;
+    });
+    setTimeout(() => {
+      if (behaviour.raw !== undefined) response.writeHead(behaviour.status ?? 200).end(behaviour.raw);
+      else answerJson(response, review(body, behaviour), behaviour.status ?? 200);
+    }, behaviour.delayMs ?? 0);
+  };
+  const server = await startTlsServer(handle, options.requireClient, options.hosts);
+  return {
+    url: server.url,
+    ca: server.ca,
+    authority: server.authority,
+    get requests() {
+      return server.requests;
+    },
+    stop: () => server.stop(),
+    calls,
+    get sockets() {
+      return sockets.size;
+    },
+  };
+}
