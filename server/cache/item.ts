@@ -1,3 +1,4 @@
+import { parseStored } from '../codecs/json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { Interner, sameRecord } from './interner.ts';
 import { servedBody } from './stored-body.ts';
@@ -34,7 +35,8 @@ export interface ItemChange {
 export type FieldExtractor = (object: ApiObject, key: string) => Readonly<Record<string, string>>;
 
 /**
- * An item from its stored value. `previous` is an earlier revision of the same object whose strings may be shared.
+ * An item from its stored value. `previous` is an earlier revision of the same object whose strings may be shared;
+ * `parsed` gets the object, which had to be read for its labels, without `kind` and `apiVersion`.
  * Throws what JSON.parse, `extract` and `servedBody` throw.
  */
 export function buildItem(
@@ -44,15 +46,16 @@ export function buildItem(
   interner: Interner,
   extract?: FieldExtractor,
   previous?: Item,
+  parsed?: (item: Item, object: ApiObject) => void,
 ): Item {
   const { apiVersion, body } = servedBody(value, revision);
-  const object = JSON.parse(value.toString()) as ApiObject;
+  const object = parseStored<ApiObject>(body);
   const slash = key.indexOf('/');
   const namespace = previous?.namespace ?? (slash < 0 ? '' : interner.string(key.slice(0, slash)));
   const name = previous?.name ?? key.slice(slash + 1);
   const { labels, uid = '' } = object.metadata;
   const fields = extract?.(object, key);
-  return {
+  const item: Item = {
     key: previous?.key ?? key,
     namespace,
     name,
@@ -63,6 +66,8 @@ export function buildItem(
     fields: fields === undefined ? undefined : sharedFields(fields, previous?.fields, name, interner),
     uid: uid === previous?.uid ? previous.uid : uid,
   };
+  parsed?.(item, object);
+  return item;
 }
 
 const noSharing = new Interner(0);

@@ -32,6 +32,12 @@ export class ParsedObjects {
       return known;
     }
     const object = parseStored(item.body);
+    this.put(item, object);
+    return object;
+  }
+
+  /** Keeps the object of a new item. */
+  put(item: Item, object: JsonObject): void {
     this.#objects.set(item, object);
     this.#bytes += size(item);
     for (const oldest of this.#objects.keys()) {
@@ -39,7 +45,6 @@ export class ParsedObjects {
       this.#objects.delete(oldest);
       this.#bytes -= size(oldest);
     }
-    return object;
   }
 }
 

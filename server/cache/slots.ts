@@ -1,4 +1,5 @@
 import type { Change, Stored } from '../../storage-etcd/object-store.ts';
+import type { ApiObject } from '../schema/api-object.ts';
 import type { CachedResource } from './cached-resource.ts';
 import { Interner } from './interner.ts';
 import { buildItem, type FieldExtractor, type Item } from './item.ts';
@@ -77,11 +78,12 @@ export class Slots {
     return slot === undefined ? undefined : { slot, key: absolute.slice(name + 1) };
   }
 
-  /** The item of a stored value; undefined, with a message, when the value cannot be read. */
+  /** The item of a stored value; undefined, with a message, when the value cannot be read. `parsed` gets its object. */
   build(
     { slot, key }: Place,
     { value, revision }: Pick<Stored, 'value' | 'revision'>,
     previous?: Item,
+    parsed?: (item: Item, object: ApiObject) => void,
   ): Item | undefined {
     const { extract } = slot.spec;
     const guarded: FieldExtractor | undefined =
@@ -95,7 +97,7 @@ export class Slots {
         }
       });
     try {
-      return buildItem(key, value, revision, this.#interner, guarded, previous);
+      return buildItem(key, value, revision, this.#interner, guarded, previous, parsed);
     } catch (error) {
       this.#log.error({ err: error, resource: slot.id, key, revision }, 'a stored value cannot be read and is skipped');
       return undefined;

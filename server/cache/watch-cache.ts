@@ -7,6 +7,7 @@ import {
   type ObjectStore,
   type Revision,
 } from '../../storage-etcd/object-store.ts';
+import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { backfill } from './backfill.ts';
 import { CachedResource } from './cached-resource.ts';
@@ -52,6 +53,9 @@ export class WatchCache {
   readonly #freshness: Freshness;
   readonly #follower: FeedFollower;
   readonly #parsed: ParsedObjects;
+  // whoever follows a resource wants the object at once, and the next update starts from it
+  readonly #keepParsed = (item: Item, object: ApiObject): void =>
+    this.#parsed.put(item, object as unknown as JsonObject);
   readonly #stop = new AbortController();
   readonly #onRelist = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
@@ -322,7 +326,7 @@ export class WatchCache {
       return;
     }
     const { value, revision } = change;
-    const item = value && this.#slots.build(place, { value, revision }, slot.resource.get(key));
+    const item = value && this.#slots.build(place, { value, revision }, slot.resource.get(key), this.#keepParsed);
     slot.resource.apply(revision, key, item, this.#second());
   }
 

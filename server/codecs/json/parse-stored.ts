@@ -1,0 +1,13 @@
+import type { JsonObject } from '../../schema/json-value.ts';
+import { parseExactly } from './parse-exactly.ts';
+
+const LONG_NUMBER = /[0-9]{16}/;
+
+/**
+ * Parses an object that this system wrote: valid UTF-8 without keys given twice. Numbers that a double cannot hold stay
+ * exact. Throws a SyntaxError or a MalformedBodyError on anything else.
+ */
+export function parseStored<T = JsonObject>(bytes: Buffer): T {
+  const text = bytes.toString();
+  return (LONG_NUMBER.test(text) ? parseExactly(text).value : JSON.parse(text)) as T;
+}
