@@ -6,6 +6,7 @@ import { findEtcd } from '../scripts/find-etcd.ts';
 import { makePki, type Pki } from '../scripts/pki.ts';
 import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
 import { nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
+import { pluginTable } from '../server/admission/plugin-table.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
 import { Client } from './client.ts';
 import { type Measurement, measure, type Request } from './measure.ts';
@@ -108,6 +109,7 @@ async function floors(etcd: string): Promise<void> {
   );
   await row('floor: bare https, 3 KB', undefined, bare.pid, 16, 20_000, () => client.call('GET', '/'));
   await row('floor: bare https, 16 MB', undefined, bare.pid, 4, 100, () => client.call('GET', '/large'));
+  await watchRow('floor: bare https', undefined, bare.pid, port, '/watch', () => client.call('PUT', '/'));
   client.close();
   await bare.stop();
 
@@ -209,14 +211,18 @@ async function writes(client: Client, pid: number): Promise<void> {
   );
 }
 
-async function watchers(client: Client, pid: number, port: number): Promise<void> {
+async function watchRow(
+  work: string,
+  goal: number | undefined,
+  pid: number,
+  port: number,
+  path: string,
+  write: Request,
+): Promise<void> {
   if (!wanted('watch event')) return;
-  const path = '/api/v1/namespaces/bench/configmaps';
   let seen = 0;
   const sockets = new Client(pki, port, WATCHERS);
-  const close = await Promise.all(
-    Array.from({ length: WATCHERS }, () => sockets.watch(`${path}?watch=1&resourceVersion=0`, () => seen++)),
-  );
+  const close = await Promise.all(Array.from({ length: WATCHERS }, () => sockets.watch(path, () => seen++)));
   const settle = async (): Promise<void> => {
     for (let before = -1; before !== seen; ) {
       before = seen;
@@ -225,11 +231,6 @@ async function watchers(client: Client, pid: number, port: number): Promise<void
   };
   await settle();
   const events = Math.round(300 * SCALE);
-  // what the writes alone cost is measured beside and taken off
-  const write = (n: number): Promise<unknown> =>
-    client.call('PUT', `${path}/c0`, {
-      body: { metadata: { name: 'c0' }, data: { w: String(n), text: 'x'.repeat(500) } },
-    });
   seen = 0;
   const before = cpuMs(pid);
   for (let n = 0; n < events; n++) await write(n);
@@ -239,16 +240,41 @@ async function watchers(client: Client, pid: number, port: number): Promise<void
   for (const end of close) end();
   sockets.close();
   await settle();
+  // what the writes alone cost is taken off
   const alone = cpuMs(pid);
   for (let n = 0; n < events; n++) await write(n + events);
   const writesOnly = cpuMs(pid) - alone;
   rows.push({
-    work: `watch event to one of ${WATCHERS} watchers`,
-    goal: 0.011,
+    work: `${work}: watch event to one of ${WATCHERS} watchers`,
+    ...(goal === undefined ? {} : { goal }),
     cpuMs: (withWatchers - writesOnly) / delivered,
     requests: delivered,
     note: `${delivered} events delivered`,
   });
+}
+
+async function watchers(client: Client, pid: number, port: number): Promise<void> {
+  const path = '/api/v1/namespaces/bench/configmaps';
+  const body = (n: number): object => ({ metadata: { name: 'c0' }, data: { w: String(n), text: 'x'.repeat(500) } });
+  if (only !== undefined && wanted('watch event')) await client.call('POST', path, { body: body(-1) });
+  await watchRow('JSON', 0.011, pid, port, `${path}?watch=1&resourceVersion=0`, (n) =>
+    client.call('PUT', `${path}/c0`, { body: body(n) }),
+  );
+}
+
+/** What admission adds: the same creates on a replica without plug-ins. */
+async function withoutAdmission(etcd: string): Promise<void> {
+  const work = 'create a pod, without admission';
+  if (!wanted(work)) return;
+  const plugins = pluginTable.filter(({ byDefault }) => byDefault === true).map(({ name }) => name);
+  const server = await startServer(etcd, `--disable-admission-plugins=${plugins.join(',')}`);
+  const client = new Client(pki, server.port, 16);
+  let made = 10 * PODS;
+  await row(work, undefined, server.pid, 16, 3000, () =>
+    client.call('POST', '/api/v1/namespaces/bench/pods', { body: pod(made++) }),
+  );
+  client.close();
+  await server.process.stop();
 }
 
 function print(): void {
@@ -276,13 +302,24 @@ async function run(etcd: string, folder: Pki): Promise<void> {
   await memory('memory after all of it', client, server.pid, ' (goal 250)');
   client.close();
   await server.process.stop();
+  await withoutAdmission(etcd);
+  await restart(etcd);
+}
+
+/** How long a replica takes to serve what is stored, and what it holds then; `PODS=20000 --only=start` for many. */
+async function restart(etcd: string): Promise<void> {
   const started = performance.now();
-  const again = await startServer(etcd);
+  const { pid, port, process: server } = await startServer(etcd);
   const ready = ((performance.now() - started) / 1000).toFixed(2);
-  rows.push({
-    work: `start to ready, ${PODS} pods stored`,
-    note: `${ready} s, ${residentMb(again.pid).toFixed(0)} MB (goal 1 s)`,
-  });
+  const resident = residentMb(pid).toFixed(0);
+  const client = new Client(pki, port, 1);
+  const { text } = await client.call('GET', '/metrics', { text: true });
+  const stored = Number(/^watch_cache_bytes (\S+)/m.exec(text)?.[1] ?? 0) / (1 << 20);
+  const goal = `goal ${PODS > 5000 ? 2 : 1} s, ${(130 + 1.5 * stored).toFixed(0)} MB`;
+  const note = `${ready} s, ${resident} MB for ${stored.toFixed(0)} MB of objects (${goal})`;
+  rows.push({ work: `start to ready, ${PODS} pods loaded before`, note });
+  client.close();
+  await server.stop();
 }
 
 try {

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 
 /** The least that this machine needs: a bare TLS server that answers a small or a large body, or streams lines. */
 const [, , port, cert, key] = process.argv;
 const small = Buffer.alloc(3000, 'x');
 const chunk = Buffer.alloc(1024 * 1024, 'x');
+
+const line = Buffer.alloc(1000, 'x').fill('\n', 999);
+const watchers = new Set<ServerResponse>();
 
 const server = createServer({ cert: readFileSync(cert!), key: readFileSync(key!) }, (request, response) => {
   if (request.url === '/large') {
@@ -13,6 +17,14 @@ const server = createServer({ cert: readFileSync(cert!), key: readFileSync(key!)
     response.end();
     return;
   }
+  if (request.url?.endsWith('watch') === true) {
+    response.writeHead(200);
+    response.flushHeaders();
+    watchers.add(response);
+    response.once('close', () => watchers.delete(response));
+    return;
+  }
+  if (request.method === 'PUT') for (const watcher of watchers) watcher.write(line);
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', small.length);
   response.end(small);
