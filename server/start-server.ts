@@ -102,6 +102,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     cache,
     rules,
     admission: admission.chain,
+    allowPrivileged: options.allowPrivileged,
     guard: {
       write: (write) => guard.write(write),
       createByUpdate: (context) => guard.createByUpdate(context),
@@ -191,7 +192,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     );
   };
   const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
-  const special = new Map([...subresourceHandlers(registry), ...reviewHandlers(registry, authorization)]);
+  const special = new Map([...subresourceHandlers(registry, options), ...reviewHandlers(registry, authorization)]);
   const handlers = resourceHandlers(registry, special, limits);
   const identity = createIdentity(options);
   const handler = chain(

@@ -47,6 +47,13 @@ describe('readServerOptions', () => {
       eventTtlSeconds: 3600,
       allowPrivileged: false,
       serviceClusterIpRanges: [],
+      nodeAgent: {
+        certFile: undefined,
+        keyFile: undefined,
+        caFile: undefined,
+        preferredAddressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
+        timeoutMs: 5000,
+      },
     });
   });
 

@@ -25,6 +25,7 @@ export interface ServerOptions {
   readonly allowPrivileged: boolean;
   /** One network per address family. */
   readonly serviceClusterIpRanges: readonly string[];
+  readonly nodeAgent: NodeAgentOptions;
   /** All flags, for what is not worth a field of its own. */
   readonly flags: Flags;
 }
@@ -72,6 +73,17 @@ export interface FrontProxyOptions {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
+/** How the agents on nodes are reached. */
+export interface NodeAgentOptions {
+  readonly certFile: string | undefined;
+  readonly keyFile: string | undefined;
+  /** Undefined: agents are not verified. */
+  readonly caFile: string | undefined;
+  readonly preferredAddressTypes: readonly string[];
+  /** Limit of connecting. */
+  readonly timeoutMs: number;
+}
+
 export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
@@ -101,7 +113,21 @@ export function readServerOptions(flags: Flags): ServerOptions {
     eventTtlSeconds: Math.ceil(atLeast(1000, flags.get('event-ttl'), 'event-ttl') / 1000),
     allowPrivileged: flags.get('allow-privileged'),
     serviceClusterIpRanges: readClusterIpRanges(flags.get('service-cluster-ip-range')),
+    nodeAgent: readNodeAgent(flags),
     flags,
+  };
+}
+
+function readNodeAgent(flags: Flags): NodeAgentOptions {
+  const certFile = text(flags.get('kubelet-client-certificate'));
+  const keyFile = text(flags.get('kubelet-client-key'));
+  together('kubelet-client-certificate', certFile, 'kubelet-client-key', keyFile);
+  return {
+    certFile,
+    keyFile,
+    caFile: text(flags.get('kubelet-certificate-authority')),
+    preferredAddressTypes: flags.get('kubelet-preferred-address-types'),
+    timeoutMs: atLeast(1, flags.get('kubelet-timeout'), 'kubelet-timeout'),
   };
 }
 

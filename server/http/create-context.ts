@@ -81,6 +81,7 @@ export function createContext(
       return signal;
     },
     remoteAddress: request.socket.remoteAddress ?? '',
+    raw: () => ({ request, response }),
     header(name) {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;

@@ -5,6 +5,7 @@ import type { Answer } from './answer.ts';
 import { text } from './answer.ts';
 import { negotiate } from './negotiation.ts';
 import type { Negotiated, RequestContext } from './request-context.ts';
+import { isConnected } from './streams.ts';
 
 /** Answers one verb on a resource. */
 export type ResourceHandler = (served: ServedResource, context: RequestContext) => Promise<Answer>;
@@ -29,6 +30,9 @@ const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
+/** Subresources that take all of those verbs take this method too. */
+const BEYOND_VERBS = 'OPTIONS';
+
 /** Subresources that pass on whatever path follows them. */
 const OPEN_ENDED = new Set(['proxy']);
 
@@ -46,7 +50,8 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   if (subresource !== '') {
     const known = type.subresources.find((sub) => sub.name === subresource);
     if (known === undefined || context.info.deprecatedWatch) throw pathNotFound();
-    if (!known.verbs.includes(SUBRESOURCE_VERBS[method] ?? '')) throw methodNotAllowed();
+    const open = method === BEYOND_VERBS && OPEN_ENDED.has(subresource);
+    if (!open && !known.verbs.includes(SUBRESOURCE_VERBS[method] ?? '')) throw methodNotAllowed();
     return;
   }
   const virtual = served.stored === undefined;
@@ -78,6 +83,7 @@ export function dispatcher(
       throw pathNotFound();
     }
     checkPath(served, context);
+    if (isConnected(info)) return handlers.subresource(served, context);
     const collection = info.name === '' && (verb === 'list' || verb === 'watch');
     const form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
       transforms: true,

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { badRequest, methodNotAllowed, StatusError } from '../errors/status-error.ts';
+import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
 
 export interface ListenerOptions {
   readonly certFile: string;
@@ -64,9 +65,11 @@ export async function listen(listener: RequestListener, options: ListenerOptions
       requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE,
       noDelay: true,
+      shouldUpgradeCallback,
     },
     listener,
   );
+  serveUpgrades(server, listener);
   server.maxHeadersCount = 200;
   const reload = (): void => {
     try {

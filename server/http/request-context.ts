@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
 /** Who makes a request. */
 export interface UserInfo {
   readonly name: string;
@@ -44,6 +46,12 @@ export interface Negotiated {
   readonly pretty: boolean;
 }
 
+/** The two sides of a request as the HTTP layer has them. */
+export interface RawExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /** One value that follows a request through the chain. */
 export interface RequestContext {
   readonly info: RequestInfo;
@@ -62,6 +70,11 @@ export interface RequestContext {
   /** DER of the client's certificate, leaf first; empty without one. */
   peerCertificates(): readonly Buffer[];
   readonly remoteAddress: string;
+  /**
+   * The request and its answer as they are, for what passes on bytes instead of values. Who writes to `response` answers
+   * with `taken`.
+   */
+  raw(): RawExchange;
   user: UserInfo | undefined;
   readonly warnings: Warnings;
   readonly annotations: Map<string, string>;

@@ -24,6 +24,8 @@ export interface RegistryOptions {
   readonly admission: AdmissionChain;
   /** Absent: every write may happen whose request may. */
   readonly guard?: WriteGuard;
+  /** Whether containers may have all rights of the host; missing means yes. */
+  readonly allowPrivileged?: boolean;
   /** Prefix of all keys, without a trailing slash. */
   readonly etcdPrefix: string;
 }
@@ -79,6 +81,7 @@ export class Registry {
   readonly store: ObjectStore;
   readonly cache: WatchCache;
   readonly admission: AdmissionChain;
+  readonly allowPrivileged: boolean;
   readonly guard: WriteGuard | undefined;
   readonly etcdPrefix: string;
   /** `meta.D/v1`: the version in continue tokens. */
@@ -94,6 +97,7 @@ export class Registry {
     this.store = options.store;
     this.cache = options.cache;
     this.admission = options.admission;
+    this.allowPrivileged = options.allowPrivileged ?? true;
     this.guard = options.guard;
     this.etcdPrefix = options.etcdPrefix;
     this.metaVersion = options.naming.apiVersion('meta', 'v1');

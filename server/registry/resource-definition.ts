@@ -13,6 +13,8 @@ export interface WriteContext {
   readonly gates: FeatureGates;
   readonly user: UserInfo | undefined;
   readonly dryRun: boolean;
+  /** Whether containers may have all rights of the host (`--allow-privileged`); missing means yes. */
+  readonly allowPrivileged?: boolean;
   /** The moment of the request, RFC 3339 with seconds. */
   readonly now: string;
   /** The group of the request's path, in its neutral form, and its version. */

@@ -1,10 +1,11 @@
 import { parseDuration } from '../../config/duration.ts';
 import { badRequest } from '../../errors/status-error.ts';
 import type { Filter } from '../chain.ts';
+import { isConnected } from '../streams.ts';
 
 /** Refuses a malformed `timeout` in the query of a resource request with 400. */
 export const checkTimeout: Filter = async (context, next) => {
-  const text = context.info.isResource ? context.query.get('timeout') : null;
+  const text = context.info.isResource && !isConnected(context.info) ? context.query.get('timeout') : null;
   if (text !== null && text !== '') {
     try {
       parseDuration(text);

@@ -2,6 +2,7 @@ import { tooManyRequests } from '../../errors/status-error.ts';
 import type { Answer } from '../answer.ts';
 import type { Filter } from '../chain.ts';
 import type { RequestContext } from '../request-context.ts';
+import { isConnected } from '../streams.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 const EXEMPT_GROUP = 'system:masters';
@@ -15,11 +16,13 @@ export interface Inflight {
 
 /**
  * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0: no limit).
- * Watches count only until they have started; cluster administrators are exempt. Throws 429 with Retry-After.
+ * Watches count only until they have started; cluster administrators and requests that somebody else answers are
+ * exempt. Throws 429 with Retry-After.
  */
 export function limitInflight(maxReading: number, maxMutating: number): Inflight {
   const running = { reading: 0, mutating: 0 };
   const filter: Filter = async (context, next) => {
+    if (isConnected(context.info)) return next();
     const side = READ_ONLY.has(context.info.verb) || !context.info.isResource ? 'reading' : 'mutating';
     const limit = side === 'reading' ? maxReading : maxMutating;
     if (limit > 0 && running[side] >= limit && !exempt(context)) {

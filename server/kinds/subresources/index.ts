@@ -1,12 +1,18 @@
+import type { ServerOptions } from '../../config/options.ts';
 import type { SpecialHandlers } from '../../http/resource-handlers.ts';
 import { type Registry, storageId } from '../../registry/registry.ts';
 import { componentStatusHandler } from '../core/component-status.ts';
 import { bindingHandler } from './binding.ts';
+import { createConnections } from './connect/create-connections.ts';
 import { evictionHandler } from './eviction.ts';
+import { podLogHandler } from './pod-log.ts';
+import { podStreamHandlers } from './pod-streams.ts';
+import { proxyHandlers } from './proxy.ts';
 import { scaleHandler } from './scale.ts';
 
 /** Handlers of the subresources and virtual resources that are not plain views of a stored object. */
-export function subresourceHandlers(registry: Registry): SpecialHandlers {
+export function subresourceHandlers(registry: Registry, options: ServerOptions): SpecialHandlers {
+  const connections = createConnections(registry, options);
   const binding = bindingHandler(registry);
   const scale = scaleHandler(registry);
   const scalable = registry.allServed
@@ -18,5 +24,8 @@ export function subresourceHandlers(registry: Registry): SpecialHandlers {
     ['core/componentstatuses', componentStatusHandler(registry)],
     ['core/pods/binding', binding],
     ['core/pods/eviction', evictionHandler(registry)],
+    ['core/pods/log', podLogHandler(connections)],
+    ...podStreamHandlers(connections),
+    ...proxyHandlers(connections),
   ]);
 }

@@ -1,0 +1,21 @@
+import type { RequestInfo } from './request-context.ts';
+
+/** Subresources that connect the client with something else than this server. */
+const CONNECTED: Readonly<Record<string, ReadonlySet<string>>> = {
+  pods: new Set(['attach', 'exec', 'log', 'portforward', 'proxy']),
+  services: new Set(['proxy']),
+  nodes: new Set(['proxy']),
+};
+
+/**
+ * Whether a request is answered by somebody behind this server: its Accept header and its query are not for us, and it
+ * may last as long as the client likes.
+ */
+export function isConnected(info: RequestInfo): boolean {
+  return info.group === '' && CONNECTED[info.resource]?.has(info.subresource) === true;
+}
+
+/** Whether an upgrade of the connection can be granted at this path. */
+export function mayUpgrade(info: RequestInfo): boolean {
+  return isConnected(info) && info.subresource !== 'log';
+}

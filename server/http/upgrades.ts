@@ -1,0 +1,40 @@
+import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { requestInfo } from './request-info.ts';
+import { mayUpgrade } from './streams.ts';
+
+/** A connection that the client asked to use for another protocol from here on. */
+export interface UpgradeSocket {
+  readonly socket: Duplex;
+  /** What the client sent behind its request already. */
+  readonly head: Buffer;
+}
+
+const asked = new WeakMap<IncomingMessage, UpgradeSocket>();
+
+/** The connection of a request that asks for an upgrade; undefined for all others. */
+export function upgradeOf(request: IncomingMessage): UpgradeSocket | undefined {
+  return asked.get(request);
+}
+
+/** Where upgrades are possible; elsewhere they are ordinary requests, with their body (where Node.js asks at all). */
+export function shouldUpgradeCallback({ method = '', url = '' }: IncomingMessage): boolean {
+  return mayUpgrade(requestInfo(method, url.split('?', 1)[0]!, new URLSearchParams()));
+}
+
+/**
+ * Has requests for an upgrade answered like all others. Who grants one writes to the socket of `upgradeOf`; every other
+ * answer goes out as usual, and ends the connection. Such requests have no body.
+ */
+export function serveUpgrades(server: Server, listener: RequestListener): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    asked.set(request, { socket, head });
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    // the server takes its own handlers off; without one an error would end the process
+    socket.on('error', () => socket.destroy());
+    response.assignSocket(socket as Parameters<typeof response.assignSocket>[0]);
+    response.once('finish', () => socket.end());
+    listener(request, response);
+  });
+}
