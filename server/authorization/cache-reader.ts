@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
 import type { Item } from '../cache/item.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
+import type { CacheLog } from '../cache/watch-cache.ts';
 import { serviceUnavailable } from '../errors/status-error.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -59,10 +59,10 @@ class Following {
 /** Stored objects from the watch cache, for identity and policy. */
 export class CacheReader implements ObjectReader {
   readonly #registry: Registry;
-  readonly #log: Pick<Logger, 'error'>;
+  readonly #log: Pick<CacheLog, 'error'>;
   readonly #followings = new Set<Following>();
 
-  constructor(registry: Registry, log: Pick<Logger, 'error'>) {
+  constructor(registry: Registry, log: Pick<CacheLog, 'error'>) {
     this.#registry = registry;
     this.#log = log;
   }

@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import type { Access } from '../admission/access.ts';
+import type { CacheLog } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { text } from '../http/answer.ts';
 import type { Authorize } from '../http/filters/authorize.ts';
@@ -28,7 +28,7 @@ export class Authorization {
   /** What is stored, for whoever decides by it. */
   readonly reader: CacheReader;
 
-  constructor(options: ServerOptions, registry: Registry, log: Pick<Logger, 'error'>) {
+  constructor(options: ServerOptions, registry: Registry, log: Pick<CacheLog, 'error'>) {
     this.#registry = registry;
     this.#usesStore = options.authorizationModes.some((mode) => STORED_MODES.includes(mode));
     this.policy = new Policy(registry);
