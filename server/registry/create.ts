@@ -53,6 +53,8 @@ async function prepare(
   await registry.guard?.write({ served, context, object: sent, old: undefined });
   await registry.admission.mutate(request);
   const object = request.object as ApiObject;
+  // admission may have changed anything
+  matchNamespace(served, object, namespace);
   initMetadata(served, object, write.now);
   dropStatus(served, object);
   rules.prepareForCreate?.(object, write);
