@@ -2,7 +2,7 @@ import type { Item } from '../cache/item.ts';
 import { servedBody } from '../registry/convert.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { JsonObject } from '../schema/json-value.ts';
+import { parseStored } from './json/parse-stored.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 
 /** How many bytes of encoded objects are kept. */
@@ -19,7 +19,7 @@ export function protobufBody(registry: Registry, served: ServedResource, item: I
   let memo = young.get(form);
   const known = memo?.get(item) ?? old.get(form)?.get(item);
   if (known !== undefined) return known;
-  const object = JSON.parse(servedBody(registry, served, item).toString()) as JsonObject;
+  const object = parseStored(servedBody(registry, served, item));
   const bytes = encodeMessage(served.type.message, object);
   if (youngBytes > LIMIT / 2) {
     old = young;

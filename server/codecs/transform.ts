@@ -8,6 +8,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
+import { parseStored } from './json/parse-stored.ts';
 import { mismatch, partialMetadata, partialObject } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
 
@@ -16,7 +17,7 @@ const BETWEEN_TURNS = 100;
 
 function parsed(registry: Registry, content: ListContent, item: Item): JsonObject {
   if (content.served.identical) return registry.cache.parsed(item) as unknown as JsonObject;
-  return JSON.parse(servedBody(registry, content.served, item).toString()) as JsonObject;
+  return parseStored(servedBody(registry, content.served, item));
 }
 
 /** The object as cells are made from it: in the storage version. */

@@ -9,6 +9,7 @@ import type { EventType, WatchEvent } from '../registry/watch-stream.ts';
 import { withRevision } from '../registry/with-revision.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
+import { parseStored } from './json/parse-stored.ts';
 import { stringify } from './json/stringify.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { encodeMessage } from './protobuf/encode.ts';
@@ -91,7 +92,7 @@ class ProtobufEvents implements EventEncoder {
   event(event: WatchEvent): Buffer {
     const { type, item, revision } = event;
     return once(item, `pb ${this.#served.apiVersion} ${type} ${type === 'DELETED' ? revision : ''}`, () =>
-      this.#frame(type, JSON.parse(bodyOf(this.#registry, this.#served, event).toString()) as JsonObject),
+      this.#frame(type, parseStored(bodyOf(this.#registry, this.#served, event))),
     );
   }
 
@@ -130,7 +131,7 @@ class TransformedEvents implements EventEncoder {
   }
 
   event(event: WatchEvent): Buffer {
-    const object = JSON.parse(bodyOf(this.#registry, this.#served, event).toString()) as JsonObject;
+    const object = parseStored(bodyOf(this.#registry, this.#served, event));
     const shown = (): JsonObject => ({ kind: this.#served.type.kind, apiVersion: this.#served.apiVersion, ...object });
     if (this.#rows === undefined) return this.#line(event.type, partialMetadata(this.#metaVersion, object));
     const stored = storedObject(this.#registry, this.#served.stored!, event.item, false);

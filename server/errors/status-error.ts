@@ -99,7 +99,9 @@ export function pathNotFound(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function methodNotAllowed(message = 'the server does not allow this method on the requested resource'): StatusError {
+export function methodNotAllowed(
+  message = 'the server does not allow this method on the requested resource',
+): StatusError {
   return new StatusError(405, 'MethodNotAllowed', message, {});
 }
 
@@ -136,7 +138,11 @@ export function unsupportedMediaType(message: string): StatusError {
 }
 
 /** 422 with one cause per field error. `kind` is the object's kind, `group` its group. */
-export function invalid(subject: { group: string; kind: string }, name: string, errors: readonly FieldError[]): StatusError {
+export function invalid(
+  subject: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
   const texts = [...new Set(errors.map((e) => e.text))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const what = subject.group === '' ? subject.kind : `${subject.kind}.${subject.group}`;

@@ -1,4 +1,5 @@
 import type { Condition, Write } from '../../storage-etcd/object-store.ts';
+import { parseStored } from '../codecs/json/parse-stored.ts';
 import { alreadyExists, badRequest, conflict, type StatusError, serviceUnavailable } from '../errors/status-error.ts';
 import { type Answer, object as objectAnswer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -68,7 +69,7 @@ async function prepare(
 function taken(served: ServedResource, object: ApiObject, value: Buffer): StatusError {
   const name = object.metadata.name ?? '';
   const error = alreadyExists(subjectOf(served), name);
-  const there = JSON.parse(value.toString()) as ApiObject;
+  const there = parseStored<ApiObject>(value);
   if ((there.metadata.deletionTimestamp ?? null) !== null) {
     const message = `object is being deleted: ${error.status.message}`;
     error.status.message = message;

@@ -59,12 +59,9 @@ function jsonTypeName(value: JsonValue): string {
 }
 
 function refuseKind(registry: Registry, kind: string, apiVersion: string, expected: Expected): StatusError {
-  const slash = apiVersion.lastIndexOf('/');
-  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
-  const version = apiVersion.slice(slash + 1);
-  const short = registry.naming.shortGroup(group) ?? group;
+  const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
   const cannot = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`;
-  const known = registry.schema.kind(short, version, kind) !== undefined || (short === '' && kind === 'List');
+  const known = isKnown(registry, kind, apiVersion);
   if (
     kind === expected.kind &&
     apiVersion !== expected.apiVersion &&
@@ -75,9 +72,21 @@ function refuseKind(registry: Registry, kind: string, apiVersion: string, expect
     );
   }
   if (known) return badRequest(`${cannot}: converting (${version}.${kind}) to (${expected.kind}): unknown conversion`);
-  return badRequest(
-    `${cannot}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
-  );
+  return badRequest(`${cannot}: ${notRegistered(kind, apiVersion)}`);
+}
+
+/** Whether there is a kind of that name in a version. */
+export function isKnown(registry: Registry, kind: string, apiVersion: string): boolean {
+  const slash = apiVersion.lastIndexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const short = registry.naming.shortGroup(group) ?? group;
+  if (short === '' && kind === 'List') return true;
+  return registry.schema.kind(short, apiVersion.slice(slash + 1), kind) !== undefined;
+}
+
+/** Says that a version has no such kind. */
+export function notRegistered(kind: string, apiVersion: string): string {
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
 }
 
 /** Whether an apiVersion looks like an earlier one of the expected group. */

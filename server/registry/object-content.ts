@@ -1,3 +1,4 @@
+import { parseStored } from '../codecs/json/parse-stored.ts';
 import { stringify } from '../codecs/json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
@@ -77,7 +78,7 @@ export class ObjectContent {
 
   /** The object as a value, without `kind` and `apiVersion` where it came from bytes. Not to be changed. */
   object(): JsonObject {
-    this.#object ??= JSON.parse(this.#body!.toString()) as JsonObject;
+    this.#object ??= parseStored<JsonObject>(this.#body!);
     return this.#object;
   }
 }

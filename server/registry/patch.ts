@@ -10,7 +10,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import { DecodeError } from '../schema/decode.ts';
 import { isObject, type JsonObject } from '../schema/json-value.ts';
 import { clone, storedObject, toServed, toStorage } from './convert.ts';
-import { decodeValue, judge, parseText, type RawBody } from './decode-body.ts';
+import { decodeValue, isKnown, judge, notRegistered, parseText, type RawBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
@@ -44,8 +44,28 @@ function decodePatched(kind: PatchKind, merged: JsonObject, decode: () => ApiObj
     return decode();
   } catch (error) {
     if (!(error instanceof DecodeError) || kind === 'strategic') throw error;
-    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(merged), error.detail)]);
+    throw unfitting(merged, error.detail);
   }
+}
+
+function unfitting(merged: JsonObject, detail: string): StatusError {
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(merged), detail)]);
+}
+
+/** Throws 422 about a patch that makes an object of a kind that there is not. */
+function checkKind(registry: Registry, patchKind: PatchKind, merged: JsonObject): void {
+  const { kind, apiVersion } = merged;
+  if (patchKind === 'strategic' || typeof kind !== 'string' || typeof apiVersion !== 'string') return;
+  if (kind === '' || apiVersion === '' || isKnown(registry, kind, apiVersion)) return;
+  throw unfitting(merged, notRegistered(kind, apiVersion));
+}
+
+/** The resource whose version the patched document names, which a patch may change: else that of the request. */
+function namedVersion(registry: Registry, served: ServedResource, merged: JsonObject): ServedResource {
+  const { kind, apiVersion } = merged;
+  if (apiVersion === served.apiVersion || kind !== served.type.kind) return served;
+  const other = registry.allServed.find((one) => one.apiVersion === apiVersion && one.stored === served.stored);
+  return other !== undefined && other.type.kind === kind ? other : served;
 }
 
 /** The format of a patch by its content type. Throws 415. */
@@ -89,13 +109,16 @@ export async function patch(registry: Registry, served: ServedResource, context:
     };
     const merged = applyPatch(kind, served.type.message, shown, raw.value);
     const version = precondition(merged, live);
-    const object = decodePatched(kind, merged, () =>
-      decodeValue(registry, { value: merged, duplicates: [] }, expected, options.fieldValidation, context),
+    checkKind(registry, kind, merged);
+    const named = namedVersion(registry, served, merged);
+    const decoded = decodePatched(kind, merged, () =>
+      decodeValue(registry, { value: merged, duplicates: [] }, expectedOf(named), options.fieldValidation, context),
     );
+    named.versionRules.defaults?.(decoded, registry);
+    const object = named === served ? decoded : toServed(registry, served, toStorage(registry, named, decoded));
     matchName(object, name);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
-    served.versionRules.defaults?.(object, registry);
     trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });
     return prepareUpdate(request, toStorage(registry, served, object), old);
   });

@@ -1,4 +1,5 @@
 import { servedBody } from '../cache/stored-body.ts';
+import { parseStored } from '../codecs/json/parse-stored.ts';
 import { stringify } from '../codecs/json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
@@ -26,7 +27,7 @@ export function writtenContent(
   revision: number,
 ): ObjectContent {
   if (served.identical && revision > 0) return ObjectContent.ofBytes(served, servedBody(value, revision).body);
-  const shown = toServed(registry, served, JSON.parse(value.toString()) as ApiObject);
+  const shown = toServed(registry, served, parseStored<ApiObject>(value));
   if (revision > 0) shown.metadata.resourceVersion = String(revision);
   return ObjectContent.ofResource(served, normalize(served.type.message, shown));
 }
