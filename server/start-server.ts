@@ -3,7 +3,10 @@ import type { Logger } from 'pino';
 import { startCompactor } from '../storage-etcd/compactor.ts';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import { createAdmission } from './admission/create-admission.ts';
+import { createAuthentication } from './authentication/create-authentication.ts';
+import { tokenHandlers } from './authentication/handlers.ts';
 import { Authorization } from './authorization/create-authorization.ts';
+import { impersonator } from './authorization/impersonate.ts';
 import { keepEnsuringPolicy } from './authorization/rbac/ensure-policy.ts';
 import { reviewHandlers } from './authorization/review-handlers.ts';
 import { writeGuard } from './authorization/write-guard.ts';
@@ -15,12 +18,14 @@ import { dispatcher } from './http/dispatch.ts';
 import { authenticateFilter } from './http/filters/authenticate.ts';
 import { authorizeFilter } from './http/filters/authorize.ts';
 import { checkTimeout } from './http/filters/check-timeout.ts';
+import { impersonateFilter } from './http/filters/impersonate.ts';
 import { limitInflight } from './http/filters/limit-inflight.ts';
 import { listen } from './http/listener.ts';
 import type { Negotiated, RequestContext } from './http/request-context.ts';
 import { resourceHandlers } from './http/resource-handlers.ts';
 import { Discovery } from './http/routes/discovery.ts';
 import { openapiAnswer, openapiPaths } from './http/routes/openapi.ts';
+import { plainDocument } from './http/routes/plain-document.ts';
 import { rootPaths } from './http/routes/root-paths.ts';
 import { RELEASE, version } from './http/routes/version.ts';
 import { keepClaimsRepaired } from './kinds/allocation/repair.ts';
@@ -42,7 +47,6 @@ import { Registry, selectableFields, storageId } from './registry/registry.ts';
 import type { KindRules } from './registry/resource-definition.ts';
 import { loadSchema } from './schema/load.ts';
 import type { Schema } from './schema/types.ts';
-import { createIdentity } from './start-identity.ts';
 
 /** A replica that serves. */
 export interface RunningServer {
@@ -112,6 +116,11 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   });
   const authorization = new Authorization(options, registry, log);
   const guard = writeGuard(authorization, naming);
+  const authentication = createAuthentication(options.authentication, {
+    reader: authorization.reader,
+    naming,
+    onError: (error) => log.warn({ err: error }, 'authentication has trouble with a file or an issuer'),
+  });
   const stopping = new AbortController();
   const leaving = new AbortController();
   const state = { draining: false };
@@ -182,24 +191,43 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const openapi = new OpenApi(naming, builtInSections(registry));
   const routes = async (context: RequestContext) => {
     const { path, method } = context.info;
-    if (path === '/') return rootPaths([...discovery.paths, ...health.paths, ...openapiPaths, '/metrics', '/version']);
+    if (path === '/') {
+      const documents = authentication.issuerDocuments.map((document) => document.path);
+      const paths = [...discovery.paths, ...health.paths, ...openapiPaths, ...documents, '/metrics', '/version'];
+      return rootPaths(paths);
+    }
     if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) return metrics.answer();
     return (
       (await health.answer(context)) ??
       version(context, naming) ??
+      plainDocument(context, authentication.issuerDocuments) ??
       (await openapiAnswer(context, openapi)) ??
       discovery.answer(context, (form) => forms.set(context, form))
     );
   };
   const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
-  const special = new Map([...subresourceHandlers(registry, options), ...reviewHandlers(registry, authorization)]);
+  const special = new Map([
+    ...subresourceHandlers(registry, options),
+    ...reviewHandlers(registry, authorization),
+    ...tokenHandlers(registry, authentication),
+  ]);
   const handlers = resourceHandlers(registry, special, limits);
-  const identity = createIdentity(options);
+  const authenticate = (context: RequestContext) =>
+    authentication.user(
+      {
+        headers: context.raw().request.headersDistinct,
+        peerCertificates: context.peerCertificates(),
+        remoteAddress: context.remoteAddress,
+        warn: (text) => context.warnings.add(text),
+      },
+      (reasons) => log.debug({ requestId: context.id, reasons }, 'credentials prove nothing'),
+    );
   const handler = chain(
     [
       checkTimeout,
-      authenticateFilter(identity.authenticate),
+      authenticateFilter(authenticate),
       inflight.filter,
+      impersonateFilter(impersonator(authorization, naming)),
       authorizeFilter(authorization.authorize),
     ],
     dispatcher(registry, handlers, routes, (context, form) => forms.set(context, form)),
@@ -217,7 +245,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const listener = await listen(app, {
     certFile: serving.certFile,
     keyFile: serving.keyFile,
-    clientCa: identity.clientCa,
+    clientCa: authentication.clientCa,
     address: serving.address,
     port: serving.port,
     log,

@@ -1,5 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { AuthenticationSettings } from '../authentication/create-authentication.ts';
 import type { Naming } from '../naming/naming.ts';
+import { readAuthentication } from './authentication-options.ts';
 import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
 import { ConfigError } from './config-error.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
@@ -13,7 +15,7 @@ export interface ServerOptions {
   readonly runtimeConfig: RuntimeConfig;
   readonly etcd: EtcdOptions;
   readonly serving: ServingOptions;
-  readonly authentication: AuthenticationOptions;
+  readonly authentication: AuthenticationSettings;
   /** In order, without repetition. */
   readonly authorizationModes: readonly AuthorizationMode[];
   readonly authorization: AuthorizationOptions;
@@ -48,31 +50,6 @@ export interface ServingOptions {
   readonly keyFile: string;
 }
 
-export interface AuthenticationOptions {
-  readonly clientCaFile: string | undefined;
-  readonly tokenFile: string | undefined;
-  readonly bootstrapTokens: boolean;
-  readonly serviceAccounts: ServiceAccountOptions;
-  /** Undefined: no front proxies. */
-  readonly frontProxy: FrontProxyOptions | undefined;
-}
-
-export interface ServiceAccountOptions {
-  /** The first one signs; empty: tokens are neither issued nor accepted. */
-  readonly issuers: readonly string[];
-  readonly keyFiles: readonly string[];
-  readonly signingKeyFile: string | undefined;
-}
-
-export interface FrontProxyOptions {
-  readonly caFile: string;
-  /** Empty: any name. */
-  readonly allowedNames: readonly string[];
-  readonly usernameHeaders: readonly string[];
-  readonly groupHeaders: readonly string[];
-  readonly extraHeaderPrefixes: readonly string[];
-}
-
 /** How the agents on nodes are reached. */
 export interface NodeAgentOptions {
   readonly certFile: string | undefined;
@@ -92,20 +69,15 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
  * @throws ConfigError that says what to change
  */
 export function readServerOptions(flags: Flags): ServerOptions {
+  const serving = readServing(flags);
   const authorizationModes = readAuthorizationModes(flags.get('authorization-mode'));
   return {
     naming: flags.naming,
     gates: createFeatureGates(flags.get('feature-gates')),
     runtimeConfig: parseRuntimeConfig(flags.get('runtime-config'), flags.naming),
     etcd: readEtcd(flags),
-    serving: readServing(flags),
-    authentication: {
-      clientCaFile: text(flags.get('client-ca-file')),
-      tokenFile: text(flags.get('token-auth-file')),
-      bootstrapTokens: flags.get('enable-bootstrap-token-auth'),
-      serviceAccounts: readServiceAccounts(flags),
-      frontProxy: readFrontProxy(flags),
-    },
+    serving,
+    authentication: readAuthentication(flags, serving, authorizationModes),
     authorizationModes,
     authorization: readAuthorization(flags, authorizationModes),
     requestTimeoutMs: atLeast(1, flags.get('request-timeout'), 'request-timeout'),
@@ -170,47 +142,6 @@ function readServing(flags: Flags): ServingOptions {
     advertiseAddress: text(flags.get('advertise-address')),
     certFile,
     keyFile,
-  };
-}
-
-function readServiceAccounts(flags: Flags): ServiceAccountOptions {
-  const issuers = flags.get('service-account-issuer');
-  const keyFiles = flags.get('service-account-key-file');
-  const signingKeyFile = text(flags.get('service-account-signing-key-file'));
-  for (const issuer of issuers)
-    if (issuer === '' || (issuer.includes(':') && !URL.canParse(issuer)))
-      throw new ConfigError(`invalid value for flag --service-account-issuer: ${JSON.stringify(issuer)} is not a URL`);
-  if (new Set(issuers).size !== issuers.length)
-    throw new ConfigError('flag --service-account-issuer names an issuer twice');
-  if (signingKeyFile !== undefined && issuers.length === 0)
-    throw new ConfigError('flag --service-account-signing-key-file needs --service-account-issuer as well');
-  if (signingKeyFile !== undefined && keyFiles.length === 0)
-    throw new ConfigError(
-      'flag --service-account-signing-key-file needs --service-account-key-file to verify its tokens',
-    );
-  return { issuers, keyFiles, signingKeyFile };
-}
-
-function readFrontProxy(flags: Flags): FrontProxyOptions | undefined {
-  const caFile = text(flags.get('requestheader-client-ca-file'));
-  const usernameHeaders = flags.get('requestheader-username-headers');
-  if (caFile === undefined) {
-    if (usernameHeaders.length > 0)
-      throw new ConfigError(
-        'flag --requestheader-username-headers needs --requestheader-client-ca-file to know whom to believe',
-      );
-    return undefined;
-  }
-  if (usernameHeaders.length === 0)
-    throw new ConfigError(
-      'flag --requestheader-client-ca-file needs --requestheader-username-headers to know where the user is named',
-    );
-  return {
-    caFile,
-    allowedNames: flags.get('requestheader-allowed-names'),
-    usernameHeaders,
-    groupHeaders: flags.get('requestheader-group-headers'),
-    extraHeaderPrefixes: flags.get('requestheader-extra-headers-prefix'),
   };
 }
 

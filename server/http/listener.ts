@@ -9,8 +9,8 @@ import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
 export interface ListenerOptions {
   readonly certFile: string;
   readonly keyFile: string;
-  /** PEM of the certification authorities that client certificates are asked for from. */
-  readonly clientCa: readonly string[];
+  /** PEM of the certification authorities that client certificates are asked for from; may change. */
+  readonly clientCa: () => readonly string[];
   readonly address: string;
   readonly port: number;
   readonly log: Logger;
@@ -53,14 +53,18 @@ export interface Listener {
 /** Starts to listen. Rejects when the port is taken or a certificate cannot be read. */
 export async function listen(listener: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { certFile, keyFile, log } = options;
-  const material = (): { cert: Buffer; key: Buffer } => ({ cert: readFileSync(certFile), key: readFileSync(keyFile) });
+  let authorities = options.clientCa();
+  const material = () => ({
+    cert: readFileSync(certFile),
+    key: readFileSync(keyFile),
+    minVersion: 'TLSv1.2' as const,
+    ...(authorities.length === 0 ? {} : { ca: [...authorities] }),
+  });
   const server = createServer(
     {
       ...material(),
-      minVersion: 'TLSv1.2',
       requestCert: true,
       rejectUnauthorized: false,
-      ...(options.clientCa.length === 0 ? {} : { ca: [...options.clientCa] }),
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE,
@@ -73,16 +77,19 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   server.maxHeadersCount = 200;
   const reload = (): void => {
     try {
-      server.setSecureContext({
-        ...material(),
-        minVersion: 'TLSv1.2',
-        ...(options.clientCa.length === 0 ? {} : { ca: [...options.clientCa] }),
-      });
-      log.info({ certFile }, 'serving certificate loaded again');
+      server.setSecureContext(material());
+      log.info({ certFile }, 'certificates loaded again');
     } catch (error) {
-      log.error({ err: error, certFile }, 'the new serving certificate cannot be used; the old one stays');
+      log.error({ err: error, certFile }, 'the new certificates cannot be used; the old ones stay');
     }
   };
+  const lookAtAuthorities = (): void => {
+    const now = options.clientCa();
+    if (now.join() === authorities.join()) return;
+    authorities = now;
+    reload();
+  };
+  const authoritiesWatch = setInterval(lookAtAuthorities, RELOAD_EVERY).unref();
   for (const file of [certFile, keyFile]) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
   server.on('clientError', refuseMalformed);
   server.on('tlsClientError', (error: Error) => log.debug({ err: error }, 'a TLS handshake failed'));
@@ -97,6 +104,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   return {
     port: portOf(server),
     async drain() {
+      clearInterval(authoritiesWatch);
       for (const file of [certFile, keyFile]) unwatchFile(file, reload);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();

@@ -1,16 +1,13 @@
-import { unauthorized } from '../../errors/status-error.ts';
 import type { Filter } from '../chain.ts';
 import type { RequestContext, UserInfo } from '../request-context.ts';
 
-/** Finds out who makes a request; undefined when nobody vouches for it. */
-export type Authenticate = (context: RequestContext) => Promise<UserInfo | undefined>;
+/** Finds out who makes a request. Throws 401 when nobody vouches for it, 503 when it cannot tell. */
+export type Authenticate = (context: RequestContext) => Promise<UserInfo>;
 
-/** Puts the user into the context. Throws 401 without one. */
+/** Puts the user into the context. */
 export function authenticateFilter(authenticate: Authenticate): Filter {
   return async (context, next) => {
-    const user = await authenticate(context);
-    if (user === undefined) throw unauthorized();
-    context.user = user;
+    context.user = await authenticate(context);
     return next();
   };
 }

@@ -1,0 +1,34 @@
+import { notFound } from '../errors/status-error.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { SpecialHandlers } from '../http/resource-handlers.ts';
+import { answerCreate } from '../registry/answer-create.ts';
+import { storedObject } from '../registry/convert.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { TokenRequest, TokenReview } from '../schema/generated/authentication.v1.ts';
+import type { CreatedAuthentication } from './create-authentication.ts';
+import { reviewToken } from './token-review.ts';
+
+/** The endpoints about tokens: reviews, and the `token` subresource of service accounts where this server signs. */
+export function tokenHandlers(registry: Registry, authentication: CreatedAuthentication): SpecialHandlers {
+  const { naming } = registry;
+  const { issueToken } = authentication;
+  const review = answerCreate<TokenReview>(registry, (asked) => reviewToken(authentication, asked, naming));
+  const handlers = new Map([['authentication/tokenreviews', review]]);
+  if (issueToken === undefined) return handlers;
+  const accounts = registry.stored('', 'serviceaccounts');
+  const issue = async (request: TokenRequest, { info, warnings }: RequestContext): Promise<TokenRequest> => {
+    await registry.cache.fresh();
+    const item = accounts.cache.get(`${info.namespace}/${info.name}`);
+    if (item === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, info.name);
+    const account = storedObject(registry, accounts, item, false);
+    return issueToken(account, request, (text) => warnings.add(text));
+  };
+  return handlers.set(
+    'core/serviceaccounts/token',
+    answerCreate(registry, issue, {
+      kind: 'TokenRequest',
+      apiVersion: naming.apiVersion('authentication', 'v1'),
+      message: registry.schema.message('authentication.v1.TokenRequest'),
+    }),
+  );
+}

@@ -1,0 +1,125 @@
+import type {
+  AuthenticationSettings,
+  FrontProxySettings,
+  ServiceAccountSettings,
+  TokenWebhookSettings,
+} from '../authentication/create-authentication.ts';
+import { ConfigError } from './config-error.ts';
+import type { AuthorizationMode, ServingOptions } from './options.ts';
+import type { Flags } from './parse-flags.ts';
+
+/** Limits of a configured lifetime of tokens. */
+const HOUR_SECONDS = 3600;
+const MAX_SECONDS = 2 ** 32;
+
+/** The flags of authentication. @throws ConfigError */
+export function readAuthentication(
+  flags: Flags,
+  serving: ServingOptions,
+  modes: readonly AuthorizationMode[],
+): AuthenticationSettings {
+  // where everybody may do everything, a caller at least has to be somebody
+  const allowsAll = modes.length === 1 && modes[0] === 'AlwaysAllow';
+  return {
+    anonymous: flags.get('anonymous-auth') && !allowsAll,
+    audiences: flags.get('api-audiences'),
+    clientCaFile: text(flags.get('client-ca-file')),
+    tokenFile: text(flags.get('token-auth-file')),
+    bootstrapTokens: flags.get('enable-bootstrap-token-auth'),
+    serviceAccounts: readServiceAccounts(flags, serving),
+    frontProxy: readFrontProxy(flags),
+    oidc: readOidc(flags),
+    webhook: readTokenWebhook(flags),
+  };
+}
+
+function readServiceAccounts(flags: Flags, serving: ServingOptions): ServiceAccountSettings {
+  const issuers = flags.get('service-account-issuer');
+  const keyFiles = flags.get('service-account-key-file');
+  const signingKeyFile = text(flags.get('service-account-signing-key-file'));
+  for (const issuer of issuers)
+    if (issuer === '' || (issuer.includes(':') && !URL.canParse(issuer)))
+      throw new ConfigError(`invalid value for flag --service-account-issuer: ${JSON.stringify(issuer)} is not a URL`);
+  if (new Set(issuers).size !== issuers.length)
+    throw new ConfigError('flag --service-account-issuer names an issuer twice');
+  if (signingKeyFile !== undefined && issuers.length === 0)
+    throw new ConfigError('flag --service-account-signing-key-file needs --service-account-issuer as well');
+  if (signingKeyFile !== undefined && keyFiles.length === 0)
+    throw new ConfigError(
+      'flag --service-account-signing-key-file needs --service-account-key-file to verify its tokens',
+    );
+  const maxExpirationSeconds = Math.floor(flags.get('service-account-max-token-expiration') / 1000);
+  if (maxExpirationSeconds !== 0 && (maxExpirationSeconds < HOUR_SECONDS || maxExpirationSeconds > MAX_SECONDS))
+    throw new ConfigError('flag --service-account-max-token-expiration must be between 1h and 2^32s');
+  const keysUrl = text(flags.get('service-account-jwks-uri'));
+  if (keysUrl !== undefined && !(URL.canParse(keysUrl) && new URL(keysUrl).protocol === 'https:'))
+    throw new ConfigError(
+      `invalid value for flag --service-account-jwks-uri: ${JSON.stringify(keysUrl)} is no https URL`,
+    );
+  return {
+    issuers,
+    keyFiles,
+    tlsKeyFile: serving.keyFile,
+    signingKeyFile,
+    lookup: flags.get('service-account-lookup'),
+    maxExpirationSeconds,
+    extendExpiration: flags.get('service-account-extend-token-expiration'),
+    keysUrl,
+    serverUrl: `https://${serving.advertiseAddress ?? serving.address}:${serving.port}`,
+  };
+}
+
+function readFrontProxy(flags: Flags): FrontProxySettings | undefined {
+  const caFile = text(flags.get('requestheader-client-ca-file'));
+  const usernameHeaders = flags.get('requestheader-username-headers');
+  if (caFile === undefined) {
+    if (usernameHeaders.length > 0)
+      throw new ConfigError(
+        'flag --requestheader-username-headers needs --requestheader-client-ca-file to know whom to believe',
+      );
+    return undefined;
+  }
+  if (usernameHeaders.length === 0)
+    throw new ConfigError(
+      'flag --requestheader-client-ca-file needs --requestheader-username-headers to know where the user is named',
+    );
+  return {
+    caFile,
+    allowedNames: flags.get('requestheader-allowed-names'),
+    usernameHeaders,
+    groupHeaders: flags.get('requestheader-group-headers'),
+    extraHeaderPrefixes: flags.get('requestheader-extra-headers-prefix'),
+  };
+}
+
+function readOidc(flags: Flags): AuthenticationSettings['oidc'] {
+  const issuerUrl = flags.get('oidc-issuer-url');
+  const clientId = flags.get('oidc-client-id');
+  if (issuerUrl === '' && clientId === '') return undefined;
+  if (issuerUrl === '' || clientId === '')
+    throw new ConfigError('flags --oidc-issuer-url and --oidc-client-id belong together: give both or none');
+  return {
+    issuerUrl,
+    clientId,
+    usernameClaim: text(flags.get('oidc-username-claim')),
+    usernamePrefix: text(flags.get('oidc-username-prefix')),
+    groupsClaim: text(flags.get('oidc-groups-claim')),
+    groupsPrefix: text(flags.get('oidc-groups-prefix')),
+    requiredClaims: Object.fromEntries(flags.get('oidc-required-claim')),
+    signingAlgorithms: flags.get('oidc-signing-algs'),
+    caFile: text(flags.get('oidc-ca-file')),
+  };
+}
+
+function readTokenWebhook(flags: Flags): TokenWebhookSettings | undefined {
+  const configFile = text(flags.get('authentication-token-webhook-config-file'));
+  const version = flags.get('authentication-token-webhook-version');
+  if (version !== 'v1' && version !== 'v1beta1')
+    throw new ConfigError('flag --authentication-token-webhook-version must be v1 or v1beta1');
+  if (configFile === undefined) return undefined;
+  return { configFile, version, cacheMs: flags.get('authentication-token-webhook-cache-ttl') };
+}
+
+function text(value: string): string | undefined {
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,36 @@
+import { admit } from '../admission/admission.ts';
+import { object as objectAnswer } from '../http/answer.ts';
+import type { ResourceHandler } from '../http/dispatch.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { decodeBody, type Expected } from './decode-body.ts';
+import { expectedOf } from './expected.ts';
+import { ObjectContent } from './object-content.ts';
+import { matchNamespace } from './object-meta.ts';
+import type { Registry } from './registry.ts';
+import { writeOptions } from './write-options.ts';
+
+/** POST to a kind that is not stored: the object goes through admission and comes back answered. */
+export function answerCreate<T extends ApiObject>(
+  registry: Registry,
+  answer: (object: T, context: RequestContext) => Promise<ApiObject>,
+  kind?: Expected,
+): ResourceHandler {
+  return async (served, context) => {
+    const { namespace, name, subresource } = context.info;
+    const options = writeOptions(context, 'CreateOptions', registry.naming);
+    const expected = kind ?? expectedOf(served);
+    const object = (await decodeBody(registry, context, expected, options.fieldValidation)) as T;
+    if (kind === undefined) matchNamespace(served, object, namespace);
+    const request = { operation: 'CREATE' as const, served, subresource, namespace, name, context };
+    const rest = { oldObject: undefined, options: { kind: options.kind }, dryRun: options.dryRun };
+    await admit(registry.admission, { ...request, ...rest, object });
+    const answered = (await answer(object, context)) as unknown as JsonObject;
+    const content =
+      kind === undefined
+        ? ObjectContent.ofResource(served, answered)
+        : ObjectContent.ofObject(kind.kind, kind.apiVersion, kind.message, answered);
+    return objectAnswer(content, 201);
+  };
+}
