@@ -1,5 +1,5 @@
-import { methodNotAllowed } from '../../errors/status-error.ts';
-import { type Answer, text } from '../answer.ts';
+import { methodNotAllowed, StatusError } from '../../errors/status-error.ts';
+import type { Answer } from '../answer.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /** A document that is served as it is. */
@@ -20,15 +20,15 @@ function accepts(accept: string, contentType: string): boolean {
   });
 }
 
-/** Answers the paths of documents; undefined for other paths. Throws 405. */
+/** Answers the paths of documents; undefined for other paths. Throws 405 and 406. */
 export function plainDocument(context: RequestContext, documents: readonly PlainDocument[]): Answer | undefined {
-  const document = documents.find(({ path }) => path === context.info.path);
+  const document = documents.find(({ path }) => path === context.info.path.replace(/\/$/, ''));
   if (document === undefined) return undefined;
   const { method } = context.info;
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   const { contentType, cacheControl, body } = document;
   if (!accepts(context.header('accept') ?? '', contentType)) {
-    return text(406, `406: Not Acceptable\n\nAvailable representations: ${contentType}`);
+    throw new StatusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${contentType}`, {});
   }
   return { kind: 'bytes', status: 200, contentType, body, headers: { 'Cache-Control': cacheControl } };
 }
