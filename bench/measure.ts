@@ -33,7 +33,7 @@ export async function measure(pid: number, clients: number, count: number, reque
       latencies.push(performance.now() - started);
     }
   };
-  const all = (limit: number): Promise<void[]> => Promise.all(Array.from({ length: clients }, () => client(limit)));
+  const all = (limit: number) => Promise.all(Array.from({ length: clients }, () => client(limit)));
   const warm = Math.ceil(count / 10);
   await all(warm);
   latencies.length = 0;

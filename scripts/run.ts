@@ -89,7 +89,9 @@ function startReplica(naming: Naming, pki: Pki, etcdServers: string, port: numbe
   if (!existsSync(main)) throw new Error(`${main} is missing: run make build first.`);
   const flags = replicaFlags(naming, pki, { etcdServers, port });
   const name = replicaName(port);
-  running.push(startBackground(name, process.execPath, [...nodeFlags, main, ...flags], path.join(directory, `${name}.log`)));
+  running.push(
+    startBackground(name, process.execPath, [...nodeFlags, main, ...flags], path.join(directory, `${name}.log`)),
+  );
 }
 
 function replicaName(port: number): string {
