@@ -34,11 +34,26 @@ describe('readServerOptions', () => {
         keyFile: 'server.key',
       },
       authentication: {
+        // everybody may do everything, but nobody nameless
+        anonymous: false,
+        audiences: [],
         clientCaFile: undefined,
         tokenFile: undefined,
         bootstrapTokens: false,
-        serviceAccounts: { issuers: [], keyFiles: [], signingKeyFile: undefined },
+        serviceAccounts: {
+          issuers: [],
+          keyFiles: [],
+          tlsKeyFile: 'server.key',
+          signingKeyFile: undefined,
+          lookup: true,
+          maxExpirationSeconds: 0,
+          extendExpiration: true,
+          keysUrl: undefined,
+          serverUrl: 'https://0.0.0.0:6443',
+        },
         frontProxy: undefined,
+        oidc: undefined,
+        webhook: undefined,
       },
       authorizationModes: ['AlwaysAllow'],
       authorization: { policyFile: undefined, webhook: undefined },
@@ -74,6 +89,7 @@ describe('readServerOptions', () => {
     assert.equal(full.naming.profile, 'kubernetes');
     assert.equal(full.etcd.prefix, '/cluster-a');
     assert.deepEqual(full.authorizationModes, ['Node', 'RBAC']);
+    assert.equal(full.authentication.anonymous, true);
     assert.deepEqual(full.authentication.frontProxy?.usernameHeaders, ['X-Remote-User']);
     assert.equal(full.authentication.serviceAccounts.signingKeyFile, 'sa.key');
     assert.deepEqual(full.serviceClusterIpRanges, ['10.0.0.0/24', 'fd00::/108']);
@@ -104,6 +120,10 @@ describe('readServerOptions', () => {
       ],
       [[...least, '--service-account-signing-key-file=a'], /needs --service-account-issuer/],
       [[...least, '--service-account-issuer=:issuer'], /is not a URL/],
+      [[...least, '--service-account-jwks-uri=http://a'], /is no https URL/],
+      [[...least, '--service-account-max-token-expiration=1m'], /between 1h and/],
+      [[...least, '--oidc-client-id=a'], /--oidc-issuer-url and --oidc-client-id belong together/],
+      [[...least, '--authentication-token-webhook-version=v2'], /must be v1 or v1beta1/],
       [[...least, '--requestheader-username-headers=X'], /to know whom to believe/],
       [[...least, '--requestheader-client-ca-file=a'], /to know where the user is named/],
       [[...least, '--service-cluster-ip-range=10.0.0.0'], /is not a network/],
