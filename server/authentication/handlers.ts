@@ -1,4 +1,5 @@
-import { notFound } from '../errors/status-error.ts';
+import { invalidValue } from '../errors/field-error.ts';
+import { invalid, notFound } from '../errors/status-error.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { SpecialHandlers } from '../http/resource-handlers.ts';
 import { answerCreate } from '../registry/answer-create.ts';
@@ -7,6 +8,14 @@ import type { Registry } from '../registry/registry.ts';
 import type { TokenRequest, TokenReview } from '../schema/generated/authentication.v1.ts';
 import type { CreatedAuthentication } from './create-authentication.ts';
 import { reviewToken } from './token-review.ts';
+
+/** Throws 422 when the request names another service account than its path. */
+function checkName({ metadata }: TokenRequest, name: string, group: string): void {
+  const given = metadata.name ?? '';
+  if (given === '' || given === name) return;
+  const detail = 'must match the service account name if specified';
+  throw invalid({ group, kind: 'TokenRequest' }, name, [invalidValue('metadata.name', given, detail)]);
+}
 
 /** The endpoints about tokens: reviews, and the `token` subresource of service accounts where this server signs. */
 export function tokenHandlers(registry: Registry, authentication: CreatedAuthentication): SpecialHandlers {
@@ -20,6 +29,7 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
     await registry.cache.fresh();
     const item = accounts.cache.get(`${info.namespace}/${info.name}`);
     if (item === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, info.name);
+    checkName(request, info.name, naming.group('authentication'));
     const account = storedObject(registry, accounts, item, false);
     return issueToken(account, request, (text) => warnings.add(text));
   };
