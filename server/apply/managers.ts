@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry } from '../schema/api-object.ts';
+import { formatTime } from '../schema/values/time.ts';
 import { FieldSet } from './field-set.ts';
 import { FieldSetError, parseFieldSet, serializeFieldSet } from './fields-v1.ts';
 import { compareText } from './path-element.ts';
@@ -129,5 +130,5 @@ export function equalButTimes(
 
 /** A time as managed fields show it. */
 export function timeText(now: Date): string {
-  return `${now.toISOString().slice(0, 19)}Z`;
+  return formatTime(now.getTime());
 }

@@ -1,4 +1,4 @@
-import { parseExactly } from '../codecs/json/parse-exactly.ts';
+import { parseTrusted } from '../codecs/json/parse-stored.ts';
 import { isObject, type JsonValue } from '../schema/json-value.ts';
 import { isScalar, scalarText } from './value.ts';
 
@@ -62,12 +62,9 @@ function keyElement(text: string): ParsedElement {
   return parts.length === 0 ? 'wrong' : `k:{${parts.join(',')}}`;
 }
 
-/** Whether a text may hold a number that a double cannot. */
-const LONG_NUMBER = /\d{16}/;
-
 function json(text: string): JsonValue | undefined {
   try {
-    return LONG_NUMBER.test(text) ? parseExactly(text).value : (JSON.parse(text) as JsonValue);
+    return parseTrusted(text);
   } catch {
     return undefined;
   }

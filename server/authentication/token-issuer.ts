@@ -6,6 +6,7 @@ import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { BoundObjectReference, TokenRequest } from '../schema/generated/authentication.v1.ts';
 import type { JsonObject } from '../schema/json-value.ts';
+import { formatTime } from '../schema/values/time.ts';
 import type { SigningKey } from './public-keys.ts';
 import { serviceAccountUser } from './service-account-name.ts';
 
@@ -72,9 +73,9 @@ export function tokenIssuer(options: TokenIssuerOptions): IssueToken {
     return {
       apiVersion: naming.apiVersion('authentication', 'v1'),
       kind: 'TokenRequest',
-      metadata: { name, namespace, creationTimestamp: rfc3339(issued) },
+      metadata: { name, namespace, creationTimestamp: formatTime(issued * 1000) },
       spec: { audiences, expirationSeconds: seconds, boundObjectRef: bound },
-      status: { token, expirationTimestamp: rfc3339(issued + seconds) },
+      status: { token, expirationTimestamp: formatTime((issued + seconds) * 1000) },
     };
   };
 }
@@ -139,8 +140,4 @@ async function boundObject(reader: ObjectReader, account: ApiObject, bound: Boun
 
 function shownKind(apiVersion: string, kind: string): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-}
-
-function rfc3339(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000', '');
 }

@@ -120,6 +120,7 @@ function readTokenWebhook(flags: Flags): TokenWebhookSettings | undefined {
   return { configFile, version, cacheMs: flags.get('authentication-token-webhook-cache-ttl') };
 }
 
-function text(value: string): string | undefined {
+/** A flag's text; undefined where it is not given. */
+export function text(value: string): string | undefined {
   return value === '' ? undefined : value;
 }

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { AuthenticationSettings } from '../authentication/create-authentication.ts';
 import type { Naming } from '../naming/naming.ts';
-import { readAuthentication } from './authentication-options.ts';
+import { readAuthentication, text } from './authentication-options.ts';
 import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
 import { ConfigError } from './config-error.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
@@ -186,8 +186,4 @@ function atLeast(least: number, value: number, name: string): number {
 function together(firstName: string, first: string | undefined, secondName: string, second: string | undefined): void {
   if ((first === undefined) !== (second === undefined))
     throw new ConfigError(`flags --${firstName} and --${secondName} belong together: give both or none`);
-}
-
-function text(value: string): string | undefined {
-  return value === '' ? undefined : value;
 }

@@ -102,10 +102,6 @@ export function tooMany(field: PathLike, actual: number, max: number): FieldErro
   return make('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} items`);
 }
 
-export function typeInvalid(field: PathLike, value: unknown, detail: string): FieldError {
-  return make('FieldValueTypeInvalid', field, `Invalid value: ${shown(value)}: ${detail}`);
-}
-
 export function fieldNotFound(field: PathLike, value: unknown): FieldError {
   return make('FieldValueNotFound', field, `Not found: ${shown(value)}`);
 }

@@ -12,7 +12,7 @@ import { requestedKey } from './get.ts';
 import { resetFields, resourceVersions } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { resourceVersion } from './parse-query.ts';
-import { prepareUpdate } from './prepare-update.ts';
+import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import { MODIFIED, uidMismatch } from './update.ts';
@@ -48,15 +48,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
   judge([...raw.duplicates, ...complaintsOf(config, expected)], options.fieldValidation, expected, context);
   matchConfigName(config, name);
   const write = writeContext(registry, served, context, options.dryRun);
-  const request = {
-    registry,
-    served,
-    context,
-    write,
-    subresource,
-    options: { kind: options.kind },
-    dryRun: options.dryRun,
-  };
+  const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
   const merge = (live: ApiObject | undefined): ApiObject => {
     const typeMeta = { kind: expected.kind, apiVersion: expected.apiVersion };

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { badRequest } from '../errors/status-error.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { formatTime } from '../schema/values/time.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /** Letters and digits that make no words. */
@@ -17,7 +18,7 @@ export function generateName(prefix: string): string {
 
 /** The time as objects carry it: UTC with seconds. */
 export function timestamp(milliseconds = Date.now()): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  return formatTime(milliseconds);
 }
 
 /** Makes the object's namespace that of the path. Throws 400 where it names another one. */

@@ -16,7 +16,7 @@ import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { resourceVersion } from './parse-query.ts';
-import { prepareUpdate } from './prepare-update.ts';
+import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import { MODIFIED, matchName } from './update.ts';
@@ -83,15 +83,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
   const expected = expectedOf(served);
   const raw: RawBody = parseText('json', await context.readBody(), expected.kind);
   const write = writeContext(registry, served, context, options.dryRun);
-  const request = {
-    registry,
-    served,
-    context,
-    write,
-    subresource,
-    options: { kind: options.kind },
-    dryRun: options.dryRun,
-  };
+  const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
   const complaints =
     kind === 'json'

@@ -10,6 +10,7 @@ import type { SubresourceRules, WriteContext } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { Outcome } from './update-loop.ts';
 import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** Everything a changed object goes through between being merged and being stored. */
 export interface UpdateRequest {
@@ -22,6 +23,18 @@ export interface UpdateRequest {
   readonly dryRun: boolean;
   /** What asked for the change was admitted as something of its own (a Binding): the change is not looked at again. */
   readonly admitted?: true;
+}
+
+/** What {@link prepareUpdate} needs to know of a request. */
+export function updateRequest(
+  registry: Registry,
+  served: ServedResource,
+  context: RequestContext,
+  options: WriteOptions,
+  write: WriteContext,
+): UpdateRequest {
+  const { subresource } = context.info;
+  return { registry, served, context, write, subresource, options: { kind: options.kind }, dryRun: options.dryRun };
 }
 
 /** The view of a subresource that has no rules of its own: `status` writes the status, others the whole object. */

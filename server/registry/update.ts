@@ -10,7 +10,7 @@ import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { resourceVersion } from './parse-query.ts';
-import { prepareUpdate } from './prepare-update.ts';
+import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import { updateLoop } from './update-loop.ts';
@@ -47,15 +47,7 @@ export async function update(registry: Registry, served: ServedResource, context
   const uid = body.metadata.uid ?? '';
   served.versionRules.defaults?.(body, registry);
   const write = writeContext(registry, served, context, options.dryRun);
-  const request = {
-    registry,
-    served,
-    context,
-    write,
-    subresource,
-    options: { kind: options.kind },
-    dryRun: options.dryRun,
-  };
+  const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (uid !== '' && uid !== (current?.uid ?? '')) throw conflict(subject, name, uidMismatch(uid, current?.uid ?? ''));

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../schema/json-value.ts';
+import type { JsonObject, JsonValue } from '../../schema/json-value.ts';
 import { parseExactly } from './parse-exactly.ts';
 
 const LONG_NUMBER = /[0-9]{16}/;
@@ -8,6 +8,10 @@ const LONG_NUMBER = /[0-9]{16}/;
  * exact. Throws a SyntaxError or a MalformedBodyError on anything else.
  */
 export function parseStored<T = JsonObject>(bytes: Buffer): T {
-  const text = bytes.toString();
-  return (LONG_NUMBER.test(text) ? parseExactly(text).value : JSON.parse(text)) as T;
+  return parseTrusted(bytes.toString()) as T;
+}
+
+/** As {@link parseStored}, of a text. */
+export function parseTrusted(text: string): JsonValue {
+  return LONG_NUMBER.test(text) ? parseExactly(text).value : (JSON.parse(text) as JsonValue);
 }

@@ -1,9 +1,9 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type { APIService, APIServiceSpec } from '../../schema/generated/apiregistration.v1.ts';
 import { base64Bytes } from '../common/content-size.ts';
 import { age } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../common/names.ts';
 import { portNumber } from '../common/ports.ts';
@@ -96,10 +96,7 @@ export const apiService: KindRules<APIService> = {
   validateUpdate: (object, _old, context) => validate(object, context),
   subresources: {
     status: {
-      prepareForUpdate(object, old) {
-        if (old.spec === undefined) delete object.spec;
-        else object.spec = cloneJson(old.spec);
-      },
+      prepareForUpdate: keepSpec,
       validateUpdate: ({ status }) =>
         (status?.conditions ?? []).flatMap((condition, i) => {
           if (STATUSES.includes(condition.status)) return [];

@@ -10,6 +10,7 @@ import type {
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import { age } from '../common/human-duration.ts';
 import { semanticallyEqual } from '../common/immutable.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { labelSelectorText, validateLabelSelector } from '../common/label-selector.ts';
 import { validateNonnegative } from '../common/numbers.ts';
@@ -17,7 +18,7 @@ import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
 import { isUsable, validateNotEmpty, validateSelectorKept, validateSelects } from './workload-selector.ts';
-import { keepSpec, validateCollisions, validateCounts } from './workload-status.ts';
+import { validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, validateRunsForever, validateSharedDisks, workloadWarnings } from './workload-template.ts';
 
 const SPEC = new FieldPath('spec');

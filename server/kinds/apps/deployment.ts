@@ -12,6 +12,7 @@ import type { ApiObject } from '../../schema/api-object.ts';
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import { age } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { labelSelectorText } from '../common/label-selector.ts';
 import { validateNonnegative } from '../common/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
@@ -19,7 +20,7 @@ import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
-import { keepSpec, validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
+import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, workloadWarnings } from './workload-template.ts';
 
 const SPEC = new FieldPath('spec');

@@ -4,6 +4,7 @@ import type { ApiObject } from '../../schema/api-object.ts';
 import type { ReplicaSet, ReplicaSetSpec } from '../../schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import { age } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { labelSelectorText } from '../common/label-selector.ts';
 import { validateNonnegative } from '../common/numbers.ts';
@@ -11,7 +12,7 @@ import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
-import { keepSpec, validateReplicaStatus } from './workload-status.ts';
+import { validateReplicaStatus } from './workload-status.ts';
 import { containerCells, workloadWarnings } from './workload-template.ts';
 
 const SPEC = new FieldPath('spec');

@@ -5,11 +5,12 @@ import type { StatefulSet, StatefulSetSpec } from '../../schema/generated/apps.v
 import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
 import { age } from '../common/human-duration.ts';
 import { forbidChange } from '../common/immutable.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultClaimSpec } from '../core/pod-spec/default-volume.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
 import { validateStatefulSetSpec } from './stateful-set-spec.ts';
-import { keepSpec, validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
+import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, workloadWarnings } from './workload-template.ts';
 
 const SPEC = new FieldPath('spec');

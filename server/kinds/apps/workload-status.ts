@@ -6,12 +6,6 @@ const STATUS = new FieldPath('status');
 /** The counters of a status by the names of their fields. */
 type Counts = Readonly<Record<string, Count | undefined>>;
 
-/** The view that writes only the status: the spec stays as it is. */
-export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S }): void {
-  if (old.spec === undefined) delete object.spec;
-  else object.spec = { ...old.spec };
-}
-
 /** None of the named counters of a status is below zero. */
 export function validateCounts(status: object | undefined, fields: readonly string[]): FieldError[] {
   const counts = (status ?? {}) as Counts;

@@ -1,8 +1,9 @@
 import { type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../../schema/generated/autoscaling.v2.ts';
-import { keepSpec, validateCounts } from '../apps/workload-status.ts';
+import { validateCounts } from '../apps/workload-status.ts';
 import { age } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateScaleTarget } from '../common/reference.ts';
 import { dropAnnotations } from './annotations.ts';
 import { currentThroughV1, defaultV1, fromV1, metricsThroughV1, toV1 } from './convert-v1.ts';

@@ -3,11 +3,11 @@ import type { KindRules, WriteContext } from '../../registry/resource-definition
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from '../../schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { keepSpec } from '../apps/workload-status.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import { hasTimeZone, scheduleProblem, timeZoneProblem } from '../common/cron-schedule.ts';
 import { invalidShown } from '../common/go-list.ts';
 import { age } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { labelSelectorText } from '../common/label-selector.ts';
 import { validateNonnegative } from '../common/numbers.ts';
 import { shownSelector } from '../common/shown-values.ts';

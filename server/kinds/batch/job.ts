@@ -4,9 +4,10 @@ import type { KindRules, WriteContext } from '../../registry/resource-definition
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '../../schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { keepSpec, validateCounts } from '../apps/workload-status.ts';
+import { validateCounts } from '../apps/workload-status.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import { age, humanDuration } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { labelSelectorText } from '../common/label-selector.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';

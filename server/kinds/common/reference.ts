@@ -20,11 +20,6 @@ export function validateRequiredText(
   return value ? validateText(value, check, path) : [required(path)];
 }
 
-/** An object of the same namespace by name. */
-export function validateLocalReference(reference: { name?: string } | null | undefined, path: FieldPath): FieldError[] {
-  return validateRequired(reference?.name, path.child('name'));
-}
-
 /** An object by name and namespace, both required. */
 export function validateNamespacedReference(
   reference: { name?: string; namespace?: string } | null | undefined,

@@ -7,7 +7,7 @@ import type {
   ReplicationControllerSpec,
 } from '../../schema/generated/core.v1.ts';
 import { validateSelects } from '../apps/workload-selector.ts';
-import { keepSpec, validateReplicaStatus } from '../apps/workload-status.ts';
+import { validateReplicaStatus } from '../apps/workload-status.ts';
 import {
   containerCells,
   validateRunsForever,
@@ -15,6 +15,7 @@ import {
   workloadWarnings,
 } from '../apps/workload-template.ts';
 import { age } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { labelSelectorText } from '../common/label-selector.ts';
 import { validateNonnegative } from '../common/numbers.ts';

@@ -1,10 +1,10 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type { FlowSchema, FlowSchemaSpec } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { age } from '../common/human-duration.ts';
 import { semanticallyEqual } from '../common/immutable.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { dns1123Subdomain } from '../common/names.ts';
 import { validateText } from '../common/reference.ts';
@@ -72,10 +72,7 @@ export const flowSchema: KindRules<FlowSchema> = {
   validate,
   subresources: {
     status: {
-      prepareForUpdate(object, old) {
-        if (old.spec === undefined) delete object.spec;
-        else object.spec = cloneJson(old.spec);
-      },
+      prepareForUpdate: keepSpec,
       validateUpdate: (object, _old, { naming }: WriteContext) => [
         ...validateKindMetadata(object, { namespaced: false }, naming),
         ...validate(object),

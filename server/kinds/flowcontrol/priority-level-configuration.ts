@@ -8,7 +8,6 @@ import {
 } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type {
   LimitedPriorityLevelConfiguration,
   PriorityLevelConfiguration,
@@ -17,6 +16,7 @@ import type {
 } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { age } from '../common/human-duration.ts';
 import { semanticallyEqual } from '../common/immutable.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { EXEMPT, MANDATORY_PRIORITY_LEVELS } from './mandatory.ts';
 import { validateFlowStatus } from './status.ts';
@@ -111,10 +111,7 @@ export const priorityLevelConfiguration: KindRules<PriorityLevelConfiguration> =
   validate,
   subresources: {
     status: {
-      prepareForUpdate(object, old) {
-        if (old.spec === undefined) delete object.spec;
-        else object.spec = cloneJson(old.spec);
-      },
+      prepareForUpdate: keepSpec,
       validateUpdate: (object, _old, { naming }: WriteContext) => [
         ...validateKindMetadata(object, { namespaced: false }, naming),
         ...validate(object),

@@ -1,8 +1,8 @@
 import { FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { KindRules } from '../../registry/resource-definition.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type { Ingress } from '../../schema/generated/networking.v1.ts';
 import { age } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { validateIngressSpec } from './ingress-spec.ts';
 import { loadBalancerAddresses, validateLoadBalancerStatus } from './load-balancer-status.ts';
@@ -46,10 +46,7 @@ export const ingress: KindRules<Ingress> = {
   ],
   subresources: {
     status: {
-      prepareForUpdate(object, old) {
-        if (old.spec === undefined) delete object.spec;
-        else object.spec = cloneJson(old.spec);
-      },
+      prepareForUpdate: keepSpec,
       validateUpdate: (object) =>
         validateLoadBalancerStatus(object.status?.loadBalancer, new FieldPath('status.loadBalancer')),
     },

@@ -19,6 +19,7 @@ import type {
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../common/names.ts';
 import { validateRange } from '../../common/numbers.ts';
 import { validateText } from '../../common/reference.ts';
+import { HOST_PATH_TYPES, validateNoBacksteps } from '../pod-spec/file-paths.ts';
 
 /** Checks the source of one type. */
 type SourceCheck<T> = (source: T, path: FieldPath, naming: Pick<Naming, 'domains'>) => FieldError[];
@@ -35,25 +36,9 @@ function validateSecret(
   return reference == null ? [] : needs(reference as SecretReference, path, 'name', 'namespace');
 }
 
-/** A path must not lead upwards. */
-function validateNoBacksteps(value: string, path: FieldPath): FieldError[] {
-  return value.split('/').includes('..') ? [invalidValue(path, value, "must not contain '..'")] : [];
-}
-
 function validatePartition(partition: number | undefined, path: FieldPath): FieldError[] {
   return validateRange(partition, 0, 255, path);
 }
-
-const HOST_PATH_TYPES = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
 
 /** Names of iSCSI nodes (RFC 3720, 3.2.6): `iqn.`, `eui.` or `naa.`. */
 const ISCSI_NAME = /^(iqn\.\d{4}-\d{2}\.([A-Za-z0-9-.]+)(:[^,;*&$|\s]+)|eui\.[A-Fa-f0-9]{16}|naa\.[A-Fa-f0-9]{32})$/;

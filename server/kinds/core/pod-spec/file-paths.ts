@@ -1,5 +1,17 @@
 import { type FieldError, type FieldPath, invalidValue } from '../../../errors/field-error.ts';
 
+/** What may be found at a path of a node; the empty one means anything. */
+export const HOST_PATH_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
 /** A path that does not lead upwards. */
 export function validateNoBacksteps(value: string, path: FieldPath): FieldError[] {
   return value.split('/').includes('..') ? [invalidValue(path, value, "must not contain '..'")] : [];

@@ -27,22 +27,11 @@ import {
   validateQuobyte,
   validateStorageOs,
 } from './disk-sources.ts';
-import { validateFileMode, validateLocalPath, validateNoBacksteps } from './file-paths.ts';
+import { HOST_PATH_TYPES, validateFileMode, validateLocalPath, validateNoBacksteps } from './file-paths.ts';
 import { validateFieldFile, validateKeyedFiles, validateProjected } from './projections.ts';
 
 type SourceName = Exclude<keyof Volume, 'name'>;
 type SourceCheck<T> = (source: NonNullable<T>, path: FieldPath, context: PodSpecContext) => FieldError[];
-
-const HOST_PATH_TYPES = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
 
 /** Every field of a source that must be there. */
 function requiring<N extends string>(...names: readonly N[]) {
