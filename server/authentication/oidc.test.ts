@@ -177,11 +177,13 @@ describe('tokens of an OpenID Connect issuer', () => {
     now += 11 * 60_000;
     behaviour = 'broken';
     assert.ok(await authenticate(await sign(good()), []));
+    // The fetch that this began beside the answer must have met the broken issuer before it is mended.
+    await warm().catch(() => undefined);
     behaviour = 'good';
     published = [makeKey('two')];
     now += 11_000;
     await authenticate(await sign(good()), []);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await warm();
     await assert.rejects(authenticate(await sign(good()), []), CredentialError);
   });
 
