@@ -169,8 +169,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     {
       name: 'informer-sync',
       paths: ['readyz'],
-      check: () =>
-        cache.ready && Date.now() - cache.confirmedAt < 10_000 ? undefined : 'the watch cache is not current',
+      check: () => (cache.ready && cache.unconfirmedMs < 10_000 ? undefined : 'the watch cache is not current'),
     },
     { name: 'shutdown', paths: ['readyz'], check: () => (state.draining ? 'the server is shutting down' : undefined) },
   );

@@ -110,7 +110,7 @@ export class CacheReader implements ObjectReader {
   }
 
   freshness(): 'confirmed' | 'stale' {
-    return Date.now() - this.#registry.cache.confirmedAt > TRUSTED_MS ? 'stale' : 'confirmed';
+    return this.#registry.cache.unconfirmedMs > TRUSTED_MS ? 'stale' : 'confirmed';
   }
 
   #parsed<T extends ApiObject>(item: Item): T {

@@ -67,7 +67,8 @@ export class Authorization {
     const { cache } = this.#registry;
     const before = cache.frontier;
     const decision = await this.#authorizer.authorize(attributes);
-    if (decision.verdict === 'allow') return decision;
+    // a remote mode may have taken its time
+    if (decision.verdict === 'allow' && this.reader.freshness() === 'confirmed') return decision;
     await this.confirm();
     return cache.frontier === before ? decision : this.#authorizer.authorize(attributes);
   }

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../../storage-etcd/object-store.ts';
 import type { Frontier } from './frontier.ts';
+import { elapsed, type Moment } from './moment.ts';
 
 /** How long a reader waits for the cache to reach the store's revision, in milliseconds. */
 const CATCH_UP_MS = 1000;
@@ -17,8 +18,7 @@ export class NotCaughtUpError extends Error {
 
 /** What the cache does about what probes find. */
 export interface FreshnessHost {
-  /** Milliseconds since the epoch. */
-  now(): number;
+  now(): Moment;
   ready(): boolean;
   /** Changes when the cache is filled anew. */
   generation(): number;
@@ -37,7 +37,7 @@ export class Freshness {
   readonly #host: FreshnessHost;
   #probing: Promise<void> | undefined;
   #queued: Promise<number> | undefined;
-  #confirmedAt = 0;
+  #confirmed: Moment | undefined;
   #behindSince: number | undefined;
 
   constructor(store: ObjectStore, frontier: Frontier, host: FreshnessHost) {
@@ -46,20 +46,20 @@ export class Freshness {
     this.#host = host;
   }
 
-  /** When it was last certain, by the store's word, that the cache missed nothing; milliseconds, 0 for never. */
-  get confirmedAt(): number {
-    return this.#confirmedAt;
+  /** How long ago it was last certain, by the store's word, that the cache missed nothing; milliseconds. */
+  get unconfirmedMs(): number {
+    return this.#confirmed === undefined ? Number.POSITIVE_INFINITY : elapsed(this.#confirmed, this.#host.now());
   }
 
-  /** The cache was filled by a read that began at that time. */
-  confirm(at: number): void {
-    this.#confirmedAt = Math.max(this.#confirmedAt, at);
+  /** The cache was filled by a read, or confirmed by a probe, that began at that time. */
+  confirm(at: Moment): void {
+    if (this.#confirmed === undefined || elapsed(this.#confirmed, at) > 0) this.#confirmed = at;
     this.#behindSince = undefined;
   }
 
   /** Takes back what was confirmed. */
   distrust(): void {
-    this.#confirmedAt = 0;
+    this.#confirmed = undefined;
   }
 
   /**
@@ -88,7 +88,7 @@ export class Freshness {
     return answer.then((revision) => this.#reach(revision, at, before, generation));
   }
 
-  async #reach(revision: number, at: number, before: number, generation: number): Promise<number> {
+  async #reach(revision: number, at: Moment, before: number, generation: number): Promise<number> {
     this.#check(generation);
     if (revision < before) {
       this.#host.storeWentBack();

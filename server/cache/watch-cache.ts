@@ -17,6 +17,7 @@ import { Frontier } from './frontier.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';
 import { type LoadedState, loadSlot, loadState } from './load-state.ts';
+import { momentNow } from './moment.ts';
 import { ParsedObjects } from './parsed-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { type CacheLog, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
@@ -88,7 +89,7 @@ export class WatchCache {
       log: this.#log,
     });
     this.#freshness = new Freshness(this.#store, this.#frontier, {
-      now: this.#now,
+      now: () => momentNow(this.#now),
       ready: () => this.#ready,
       generation: () => this.#generation,
       storeWentBack: () => this.#distrust(),
@@ -113,9 +114,12 @@ export class WatchCache {
     return this.#generation;
   }
 
-  /** When a probe last showed that nothing was missing, in milliseconds; renewed at least every 5 s while all is well. */
-  get confirmedAt(): number {
-    return this.#freshness.confirmedAt;
+  /**
+   * How long ago the probe began that last showed that nothing was missing, in milliseconds; less than 5 s while all is
+   * well.
+   */
+  get unconfirmedMs(): number {
+    return this.#freshness.unconfirmedMs;
   }
 
   get stats(): CacheStats {
@@ -235,7 +239,7 @@ export class WatchCache {
 
   /** Replaces everything by what the store has now. `reuse`: it is the same store as before. */
   async #fill(reuse: boolean): Promise<void> {
-    const at = this.#now();
+    const at = momentNow(this.#now);
     const clusterId = await this.#store.clusterId();
     const state = await loadState({
       store: this.#store,
@@ -370,8 +374,8 @@ export class WatchCache {
       resource.history.trimToSecond(oldest);
       resource.endLost();
     }
-    // A failure shows in `confirmedAt`.
-    if (this.#now() - this.confirmedAt >= CONFIRM_MS) this.fresh().catch(() => {});
+    // A failure shows in `unconfirmedMs`.
+    if (this.unconfirmedMs >= CONFIRM_MS) this.fresh().catch(() => {});
   }
 
   #second(): number {

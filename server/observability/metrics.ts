@@ -114,8 +114,10 @@ export class Metrics {
     gauge('watch_cache_subscriptions', 'Watches served by the watch cache.', () => cache.stats.subscriptions);
     gauge('watch_cache_relists', 'How often the watch cache was filled anew.', () => cache.stats.relists);
     gauge('watch_cache_frontier_revision', 'The revision that the watch cache shows.', () => cache.frontier);
-    gauge('watch_cache_unconfirmed_seconds', 'Time since the watch cache was last known to be current.', () =>
-      Math.max(0, (Date.now() - cache.confirmedAt) / 1000),
+    gauge(
+      'watch_cache_unconfirmed_seconds',
+      'Time since the watch cache was last known to be current.',
+      () => cache.unconfirmedMs / 1000,
     );
   }
 

@@ -25,28 +25,34 @@ export interface TestRequest {
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
   readonly raw?: string | Buffer;
+  /** A bearer token in place of the administrator's certificate; '' for no credentials at all. */
+  readonly token?: string;
 }
 
 /** A replica inside the test's own process, spoken to over real TLS. */
 export class TestReplica {
   readonly port: number;
   readonly #agent: https.Agent;
+  readonly #withoutCertificate: https.Agent;
   readonly #stop: () => Promise<void>;
 
   constructor(port: number, pki: Pki, stop: () => Promise<void>) {
     this.port = port;
     this.#stop = stop;
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
-    this.#agent = new https.Agent({ keepAlive: true, maxSockets: 64, ca, cert, key, servername: 'localhost' });
+    const common = { keepAlive: true, maxSockets: 64, ca, servername: 'localhost' };
+    this.#agent = new https.Agent({ ...common, cert, key });
+    this.#withoutCertificate = new https.Agent(common);
   }
 
   async call(method: string, target: string, request: TestRequest = {}): Promise<TestAnswer> {
-    const { body, raw } = request;
+    const { body, raw, token } = request;
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = {
       ...(payload === undefined
         ? {}
         : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload) }),
+      ...(token === undefined || token === '' ? {} : { Authorization: `Bearer ${token}` }),
       ...request.headers,
     };
     const sent = https.request({
@@ -55,7 +61,7 @@ export class TestReplica {
       method,
       path: target,
       headers,
-      agent: this.#agent,
+      agent: token === undefined ? this.#agent : this.#withoutCertificate,
     });
     sent.end(payload);
     const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
@@ -94,6 +100,7 @@ export class TestReplica {
 
   async stop(): Promise<void> {
     this.#agent.destroy();
+    this.#withoutCertificate.destroy();
     await this.#stop();
   }
 }

@@ -25,6 +25,8 @@ export class CutProxy {
   #severed = false;
   /** Requests are kept back. */
   #holding = false;
+  /** Nothing moves in either direction. */
+  #frozen = false;
   #answeredBytes = 0;
 
   private constructor(server: Server, port: number, refused: (opening: string) => boolean) {
@@ -89,6 +91,17 @@ export class CutProxy {
     }
   }
 
+  /** From now on nothing comes through in either direction, and nothing is lost: the network stands still. */
+  freeze(): void {
+    this.#frozen = true;
+    for (const pair of this.#pairs) this.#flow(pair);
+  }
+
+  thaw(): void {
+    this.#frozen = false;
+    for (const pair of this.#pairs) this.#flow(pair);
+  }
+
   /** Cuts all connections, or those of some clients; new ones work. */
   cut(which: (opening: string) => boolean = () => true): void {
     for (const { client, target, opening } of this.#pairs) {
@@ -113,6 +126,14 @@ export class CutProxy {
     this.sever();
     this.#server.close();
     await once(this.#server, 'close');
+  }
+
+  /** Lets a connection's data come, or not. */
+  #flow({ client, target }: Pair): void {
+    for (const socket of [client, target]) {
+      if (this.#frozen) socket.pause();
+      else socket.resume();
+    }
   }
 
   #connect(client: Socket, targetPort: number): void {
@@ -147,7 +168,7 @@ export class CutProxy {
         pair.held.push(chunk);
       } else if (!target.write(chunk)) {
         client.pause();
-        target.once('drain', () => client.resume());
+        target.once('drain', () => this.#flow(pair));
       }
     });
     target.on('data', (chunk) => {
@@ -157,8 +178,9 @@ export class CutProxy {
       this.#answeredBytes += chunk.length;
       if (!client.write(chunk)) {
         target.pause();
-        client.once('drain', () => target.resume());
+        client.once('drain', () => this.#flow(pair));
       }
     });
+    this.#flow(pair);
   }
 }
