@@ -24,6 +24,7 @@ import { listen } from './http/listener.ts';
 import type { Negotiated, RequestContext } from './http/request-context.ts';
 import { resourceHandlers } from './http/resource-handlers.ts';
 import { Discovery } from './http/routes/discovery.ts';
+import { logs } from './http/routes/logs.ts';
 import { openapiAnswer, openapiPaths } from './http/routes/openapi.ts';
 import { plainDocument } from './http/routes/plain-document.ts';
 import { rootPaths } from './http/routes/root-paths.ts';
@@ -199,6 +200,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     return (
       (await health.answer(context)) ??
       version(context, naming) ??
+      logs(context) ??
       plainDocument(context, authentication.issuerDocuments) ??
       (await openapiAnswer(context, openapi)) ??
       discovery.answer(context, (form) => forms.set(context, form))

@@ -1,7 +1,7 @@
 import type { Access } from '../admission/access.ts';
 import type { CacheLog } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { text } from '../http/answer.ts';
+import { plainText } from '../http/answer.ts';
 import type { Authorize } from '../http/filters/authorize.ts';
 import type { UserInfo } from '../http/request-context.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -12,8 +12,6 @@ import { createAuthorizer } from './create-authorizer.ts';
 import { ensureFresh } from './object-reader.ts';
 import { Policy } from './rbac/policy.ts';
 import { refusal } from './refusal.ts';
-
-const NO_SNIFF = { 'X-Content-Type-Options': 'nosniff' };
 
 /** Modes that decide by what is stored. */
 const STORED_MODES = ['RBAC', 'Node'];
@@ -44,7 +42,7 @@ export class Authorization {
     const { verdict, reason, error } = await this.decide(attributes);
     if (verdict === 'allow') return undefined;
     if (error !== undefined) {
-      return text(500, `Internal Server Error: ${JSON.stringify(attributes.path)}: ${error}\n`, NO_SNIFF);
+      return plainText(500, `Internal Server Error: ${JSON.stringify(attributes.path)}: ${error}\n`);
     }
     throw refusal(attributes, reason);
   };

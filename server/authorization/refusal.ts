@@ -1,4 +1,5 @@
 import { forbidden, StatusError } from '../errors/status-error.ts';
+import { NO_SNIFF } from '../http/answer.ts';
 import type { Attributes } from './attributes.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -14,10 +15,11 @@ export function refusal(attributes: Attributes, reason: string): StatusError {
   const who = `User ${quoted(user.name)} cannot ${verb}`;
   const tail = reason === '' ? '' : `: ${reason}`;
   if (!attributes.isResource) {
-    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${quoted(path)}${tail}`, {});
+    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${quoted(path)}${tail}`, {}, NO_SNIFF);
   }
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoted(namespace)}`;
   const message = `${who} resource ${quoted(what)} in API group ${quoted(group)} ${where}${tail}`;
-  return forbidden({ group, resource }, name, message);
+  const { status } = forbidden({ group, resource }, name, message);
+  return new StatusError(403, 'Forbidden', status.message!, status.details, NO_SNIFF);
 }

@@ -37,10 +37,19 @@ export interface Subject {
 /** An error with the Status a client gets. Everything thrown on the way of a request ends as one of these. */
 export class StatusError extends Error {
   readonly status: Status;
+  /** Headers of the answer, besides those that all answers have. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: StatusDetails,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.name = 'StatusError';
+    this.headers = headers;
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',

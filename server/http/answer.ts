@@ -26,8 +26,21 @@ export type Answer =
 /** Extra headers by name. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
+/** On refusals that quote the request, and on plain text: what they say must not be taken for a page. */
+export const NO_SNIFF: Readonly<Record<string, string>> = { 'X-Content-Type-Options': 'nosniff' };
+
 export function text(status: number, body: string, headers?: Headers): Answer {
   return headers === undefined ? { kind: 'text', status, text: body } : { kind: 'text', status, text: body, headers };
+}
+
+/** An error, or what health checks say, as plain text. */
+export function plainText(status: number, body: string): Answer {
+  return text(status, body, NO_SNIFF);
+}
+
+/** The 404 of paths that lead to no resource. */
+export function pageNotFound(): Answer {
+  return plainText(404, '404 page not found\n');
 }
 
 export function object(content: ObjectContent, status = 200): Answer {

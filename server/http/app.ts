@@ -51,7 +51,7 @@ function errorAnswer(error: StatusError, registry: Registry): Answer {
     kind: 'object',
     status: error.code,
     content: statusContent(registry, error.status),
-    ...(retry === undefined ? {} : { headers: { 'Retry-After': String(retry) } }),
+    headers: { ...error.headers, ...(retry === undefined ? {} : { 'Retry-After': String(retry) }) },
   };
 }
 

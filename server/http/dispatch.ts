@@ -2,7 +2,7 @@ import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Answer } from './answer.ts';
-import { text } from './answer.ts';
+import { pageNotFound } from './answer.ts';
 import { negotiate } from './negotiation.ts';
 import type { Negotiated, RequestContext } from './request-context.ts';
 import { isConnected } from './streams.ts';
@@ -18,8 +18,6 @@ export interface ResourceHandlers {
 
 /** Answers a path outside the resources; undefined when there is nothing. */
 export type Routes = (context: RequestContext) => Promise<Answer | undefined>;
-
-export const PAGE_NOT_FOUND = '404 page not found\n';
 
 const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
@@ -56,7 +54,7 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   }
   const virtual = served.stored === undefined;
   if (name !== '' && virtual && !type.verbs.includes('get')) throw pathNotFound();
-  if (context.info.deprecatedWatch && verb !== 'watch') throw methodNotAllowed();
+  if (verb === 'watch' && method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   if ((name !== '' && method === 'POST') || (name === '' && ON_OBJECTS.has(verb))) throw methodNotAllowed();
   if (!type.verbs.includes(verb)) throw methodNotAllowed();
   const acrossNamespaces = type.namespaced && namespace === '' && name === '';
@@ -73,9 +71,10 @@ export function dispatcher(
 ): (context: RequestContext) => Promise<Answer> {
   return async (context) => {
     const { info } = context;
-    if (!info.isResource) return (await routes(context)) ?? text(404, PAGE_NOT_FOUND);
+    if (!info.isResource) return (await routes(context)) ?? pageNotFound();
     const { group, version, resource, subresource, verb } = info;
-    if (!registry.hasGroup(group)) return (await routes(context)) ?? text(404, PAGE_NOT_FOUND);
+    if (info.hasGaps || verb === 'proxy') throw pathNotFound();
+    if (!registry.hasGroup(group)) return (await routes(context)) ?? pageNotFound();
     const served = registry.find(group, version, resource);
     if (served === undefined) {
       const answer = await routes(context);

@@ -12,9 +12,14 @@ export interface UserInfo {
 export interface RequestInfo {
   /** Whether the path names an API resource. */
   readonly isResource: boolean;
-  /** The path without the query. */
+  /** The path without the query, its escapes undone. */
   readonly path: string;
-  /** get, list, watch, create, update, patch, delete, deletecollection; the lower-cased method for other paths. */
+  /** The path as it was sent. */
+  readonly rawPath: string;
+  /**
+   * get, list, watch, create, update, patch, delete, deletecollection; `proxy` in an old form of paths; the lower-cased
+   * method for paths that name no resource.
+   */
   readonly verb: string;
   readonly method: string;
   /** `api` or `apis`; empty for other paths. */
@@ -27,6 +32,8 @@ export interface RequestInfo {
   readonly name: string;
   /** Path segments from the resource on. */
   readonly parts: readonly string[];
+  /** A segment up to the subresource is empty, as no path is that something answers. */
+  readonly hasGaps: boolean;
   /** The path is of the old `/watch/` form. */
   readonly deprecatedWatch: boolean;
 }

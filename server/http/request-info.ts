@@ -1,5 +1,7 @@
 import type { RequestInfo } from './request-context.ts';
 
+const SLASH = 0x2f;
+
 const VERBS: Record<string, [string, string]> = {
   // method: [verb on one object, verb on a collection]
   GET: ['get', 'list'],
@@ -12,6 +14,9 @@ const VERBS: Record<string, [string, string]> = {
 
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
+/** Old forms of paths name the verb before the resource. Nothing answers `proxy` there any more. */
+const VERBS_IN_PATHS = new Set(['watch', 'proxy']);
+
 /** Whether a flag in the query counts as set: present and not `0`, `f`, `false` in any case. */
 export function flag(values: string | null): boolean {
   if (values === null) return false;
@@ -19,10 +24,11 @@ export function flag(values: string | null): boolean {
   return text !== '0' && text !== 'false' && text !== 'f';
 }
 
-function nonResource(method: string, path: string): RequestInfo {
+function nonResource(method: string, path: string, rawPath: string): RequestInfo {
   return {
     isResource: false,
     path,
+    rawPath,
     verb: method.toLowerCase(),
     method,
     apiPrefix: '',
@@ -33,38 +39,49 @@ function nonResource(method: string, path: string): RequestInfo {
     subresource: '',
     name: '',
     parts: [],
+    hasGaps: false,
     deprecatedWatch: false,
   };
 }
 
-/** Decodes each segment; undefined where the escapes are malformed. */
-function segments(path: string): string[] | undefined {
-  const parts = path.split('/').filter((part) => part !== '');
-  if (!path.includes('%')) return parts;
+/** The path without escapes; undefined where they are malformed. */
+function unescaped(path: string): string | undefined {
+  if (!path.includes('%')) return path;
   try {
-    return parts.map((part) => decodeURIComponent(part));
+    return decodeURIComponent(path);
   } catch {
     return undefined;
   }
 }
 
+/** What is between the slashes, without those at both ends. */
+function segments(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path.charCodeAt(start) === SLASH) start++;
+  while (end > start && path.charCodeAt(end - 1) === SLASH) end--;
+  return start === end ? [] : path.slice(start, end).split('/');
+}
+
 /**
  * Reads verb, group, version, namespace, resource, subresource and name off a request line (spec, "Path shapes" and
- * "Operations and request verbs"). Paths outside `/api/V/...` and `/apis/G/V/...` are non-resource requests.
+ * "Operations and request verbs"). Paths outside `/api/V/...` and `/apis/G/V/...` are non-resource requests. Escapes are
+ * undone before the path is split, so `%2F` divides segments as `/` does.
  */
-export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const parts = segments(path);
-  if (parts === undefined || parts.length < 3 || (parts[0] !== 'api' && parts[0] !== 'apis')) {
-    return nonResource(method, path);
-  }
-  const apiPrefix = parts[0];
-  if (apiPrefix === 'apis' && parts.length < 4) return nonResource(method, path);
-  const group = apiPrefix === 'apis' ? parts[1]! : '';
-  const version = apiPrefix === 'apis' ? parts[2]! : parts[1]!;
-  let rest = parts.slice(apiPrefix === 'apis' ? 3 : 2);
+export function requestInfo(method: string, rawPath: string, query: URLSearchParams): RequestInfo {
+  const path = unescaped(rawPath);
+  if (path === undefined) return nonResource(method, rawPath, rawPath);
+  const all = segments(path);
+  const [apiPrefix = ''] = all;
+  const grouped = apiPrefix === 'apis';
+  if (!grouped && apiPrefix !== 'api') return nonResource(method, path, rawPath);
+  if (all.length < (grouped ? 4 : 3)) return nonResource(method, path, rawPath);
+  const group = grouped ? all[1]! : '';
+  const version = all[grouped ? 2 : 1]!;
+  let rest = all.slice(grouped ? 3 : 2);
 
-  const deprecatedWatch = rest[0] === 'watch' && rest.length > 1;
-  if (deprecatedWatch) rest = rest.slice(1);
+  const verbInPath = rest.length > 1 && VERBS_IN_PATHS.has(rest[0]!) ? rest[0] : undefined;
+  if (verbInPath !== undefined) rest = rest.slice(1);
 
   let namespace = '';
   if (rest[0] === 'namespaces' && rest.length > 1) {
@@ -72,15 +89,16 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     // `namespaces/N` and its own subresources are about the namespace itself
     if (rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2]!)) rest = rest.slice(2);
   }
-  const [resource = '', name = '', subresource = ''] = rest;
+  const [resource = '', name = '', third = ''] = rest;
+  const subresource = verbInPath === 'proxy' ? '' : third;
 
   const [single, many] = VERBS[method] ?? [method.toLowerCase(), method.toLowerCase()];
-  let verb = name === '' ? many : single;
-  const watching = deprecatedWatch || flag(query.get('watch'));
-  if (watching && (method === 'GET' || method === 'HEAD') && subresource === '') verb = 'watch';
+  let verb = verbInPath ?? (name === '' ? many : single);
+  if ((method === 'GET' || method === 'HEAD') && subresource === '' && flag(query.get('watch'))) verb = 'watch';
   return {
     isResource: true,
     path,
+    rawPath,
     verb,
     method,
     apiPrefix,
@@ -91,6 +109,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     subresource,
     name,
     parts: rest,
-    deprecatedWatch,
+    hasGaps: all.lastIndexOf('', all.length - Math.max(0, rest.length - 3) - 1) >= 0,
+    deprecatedWatch: verbInPath === 'watch',
   };
 }

@@ -1,5 +1,4 @@
-import { type Answer, text } from '../http/answer.ts';
-import { PAGE_NOT_FOUND } from '../http/dispatch.ts';
+import { type Answer, pageNotFound, plainText } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
 /** One health check: undefined when fine, else why not. */
@@ -13,8 +12,6 @@ export interface HealthCheck {
 export type HealthPath = 'healthz' | 'livez' | 'readyz';
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
-
-const HEADERS = { 'X-Content-Type-Options': 'nosniff' };
 
 /** The health endpoints (spec, "Health endpoints"): every check in order, or one of them by name. */
 export class Health {
@@ -49,9 +46,9 @@ export class Health {
     const checks = this.#of(path);
     if (match[2] !== undefined) {
       const one = checks.find((check) => check.name === match[2]);
-      if (one === undefined) return text(404, PAGE_NOT_FOUND, HEADERS);
+      if (one === undefined) return pageNotFound();
       const reason = await one.check();
-      return reason === undefined ? text(200, 'ok', HEADERS) : text(500, `internal server error: ${reason}\n`, HEADERS);
+      return reason === undefined ? plainText(200, 'ok') : plainText(500, `internal server error: ${reason}\n`);
     }
     return this.#all(path, checks, context.query);
   }
@@ -76,7 +73,7 @@ export class Health {
       }
     }
     const list = lines.join('\n');
-    if (failed) return text(500, `${list}\n${path} check failed\n`, HEADERS);
-    return text(200, query.has('verbose') ? `${list}\n${path} check passed\n` : 'ok', HEADERS);
+    if (failed) return plainText(500, `${list}\n${path} check failed\n`);
+    return plainText(200, query.has('verbose') ? `${list}\n${path} check passed\n` : 'ok');
   }
 }

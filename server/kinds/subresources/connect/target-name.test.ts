@@ -28,6 +28,8 @@ describe('paths behind a proxy', () => {
     [`${base}/a//b%2Fc/`]: [base, '/a//b%2Fc/'],
     [`${base}/proxy/../x`]: [base, '/proxy/../x'],
     [`/${base}/x`]: [base, '/x'],
+    [`${base}%2Fx%2Fy`]: [base, '/x%2Fy'],
+    [`/api/v1/namespaces%2Fn/services/s/proxy/x`]: ['/api/v1/namespaces%2Fn/services/s/proxy', '/x'],
     '/api/v1/nodes/n/proxy/metrics': ['/api/v1/nodes/n/proxy', '/metrics'],
   };
   for (const [path, [prefix, rest]] of Object.entries(table)) {

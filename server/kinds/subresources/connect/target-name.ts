@@ -33,11 +33,13 @@ export interface SplitPath {
 }
 
 /** Splits the path of a request on a subresource that is open at its end. */
-export function splitPath({ path, parts }: RequestInfo): SplitPath {
-  const segments = [...path.matchAll(/[^/]+/g)];
-  const subresource = segments[segments.length - parts.length + 2]!;
-  const end = subresource.index + subresource[0].length;
-  return { prefix: `/${path.slice(0, end).replace(/^\/+/, '')}`, rest: path.slice(end) };
+export function splitPath({ rawPath, apiPrefix, namespace }: RequestInfo): SplitPath {
+  const path = rawPath.replace(/^(\/|%2f)+/i, '/');
+  const before = (apiPrefix === 'apis' ? 3 : 2) + (namespace === '' ? 0 : 2);
+  const slashes = [...path.matchAll(/\/|%2f/gi)];
+  // the one behind resource, name and subresource
+  const end = slashes[before + 3]?.index ?? path.length;
+  return { prefix: path.slice(0, end), rest: path.slice(end).replace(/^%2f/i, '/') };
 }
 
 /** The Location of a backend's redirect as the client can follow it: places at the backend lie behind `prefix`. */
