@@ -15,6 +15,7 @@ import type { ServerOptions } from './config/options.ts';
 import { createApp } from './http/app.ts';
 import { chain } from './http/chain.ts';
 import { dispatcher } from './http/dispatch.ts';
+import { auditFilter, auditRefusedFilter } from './http/filters/audit.ts';
 import { authenticateFilter } from './http/filters/authenticate.ts';
 import { authorizeFilter } from './http/filters/authorize.ts';
 import { checkTimeout } from './http/filters/check-timeout.ts';
@@ -38,6 +39,7 @@ import { ensurePriorityClasses } from './kinds/bootstrap/priority-classes.ts';
 import { ensureServedVersions } from './kinds/bootstrap/served-versions.ts';
 import { kindRules } from './kinds/index.ts';
 import { subresourceHandlers } from './kinds/subresources/index.ts';
+import { createAudit } from './observability/audit/create-audit.ts';
 import { giveBackMemory } from './observability/give-back-memory.ts';
 import { Health } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
@@ -88,6 +90,7 @@ function cachedResources(schema: Schema, rules: ReadonlyMap<string, KindRules>) 
 /** Starts a replica: connects to the store, fills the cache, listens. Rejects with a clear error when it cannot. */
 export async function startServer(options: ServerOptions, log: Logger): Promise<RunningServer> {
   const { naming, gates, flags, etcd, serving } = options;
+  const { audit, metrics: auditMetrics } = await createAudit(options.audit, naming, log);
   const schema = loadSchema(naming);
   const serviceRanges = new ServiceRanges({
     clusterIpRanges: options.serviceClusterIpRanges,
@@ -185,7 +188,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
 
   const inflight = limitInflight(flags.get('max-requests-inflight'), flags.get('max-mutating-requests-inflight'));
   const metrics = new Metrics(registry, inflight, RELEASE.gitVersion);
-  metrics.add(...admission.metrics.all);
+  metrics.add(...admission.metrics.all, ...auditMetrics.all);
   const forms = new WeakMap<RequestContext, Negotiated>();
   const discovery = new Discovery(registry, `${serving.advertiseAddress ?? serving.address}:${serving.port}`);
   const openapi = new OpenApi(naming, builtInSections(registry));
@@ -225,8 +228,10 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     );
   const handler = chain(
     [
+      ...(audit === undefined ? [] : [auditRefusedFilter(audit)]),
       checkTimeout,
       authenticateFilter(authenticate),
+      ...(audit === undefined ? [] : [auditFilter(audit)]),
       inflight.filter,
       impersonateFilter(impersonator(authorization, naming)),
       authorizeFilter(authorization.authorize),
@@ -264,6 +269,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
       stopping.abort();
       await drained;
       await Promise.all([compactor, repairs, presence, flowControl, policy]);
+      await audit?.stop();
       await cache.stop();
       await store.close();
     },

@@ -5,6 +5,7 @@ import { plainText } from '../http/answer.ts';
 import type { Authorize } from '../http/filters/authorize.ts';
 import type { UserInfo } from '../http/request-context.ts';
 import type { Registry } from '../registry/registry.ts';
+import { annotateDecision } from './annotate-decision.ts';
 import { type Attributes, attributesOf, resourceAttributes } from './attributes.ts';
 import { type Authorizer, type Decision, masters, type Rules, union } from './authorizer.ts';
 import { CacheReader } from './cache-reader.ts';
@@ -39,7 +40,9 @@ export class Authorization {
   /** Refuses requests that nobody allows: 403, 500 where an authorizer failed, 503 where the policy is not current. */
   readonly authorize: Authorize = async (context) => {
     const attributes = attributesOf(context);
-    const { verdict, reason, error } = await this.decide(attributes);
+    const decision = await this.decide(attributes);
+    const { verdict, reason, error } = decision;
+    if (context.audit !== undefined) annotateDecision(context, decision, this.#registry.naming);
     if (verdict === 'allow') return undefined;
     if (error !== undefined) {
       return plainText(500, `Internal Server Error: ${JSON.stringify(attributes.path)}: ${error}\n`);

@@ -1,6 +1,7 @@
 import { requestedImpersonation } from '../authentication/impersonation.ts';
 import type { Impersonate } from '../http/filters/impersonate.ts';
 import type { Naming } from '../naming/naming.ts';
+import { annotateDecision } from './annotate-decision.ts';
 import { resourceAttributes } from './attributes.ts';
 import type { Authorization } from './create-authorization.ts';
 import { refusal } from './refusal.ts';
@@ -10,10 +11,13 @@ export function impersonator(authorization: Pick<Authorization, 'decide'>, namin
   return async (context) => {
     const asked = requestedImpersonation(context.raw().request.headersDistinct, naming);
     if (asked === undefined) return undefined;
+    context.audit?.impersonate(asked.user);
     for (const check of asked.checks) {
       const attributes = resourceAttributes(context.user, { verb: 'impersonate', ...check });
-      const { verdict, reason } = await authorization.decide(attributes);
-      if (verdict !== 'allow') throw refusal(attributes, reason);
+      const decision = await authorization.decide(attributes);
+      if (decision.verdict === 'allow') continue;
+      if (context.audit !== undefined) annotateDecision(context, decision, naming);
+      throw refusal(attributes, decision.reason);
     }
     return asked.user;
   };

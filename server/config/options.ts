@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { AuthenticationSettings } from '../authentication/create-authentication.ts';
 import type { Naming } from '../naming/naming.ts';
+import { type AuditOptions, readAudit } from './audit-options.ts';
 import { readAuthentication, text } from './authentication-options.ts';
 import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
 import { ConfigError } from './config-error.ts';
@@ -19,6 +20,7 @@ export interface ServerOptions {
   /** In order, without repetition. */
   readonly authorizationModes: readonly AuthorizationMode[];
   readonly authorization: AuthorizationOptions;
+  readonly audit: AuditOptions;
   /** Time limit of requests that are not watches. */
   readonly requestTimeoutMs: number;
   /** The shortest lifetime of a watch that names none. */
@@ -80,6 +82,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     authentication: readAuthentication(flags, serving, authorizationModes),
     authorizationModes,
     authorization: readAuthorization(flags, authorizationModes),
+    audit: readAudit(flags),
     requestTimeoutMs: atLeast(1, flags.get('request-timeout'), 'request-timeout'),
     minRequestTimeoutSeconds: atLeast(1, flags.get('min-request-timeout'), 'min-request-timeout'),
     eventTtlSeconds: Math.ceil(atLeast(1000, flags.get('event-ttl'), 'event-ttl') / 1000),

@@ -9,8 +9,9 @@ import type { Handler } from './chain.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
 import { negotiate } from './negotiation.ts';
 import type { Negotiated, RequestContext } from './request-context.ts';
-import { toStatusError } from './to-status-error.ts';
+import { foreseenError, toStatusError } from './to-status-error.ts';
 import { writeAnswer } from './write-answer.ts';
+import { writeAudited } from './write-audited.ts';
 
 const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
 
@@ -70,7 +71,9 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
   const send = async (answer: Answer, form: Negotiated): Promise<void> => {
     const warnings = context.warnings.headers;
     if (warnings.length > 0) response.setHeader('Warning', warnings);
-    await writeAnswer(response, answer, form, context, registry);
+    const { audit } = context;
+    if (audit === undefined) await writeAnswer(response, answer, form, context, registry);
+    else await writeAudited(audit, response, answer, form, context, registry);
   };
   try {
     const answer = await options.handler(context);
@@ -83,6 +86,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
         error.message,
       );
     }
+    if (!response.destroyed && foreseenError(thrown) === undefined) context.audit?.panicked();
     if (response.headersSent) response.destroy();
     else await send(errorAnswer(error, registry), errorForm(context, options));
   }

@@ -52,6 +52,14 @@ function askedTimeout(query: URLSearchParams): number | undefined {
   }
 }
 
+const LONGEST_ID = 64;
+
+/** Clients may name their requests, to find them in the audit log; overlong names are cut. */
+function requestId(request: IncomingMessage): string {
+  const asked = request.headers['audit-id'];
+  return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : randomUUID();
+}
+
 /** Makes the value that follows a request through the chain. */
 export function createContext(
   request: IncomingMessage,
@@ -63,18 +71,21 @@ export function createContext(
   const path = mark < 0 ? url : url.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   const info = requestInfo(request.method ?? 'GET', path, query);
-  const deadline = Date.now() + Math.min(askedTimeout(query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
+  const receivedAt = Date.now();
+  const deadline = receivedAt + Math.min(askedTimeout(query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
   const warnings = new WarningList();
   let body: Promise<Buffer> | undefined;
   let signal: AbortSignal | undefined;
   return {
     info,
-    id: randomUUID(),
+    id: requestId(request),
     query,
+    receivedAt,
     deadline,
     warnings: warnings as Warnings & WarningList,
     annotations: new Map(),
     user: undefined,
+    audit: undefined,
     // few requests need it, and it is not cheap
     get signal() {
       signal ??= AbortSignal.any([closed(response), options.stopping]);

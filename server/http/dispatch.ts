@@ -62,6 +62,13 @@ function checkPath(served: ServedResource, context: RequestContext): void {
     throw methodNotAllowed();
 }
 
+/** Tells the client and the audit log that the version is on its way out. */
+function noteDeprecation({ naming }: Registry, { type }: ServedResource, text: string, context: RequestContext): void {
+  context.warnings.add(text);
+  context.annotations.set(naming.key('deprecated'), 'true');
+  if (type.removedRelease !== undefined) context.annotations.set(naming.key('removed-release'), type.removedRelease);
+}
+
 /** The end of the chain: finds the resource or route that a path names, and lets it answer. */
 export function dispatcher(
   registry: Registry,
@@ -90,7 +97,7 @@ export function dispatcher(
       streams: verb === 'watch',
     });
     negotiated(context, form);
-    if (served.type.deprecation !== undefined) context.warnings.add(served.type.deprecation);
+    if (served.type.deprecation !== undefined) noteDeprecation(registry, served, served.type.deprecation, context);
     if (subresource !== '') return handlers.subresource(served, context);
     const handler = handlers.verbs[verb];
     if (handler === undefined) throw methodNotAllowed();

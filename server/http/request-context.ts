@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuditRecord } from './audit-record.ts';
 
 /** Who makes a request. */
 export interface UserInfo {
@@ -62,6 +63,7 @@ export interface RawExchange {
 /** One value that follows a request through the chain. */
 export interface RequestContext {
   readonly info: RequestInfo;
+  /** Stands in the log and in the answer; the client's own where it sent a good one. */
   readonly id: string;
   readonly query: URLSearchParams;
   /** Header by lower-case name; the first value. */
@@ -70,6 +72,8 @@ export interface RequestContext {
   headerValues(name: string): readonly string[];
   /** Aborts when the client went away or the server shuts down. */
   readonly signal: AbortSignal;
+  /** When the request came, in milliseconds since the epoch. */
+  readonly receivedAt: number;
   /** Milliseconds since the epoch after which the answer comes too late. */
   readonly deadline: number;
   /** Reads the whole body once. Throws a 413 above the limit. */
@@ -84,5 +88,8 @@ export interface RequestContext {
   raw(): RawExchange;
   user: UserInfo | undefined;
   readonly warnings: Warnings;
+  /** What the audit log is to say about the request besides itself. */
   readonly annotations: Map<string, string>;
+  /** Absent where nothing is recorded of the request. */
+  audit?: AuditRecord | undefined;
 }

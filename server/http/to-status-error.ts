@@ -8,6 +8,11 @@ import { expired, internalError, StatusError, serviceUnavailable, timeout, tooLa
 
 /** Every error as the Status a client gets. What is not foreseen is a 500 without details of the inside. */
 export function toStatusError(error: unknown): StatusError {
+  return foreseenError(error) ?? internalError('unexpected error');
+}
+
+/** The Status of an error that belongs to serving requests; undefined for a mistake in this program. */
+export function foreseenError(error: unknown): StatusError | undefined {
   if (error instanceof StatusError) return error;
   if (error instanceof StoreUnavailableError) return serviceUnavailable('the store cannot be reached');
   if (error instanceof OutcomeUnknownError) {
@@ -15,5 +20,5 @@ export function toStatusError(error: unknown): StatusError {
   }
   if (error instanceof ValueTooLargeError) return tooLarge('the object is larger than the store takes');
   if (error instanceof CompactedError) return expired('the version is no longer kept');
-  return internalError('unexpected error');
+  return undefined;
 }

@@ -44,6 +44,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
   const expected = expectedOf(served);
   const raw = parseText('yaml', await context.readBody(), expected.kind);
   const config = raw.value;
+  context.audit?.request(config);
   if (!isObject(config)) throw badRequest('the configuration to apply must be an object');
   judge([...raw.duplicates, ...complaintsOf(config, expected)], options.fieldValidation, expected, context);
   matchConfigName(config, name);

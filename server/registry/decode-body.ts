@@ -202,6 +202,9 @@ export async function decodeBody(
   const protobuf = type === registry.naming.protobufMediaType;
   if (!json && !yaml && !protobuf) throw notAccepted(registry);
   const body = await context.readBody();
-  if (protobuf) return decodeProtobuf(registry, body, expected);
-  return decodeValue(registry, parseText(json ? 'json' : 'yaml', body, expected.kind), expected, validation, context);
+  const object = protobuf
+    ? decodeProtobuf(registry, body, expected)
+    : decodeValue(registry, parseText(json ? 'json' : 'yaml', body, expected.kind), expected, validation, context);
+  context.audit?.request(object as unknown as JsonObject);
+  return object;
 }

@@ -82,6 +82,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
   const options = writeOptions(context, 'PatchOptions', registry.naming);
   const expected = expectedOf(served);
   const raw: RawBody = parseText('json', await context.readBody(), expected.kind);
+  context.audit?.request(raw.value);
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);

@@ -72,6 +72,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     }
     const applies = options.kind === 'PatchOptions' && isApply(context);
     const { value } = parseText(applies ? 'yaml' : 'json', await context.readBody(), expected.kind);
+    context.audit?.request(value);
     if (applies) {
       if (!isObject(value)) throw badRequest('the configuration to apply must be an object');
       const writer = { manager: options.fieldManager, force: options.force };

@@ -1,0 +1,20 @@
+import type { RequestContext } from '../http/request-context.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { Decision } from './authorizer.ts';
+
+/** Why nobody could say, as the audit log has it: errors may tell of the inside. */
+const UNKNOWN_REASON = 'internal error';
+
+/** Has the audit log say what was decided about a request, and why. */
+export function annotateDecision(
+  { annotations }: Pick<RequestContext, 'annotations'>,
+  { verdict, reason, error }: Decision,
+  naming: Naming,
+): void {
+  if (verdict !== 'allow' && error !== undefined) {
+    annotations.set(naming.key('authorization/reason'), UNKNOWN_REASON);
+    return;
+  }
+  annotations.set(naming.key('authorization/decision'), verdict === 'allow' ? 'allow' : 'forbid');
+  annotations.set(naming.key('authorization/reason'), reason);
+}

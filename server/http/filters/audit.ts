@@ -1,0 +1,44 @@
+import { text } from '../answer.ts';
+import type { AuditRecord } from '../audit-record.ts';
+import type { Filter } from '../chain.ts';
+import type { RequestContext } from '../request-context.ts';
+
+/** Decides which requests are recorded. */
+export interface Auditor {
+  /** The record of a request whose user is known; undefined where policy wants none. */
+  begin(context: RequestContext): AuditRecord | undefined;
+  /** The record of a request that was refused before its user was known. */
+  beginRefused(context: RequestContext): AuditRecord | undefined;
+  /** A request is not served because it could not be recorded. */
+  rejected(): void;
+}
+
+const NO_SNIFF = { 'X-Content-Type-Options': 'nosniff' };
+
+/** Records requests from here on; answers 500 where that is a condition of serving them and fails. */
+export function auditFilter(auditor: Auditor): Filter {
+  return async (context, next) => {
+    const record = auditor.begin(context);
+    if (record === undefined) return next();
+    const received = record.received();
+    if (received === true || (received !== false && (await received))) {
+      context.audit = record;
+      return next();
+    }
+    auditor.rejected();
+    const { path } = context.info;
+    return text(500, `Internal Server Error: ${JSON.stringify(path)}: failed to store audit event\n`, NO_SNIFF);
+  };
+}
+
+/** Records requests that are refused before {@link auditFilter} sees them, failed authentication above all. */
+export function auditRefusedFilter(auditor: Auditor): Filter {
+  return async (context, next) => {
+    try {
+      return await next();
+    } catch (error) {
+      if (context.user === undefined) context.audit = auditor.beginRefused(context);
+      throw error;
+    }
+  };
+}

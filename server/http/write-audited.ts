@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import { encodeList } from '../codecs/encode-list.ts';
+import { jsonChunks } from '../codecs/encode-object.ts';
+import { transformList, transformObject } from '../codecs/transform.ts';
+import type { Status } from '../errors/status-error.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Answer } from './answer.ts';
+import type { AuditRecord } from './audit-record.ts';
+import type { Negotiated, RequestContext } from './request-context.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/**
+ * Sends an answer that is recorded. One that goes out in a piece is recorded before it does, so that a client that has
+ * it knows it is in the log (in the blocking modes); streams and lists when they are over.
+ */
+export async function writeAudited(
+  audit: AuditRecord,
+  response: ServerResponse,
+  answer: Answer,
+  negotiated: Negotiated,
+  context: RequestContext,
+  registry: Registry,
+): Promise<void> {
+  const shown = await transformed(answer, negotiated, context, registry);
+  if (shown.kind === 'object' && shown.content.kind === 'Status') {
+    audit.status(shown.content.object() as unknown as Partial<Status>);
+  }
+  if (audit.keepsResponse) {
+    const json = await jsonOf(shown, registry);
+    if (json !== undefined) audit.response(json);
+  }
+  const form = shown === answer ? negotiated : { ...negotiated, as: undefined };
+  await audit.answering(shown.kind === 'watch' ? 200 : shown.status);
+  if (isOnePiece(shown)) {
+    await audit.completed();
+    await writeAnswer(response, shown, form, context, registry);
+    return;
+  }
+  try {
+    await writeAnswer(response, shown, form, context, registry);
+    // somebody else writes to it
+    if (shown.kind === 'taken') await ended(response);
+  } finally {
+    await audit.completed();
+  }
+}
+
+/** The answer with its object or list in the form that was asked for. */
+async function transformed(
+  answer: Answer,
+  negotiated: Negotiated,
+  context: RequestContext,
+  registry: Registry,
+): Promise<Answer> {
+  if (negotiated.as === undefined) return answer;
+  if (answer.kind === 'object') {
+    return { ...answer, content: transformObject(registry, answer.content, negotiated, context) };
+  }
+  if (answer.kind !== 'list') return answer;
+  const { content, ...rest } = answer;
+  return { ...rest, kind: 'object', content: await transformList(registry, content, negotiated, context) };
+}
+
+function isOnePiece(answer: Answer): boolean {
+  if (answer.kind === 'bytes') return Buffer.isBuffer(answer.body);
+  return answer.kind === 'object' || answer.kind === 'text' || answer.kind === 'empty';
+}
+
+async function jsonOf(answer: Answer, registry: Registry): Promise<string | undefined> {
+  if (answer.kind === 'object') return Buffer.concat(jsonChunks(answer.content)).toString();
+  if (answer.kind !== 'list') return undefined;
+  const { chunks } = encodeList(registry, answer.content, PLAIN, registry.naming);
+  const copies: Buffer[] = [];
+  for await (const chunk of chunks) copies.push(Buffer.from(chunk));
+  return Buffer.concat(copies).toString().trimEnd();
+}
+
+const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
+
+async function ended(response: ServerResponse): Promise<void> {
+  if (response.closed || response.destroyed) return;
+  await new Promise<void>((resolve) => response.once('close', () => resolve()));
+}

@@ -1,0 +1,74 @@
+import { attributesOf } from '../../authorization/attributes.ts';
+import type { AuditRecord } from '../../http/audit-record.ts';
+import type { Auditor } from '../../http/filters/audit.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { AuditEntry } from './audit-event.ts';
+import type { AuditMetrics } from './audit-metrics.ts';
+import type { AuditBackend } from './backend.ts';
+import type { AuditPolicy } from './policy.ts';
+import { RequestAudit } from './request-audit.ts';
+
+/** Records requests as policy says, in all backends. */
+export class Audit implements Auditor {
+  readonly #policy: AuditPolicy;
+  readonly #backends: readonly AuditBackend[];
+  readonly #metrics: AuditMetrics;
+  readonly #patchAnnotations: string;
+  readonly #close: () => Promise<void>;
+
+  /** `close` ends what the backends write to. */
+  constructor(
+    policy: AuditPolicy,
+    backends: readonly AuditBackend[],
+    metrics: AuditMetrics,
+    naming: Naming,
+    close: () => Promise<void>,
+  ) {
+    this.#policy = policy;
+    this.#backends = backends;
+    this.#metrics = metrics;
+    this.#patchAnnotations = naming.key('patch.webhook.admission/');
+    this.#close = close;
+  }
+
+  begin(context: RequestContext): AuditRecord | undefined {
+    return this.#record(context, {});
+  }
+
+  beginRefused(context: RequestContext): AuditRecord | undefined {
+    return this.#record(context, { refused: true });
+  }
+
+  rejected(): void {
+    this.#metrics.rejected();
+  }
+
+  /** Sends what waits. Nothing may be recorded any more. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#backends.map((backend) => backend.stop()));
+    await this.#close();
+  }
+
+  #record(context: RequestContext, kind: { readonly refused?: true }): AuditRecord | undefined {
+    const attributes = attributesOf(context);
+    const decision = this.#policy.decide(attributes);
+    this.#metrics.decided(decision?.level ?? 'None');
+    if (decision === undefined || decision.level === 'None') return undefined;
+    return new RequestAudit({
+      context,
+      attributes,
+      decision,
+      patchAnnotations: this.#patchAnnotations,
+      emit: (entry) => this.#emit(entry),
+      ...kind,
+    });
+  }
+
+  #emit(entry: AuditEntry): boolean | Promise<boolean> {
+    this.#metrics.emitted();
+    const outcomes = this.#backends.map((backend) => backend.process(entry));
+    if (outcomes.every((outcome) => typeof outcome === 'boolean')) return !outcomes.includes(false);
+    return Promise.all(outcomes).then((kept) => !kept.includes(false));
+  }
+}

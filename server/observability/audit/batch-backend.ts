@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditEntry } from './audit-event.ts';
+import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
+
+/** How events are gathered. */
+export interface BatchLimits {
+  /** Events that may wait; further ones are lost. */
+  readonly bufferSize: number;
+  /** Events sent at once, at the most. */
+  readonly maxSize: number;
+  /** How long an event waits for company, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Batches per second in the long run, and at once; undefined: no limit. */
+  readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
+  /** Batches that may be on their way at the same time; 1 keeps their order. */
+  readonly concurrency: number;
+}
+
+/** Bodies are as large as clients make them: what waits is bounded in characters too. */
+const MAX_WAITING = 128 << 20;
+
+/** Gathers events and sends them in batches. Requests never wait for it: what there is no room for is lost. */
+export class BatchBackend implements AuditBackend {
+  readonly #plugin: string;
+  readonly #sink: AuditSink;
+  readonly #limits: BatchLimits;
+  readonly #onLoss: OnLoss;
+  readonly #throttle: Throttle | undefined;
+  readonly #underWay = new Set<Promise<void>>();
+  #waiting: AuditEntry[] = [];
+  #characters = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #stopping = false;
+  #sending = false;
+  #sent: Promise<void> = Promise.resolve();
+
+  constructor(plugin: string, sink: AuditSink, limits: BatchLimits, onLoss: OnLoss) {
+    this.#plugin = plugin;
+    this.#sink = sink;
+    this.#limits = limits;
+    this.#onLoss = onLoss;
+    this.#throttle = limits.throttle && new Throttle(limits.throttle.qps, limits.throttle.burst);
+  }
+
+  process(entry: AuditEntry): boolean {
+    const length = entry.json.length;
+    if (this.#waiting.length >= this.#limits.bufferSize || this.#characters + length > MAX_WAITING) {
+      this.#onLoss(this.#plugin, 1, new Error('the buffer is full'));
+      return true;
+    }
+    this.#waiting.push(entry);
+    this.#characters += length;
+    if (this.#waiting.length >= this.#limits.maxSize || this.#stopping) this.#run();
+    else this.#timer ??= setTimeout(() => this.#run(), this.#limits.maxWaitMs).unref();
+    return true;
+  }
+
+  /** Sends what waits, without throttling; events that come later are sent at once. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#throttle?.open();
+    const stopped = this.#sink.stop();
+    this.#run();
+    await this.#sent;
+    await Promise.all(this.#underWay);
+    await stopped;
+  }
+
+  #run(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#sending) return;
+    this.#sending = true;
+    this.#sent = this.#sendAll();
+  }
+
+  async #sendAll(): Promise<void> {
+    // what came while a batch was on its way need not wait once more
+    for (let all = true; this.#waiting.length > 0 && (all || this.#isDue()); all = false) {
+      await this.#throttle?.take();
+      if (this.#underWay.size >= this.#limits.concurrency) await Promise.race(this.#underWay);
+      const batch = this.#waiting.splice(0, this.#limits.maxSize);
+      for (const { json } of batch) this.#characters -= json.length;
+      this.#send(batch);
+    }
+    this.#sending = false;
+    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#run(), this.#limits.maxWaitMs).unref();
+  }
+
+  #isDue(): boolean {
+    return this.#stopping || this.#waiting.length >= this.#limits.maxSize;
+  }
+
+  #send(batch: readonly AuditEntry[]): void {
+    const sent = this.#sink
+      .send(batch)
+      .catch((error: unknown) => this.#onLoss(this.#plugin, batch.length, error))
+      .finally(() => this.#underWay.delete(sent));
+    this.#underWay.add(sent);
+  }
+}
+
+/** A token bucket to wait at. */
+class Throttle {
+  readonly #qps: number;
+  readonly #burst: number;
+  readonly #opened = new AbortController();
+  #tokens: number;
+  #at = performance.now();
+
+  constructor(qps: number, burst: number) {
+    this.#qps = qps;
+    this.#burst = burst;
+    this.#tokens = burst;
+  }
+
+  /** Waits for a token; for one caller at a time. */
+  async take(): Promise<void> {
+    const { signal } = this.#opened;
+    const now = performance.now();
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1000) * this.#qps) - 1;
+    this.#at = now;
+    if (this.#tokens >= 0 || signal.aborted) return;
+    const pause = (-this.#tokens / this.#qps) * 1000;
+    await sleep(pause, undefined, { ref: false, signal }).catch(() => {});
+  }
+
+  /** Nobody waits any more. */
+  open(): void {
+    this.#opened.abort();
+  }
+}

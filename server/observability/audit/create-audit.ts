@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import type { AuditOptions, BackendOptions } from '../../config/audit-options.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { readConnectionFile } from '../../config/connection-file.ts';
+import type { Naming } from '../../naming/naming.ts';
+import { Audit } from './audit.ts';
+import { AuditMetrics } from './audit-metrics.ts';
+import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
+import { BatchBackend } from './batch-backend.ts';
+import { BlockingBackend } from './blocking-backend.ts';
+import { LogFile } from './log-file.ts';
+import { LogSink, type LogTarget, standardOutput } from './log-sink.ts';
+import { readAuditPolicy } from './policy-file.ts';
+import { TruncatingSink } from './truncating-sink.ts';
+import { WebhookSink } from './webhook-sink.ts';
+
+/** Lists on their way to a server at the same time: one that is slow must not hold up the rest. */
+const WEBHOOK_CONCURRENCY = 10;
+
+/** A file takes them in order however many there are. */
+const LOG_CONCURRENCY = 100;
+
+/** Time between two lines of the server's own log about lost events, in milliseconds. */
+const TELL_EVERY = 1000;
+
+/** What a server has for its audit log: the counters always, the rest where something is to be recorded. */
+export interface AuditParts {
+  readonly metrics: AuditMetrics;
+  readonly audit: Audit | undefined;
+}
+
+/**
+ * Reads the policy and opens the backends. Nothing is recorded without a policy and at least one backend.
+ * @throws ConfigError about the policy, the connection file or the log file
+ */
+export async function createAudit(options: AuditOptions, naming: Naming, log: Logger): Promise<AuditParts> {
+  const metrics = new AuditMetrics();
+  const { policyFile, logFile, webhook } = options;
+  const policy = policyFile === undefined ? undefined : readAuditPolicy(policyFile, naming);
+  if (policy === undefined) {
+    if (logFile ?? webhook) log.warn('nothing is audited: --audit-policy-file is missing');
+    return { metrics, audit: undefined };
+  }
+  const apiVersion = naming.apiVersion('audit', 'v1');
+  const onLoss = lossReporter(metrics, log);
+  const backend = (plugin: string, sink: AuditSink, how: BackendOptions, concurrency: number): AuditBackend => {
+    const mark = naming.key('audit/truncated');
+    const fitted = how.truncation === undefined ? sink : new TruncatingSink(sink, how.truncation, mark, onLoss);
+    return how.mode === 'batch'
+      ? new BatchBackend(plugin, fitted, { ...how.batch, concurrency }, onLoss)
+      : new BlockingBackend(plugin, fitted, how.mode === 'blocking-strict', onLoss);
+  };
+  const backends: AuditBackend[] = [];
+  let target: LogTarget | undefined;
+  if (logFile !== undefined) {
+    target = logFile.path === '-' ? standardOutput : await openLogFile(logFile.path, logFile.rotation, log);
+    backends.push(backend('log', new LogSink(target, logFile.format, apiVersion), logFile, LOG_CONCURRENCY));
+  }
+  if (webhook !== undefined) {
+    const connection = readConnectionFile(webhook.configFile);
+    const sink = new WebhookSink(connection, { apiVersion, initialBackoffMs: webhook.initialBackoffMs });
+    backends.push(backend('webhook', sink, webhook, WEBHOOK_CONCURRENCY));
+  }
+  if (backends.length === 0) return { metrics, audit: undefined };
+  return { metrics, audit: new Audit(policy, backends, metrics, naming, async () => target?.close()) };
+}
+
+async function openLogFile(
+  path: string,
+  rotation: ConstructorParameters<typeof LogFile>[1],
+  log: Logger,
+): Promise<LogFile> {
+  const file = new LogFile(path, rotation, (error) => log.warn({ err: error }, 'old audit logs could not be tidied'));
+  try {
+    await file.open();
+  } catch (error) {
+    throw new ConfigError(`cannot open the file of flag --audit-log-path: ${(error as Error).message}`);
+  }
+  return file;
+}
+
+/** Counts all that is lost, and tells about it now and then: a full disk must not fill the other log as well. */
+function lossReporter(metrics: AuditMetrics, log: Logger): OnLoss {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let untold = 0;
+  return (plugin, events, error) => {
+    metrics.lost(plugin, events);
+    untold += events;
+    const now = performance.now();
+    if (now - toldAt < TELL_EVERY) return;
+    log.error({ plugin, events: untold, err: error }, 'audit events are lost');
+    toldAt = now;
+    untold = 0;
+  };
+}

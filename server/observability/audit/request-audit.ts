@@ -1,0 +1,159 @@
+import type { Attributes } from '../../authorization/attributes.ts';
+import { stringify } from '../../codecs/json/stringify.ts';
+import type { Status } from '../../errors/status-error.ts';
+import type { AuditRecord } from '../../http/audit-record.ts';
+import type { RequestContext, UserInfo } from '../../http/request-context.ts';
+import { isConnected } from '../../http/streams.ts';
+import type { ObjectReference } from '../../schema/generated/audit.v1.ts';
+import type { UserInfo as RecordedUser } from '../../schema/generated/authentication.v1.ts';
+import type { Status as RecordedStatus } from '../../schema/generated/meta.v1.ts';
+import { isObject, type JsonValue } from '../../schema/json-value.ts';
+import { formatMicroTime } from '../../schema/values/time.ts';
+import { AuditEntry, type AuditEvent } from './audit-event.ts';
+import { type AuditDecision, type AuditStage, auditLevels } from './policy.ts';
+import { failedAuthentication, recordedUser, referenceOf, requestUri, userAgent } from './request-head.ts';
+import { sourceAddresses } from './source-addresses.ts';
+import { jsonWithoutManagedFields, withoutManagedFields } from './without-managed-fields.ts';
+
+/** Takes an event; false when it could not be kept. */
+export type Emit = (entry: AuditEntry) => boolean | Promise<boolean>;
+
+export interface RequestAuditOptions {
+  readonly context: RequestContext;
+  readonly attributes: Attributes;
+  readonly decision: AuditDecision;
+  /** Keys that begin with this say what a webhook changed: they are part of the body. */
+  readonly patchAnnotations: string;
+  readonly emit: Emit;
+  /** The request is refused before its user is known: one event says so, when it is answered. */
+  readonly refused?: true;
+}
+
+/** The events of one request, one at each stage that policy does not leave out. */
+export class RequestAudit implements AuditRecord {
+  readonly #options: RequestAuditOptions;
+  readonly #level: number;
+  readonly #head: Omit<AuditEvent, 'stage' | 'stageTimestamp'>;
+  readonly #reference: ObjectReference | undefined;
+  readonly #longRunning: boolean;
+  #impersonated: RecordedUser | undefined;
+  #status: RecordedStatus | undefined;
+  #requestObject: string | undefined;
+  #responseObject: string | undefined;
+  #last: AuditStage | undefined = 'ResponseComplete';
+
+  constructor(options: RequestAuditOptions) {
+    const { context, attributes, decision } = options;
+    this.#options = options;
+    this.#level = auditLevels.indexOf(decision.level);
+    this.#longRunning = context.info.verb === 'watch' || isConnected(context.info);
+    this.#reference = referenceOf(attributes);
+    this.#head = {
+      level: decision.level,
+      auditID: context.id,
+      requestURI: requestUri(context),
+      verb: attributes.verb,
+      user: recordedUser(attributes.user),
+      sourceIPs: sourceAddresses((name) => context.header(name), context.remoteAddress),
+      ...optional('userAgent', userAgent(context)),
+      requestReceivedTimestamp: formatMicroTime(context.receivedAt),
+    };
+  }
+
+  received(): boolean | Promise<boolean> {
+    return this.#emit('RequestReceived', this.#options.context.receivedAt);
+  }
+
+  impersonate(user: UserInfo): void {
+    this.#impersonated = recordedUser(user);
+  }
+
+  request(body: JsonValue): void {
+    if (this.#reference !== undefined && isObject(body)) complete(this.#reference, body['metadata']);
+    if (this.#level < auditLevels.indexOf('Request')) return;
+    const kept = this.#options.decision.omitManagedFields ? withoutManagedFields(body) : body;
+    this.#requestObject = stringify(kept);
+  }
+
+  get keepsResponse(): boolean {
+    return this.#level >= auditLevels.indexOf('RequestResponse');
+  }
+
+  response(json: string): void {
+    this.#responseObject = this.#options.decision.omitManagedFields ? jsonWithoutManagedFields(json) : json;
+  }
+
+  status({ status, message, reason, details }: Partial<Status>): void {
+    this.#status = {
+      metadata: {},
+      ...optional('status', status),
+      ...optional('message', message),
+      ...optional('reason', reason),
+      ...optional('details', details),
+    };
+  }
+
+  panicked(): void {
+    if (this.#last !== undefined) this.#last = 'Panic';
+  }
+
+  answering(code: number): void | Promise<void> {
+    const { refused, context } = this.#options;
+    if (refused === true && code === 401) this.#status = { ...this.#status, message: failedAuthentication(context) };
+    this.#status = { metadata: {}, ...this.#status, code };
+    if (!this.#longRunning && refused !== true) return undefined;
+    return wait(this.#emit('ResponseStarted', Date.now()));
+  }
+
+  completed(): void | Promise<void> {
+    const last = this.#last;
+    this.#last = undefined;
+    if (last === undefined || this.#options.refused === true) return undefined;
+    this.#status ??= { metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 };
+    return wait(this.#emit(last, Date.now()));
+  }
+
+  #emit(stage: AuditStage, at: number): boolean | Promise<boolean> {
+    const { decision, emit } = this.#options;
+    if (decision.omitStages.has(stage)) return true;
+    return emit(
+      new AuditEntry({
+        ...this.#head,
+        stage,
+        ...optional('impersonatedUser', this.#impersonated),
+        ...optional('objectRef', this.#reference && { ...this.#reference }),
+        ...optional('responseStatus', this.#status),
+        requestObject: this.#requestObject,
+        responseObject: this.#responseObject,
+        stageTimestamp: formatMicroTime(at),
+        ...optional('annotations', this.#annotations()),
+      }),
+    );
+  }
+
+  #annotations(): Record<string, string> | undefined {
+    const { annotations } = this.#options.context;
+    if (annotations.size === 0) return undefined;
+    const keepsBodies = this.#level >= auditLevels.indexOf('Request');
+    const kept = [...annotations].filter(([key]) => keepsBodies || !key.startsWith(this.#options.patchAnnotations));
+    return kept.length === 0 ? undefined : Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** Adds what the path does not say, such as the name of an object that is created. */
+function complete(reference: ObjectReference, metadata: JsonValue | undefined): void {
+  if (!isObject(metadata)) return;
+  for (const field of ['namespace', 'name', 'uid', 'resourceVersion'] as const) {
+    const value = metadata[field];
+    if (typeof value === 'string' && value !== '') reference[field] ??= value;
+  }
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}
+
+/** What became of an event matters to nobody from here on. */
+function wait(kept: boolean | Promise<boolean>): void | Promise<void> {
+  return typeof kept === 'boolean' ? undefined : kept.then(() => undefined);
+}

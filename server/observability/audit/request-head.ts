@@ -1,0 +1,57 @@
+import type { Attributes } from '../../authorization/attributes.ts';
+import type { RequestContext, UserInfo } from '../../http/request-context.ts';
+import type { ObjectReference } from '../../schema/generated/audit.v1.ts';
+import type { UserInfo as RecordedUser } from '../../schema/generated/authentication.v1.ts';
+
+const LONGEST_AGENT = 1024;
+
+/** A user as events show them. */
+export function recordedUser({ name, uid, groups, extra }: UserInfo): RecordedUser {
+  const keys = Object.keys(extra);
+  return {
+    ...(name !== '' && { username: name }),
+    ...(uid !== '' && { uid }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(keys.length > 0 && { extra: Object.fromEntries(keys.map((key) => [key, [...extra[key]!]])) }),
+  };
+}
+
+/** What a request is about, as far as its path says; undefined where that is no resource. */
+export function referenceOf(attributes: Attributes): ObjectReference | undefined {
+  if (!attributes.isResource) return undefined;
+  const { resource, namespace, name, group, version, subresource } = attributes;
+  return {
+    ...(resource !== '' && { resource }),
+    ...(namespace !== '' && { namespace }),
+    ...(name !== '' && { name }),
+    ...(group !== '' && { apiGroup: group }),
+    ...(version !== '' && { apiVersion: version }),
+    ...(subresource !== '' && { subresource }),
+  };
+}
+
+/** Some clients send their token in the query as well. It proves nothing here, and must not be kept. */
+export function requestUri(context: RequestContext): string {
+  const url = context.raw().request.url ?? '/';
+  return /access_token=/i.test(url) ? url.replace(/([?&]access_token=)[^&#]*/gi, '$1REDACTED') : url;
+}
+
+export function userAgent(context: RequestContext): string | undefined {
+  const agent = context.header('user-agent');
+  if (agent === undefined || agent === '') return undefined;
+  return agent.length > LONGEST_AGENT ? `${agent.slice(0, LONGEST_AGENT)}...TRUNCATED` : agent;
+}
+
+/** By which means somebody tried to prove who they are, never with what. */
+export function failedAuthentication(context: RequestContext): string {
+  const [scheme = '', credentials = ''] = (context.header('authorization') ?? '').trim().split(/\s+/, 2);
+  const tried = [
+    ...(scheme.toLowerCase() === 'basic' && credentials !== '' ? ['basic'] : []),
+    ...(scheme.toLowerCase() === 'bearer' && credentials !== '' ? ['bearer'] : []),
+    ...(context.query.get('access_token') ? ['access_token'] : []),
+    ...(context.peerCertificates().length > 0 ? ['x509'] : []),
+  ];
+  return tried.length === 0
+    ? 'Authentication failed, no credentials provided'
+    : `Authentication failed, attempted: ${tried.join(', ')}`;
+}

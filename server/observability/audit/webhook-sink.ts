@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type HttpsClient, httpsClient } from '../../authorization/https-request.ts';
+import type { Connection } from '../../config/connection-file.ts';
+import type { AuditEntry } from './audit-event.ts';
+import type { AuditSink } from './backend.ts';
+
+export interface WebhookSinkOptions {
+  /** Of the lists that are sent. */
+  readonly apiVersion: string;
+  /** The wait before the second attempt, in milliseconds; each further one is half as long again. */
+  readonly initialBackoffMs: number;
+  /** For one attempt, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+const ATTEMPTS = 5;
+const BACKOFF_GROWTH = 1.5;
+const JITTER = 0.2;
+const TIMEOUT_MS = 30_000;
+/** For what is sent when the server stops, in milliseconds. */
+const LAST_TIMEOUT_MS = 5000;
+
+/** Posts lists of events to the server of a connection file, again and again until it has taken them. */
+export class WebhookSink implements AuditSink {
+  readonly #url: URL;
+  readonly #connection: Connection;
+  readonly #options: WebhookSinkOptions;
+  readonly #post: HttpsClient;
+  readonly #stopping = new AbortController();
+
+  constructor(connection: Connection, options: WebhookSinkOptions) {
+    this.#url = new URL(connection.server);
+    this.#connection = connection;
+    this.#options = options;
+    this.#post = httpsClient({
+      ca: connection.ca,
+      cert: connection.clientCertificate,
+      key: connection.clientKey,
+      serverName: connection.tlsServerName,
+      insecure: connection.insecureSkipTlsVerify,
+    });
+  }
+
+  async send(entries: readonly AuditEntry[]): Promise<void> {
+    const items = entries.map(({ json }) => json).join(',');
+    const body = `{"kind":"EventList","apiVersion":"${this.#options.apiVersion}","metadata":{},"items":[${items}]}`;
+    const { signal } = this.#stopping;
+    let wait = this.#options.initialBackoffMs;
+    for (let attempt = 1; ; attempt++, wait *= BACKOFF_GROWTH) {
+      const stopping = signal.aborted;
+      try {
+        return await this.#attempt(body);
+      } catch (error) {
+        // what fails while the server stops has had its last attempt
+        if (attempt >= ATTEMPTS || stopping) throw error;
+      }
+      await sleep(wait * (1 + Math.random() * JITTER), undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+  }
+
+  async #attempt(body: string): Promise<void> {
+    const { timeoutMs = TIMEOUT_MS } = this.#options;
+    const headers = {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      ...(await authorization(this.#connection)),
+    };
+    const limit = this.#stopping.signal.aborted ? Math.min(timeoutMs, LAST_TIMEOUT_MS) : timeoutMs;
+    const { status } = await this.#post({ url: this.#url, method: 'POST', headers, body, timeoutMs: limit });
+    if (status < 200 || status >= 300) throw new Error(`${this.#url.origin} answers ${status}`);
+  }
+}
+
+/** Tokens in files are read for each attempt: they rotate. */
+async function authorization({ token, tokenFile, username, password }: Connection): Promise<Record<string, string>> {
+  const bearer = tokenFile === undefined ? token : (await readFile(tokenFile, 'utf8')).trim();
+  if (bearer !== undefined) return { Authorization: `Bearer ${bearer}` };
+  if (username === undefined) return {};
+  return { Authorization: `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` };
+}

@@ -1,0 +1,28 @@
+import { parseTrusted } from '../../codecs/json/parse-stored.ts';
+import { stringify } from '../../codecs/json/stringify.ts';
+import { isObject, type JsonValue } from '../../schema/json-value.ts';
+
+/** The value without `metadata.managedFields` in it, in the items of a list and in the objects of a table's rows. */
+export function withoutManagedFields(value: JsonValue): JsonValue {
+  if (!isObject(value)) return value;
+  const { metadata, items, rows } = value;
+  return {
+    ...value,
+    ...(isObject(metadata) && { metadata: stripped(metadata) }),
+    ...(Array.isArray(items) && { items: items.map(withoutManagedFields) }),
+    ...(Array.isArray(rows) && { rows: rows.map(rowWithout) }),
+  };
+}
+
+/** As {@link withoutManagedFields}, from text to text. */
+export function jsonWithoutManagedFields(json: string): string {
+  return json.includes('"managedFields"') ? stringify(withoutManagedFields(parseTrusted(json))) : json;
+}
+
+function stripped({ managedFields: _, ...rest }: Record<string, JsonValue>): Record<string, JsonValue> {
+  return rest;
+}
+
+function rowWithout(row: JsonValue): JsonValue {
+  return isObject(row) && isObject(row['object']) ? { ...row, object: withoutManagedFields(row['object']) } : row;
+}
