@@ -57,6 +57,7 @@ describe('readServerOptions', () => {
       },
       authorizationModes: ['AlwaysAllow'],
       authorization: { policyFile: undefined, webhook: undefined },
+      audit: { policyFile: undefined, logFile: undefined, webhook: undefined },
       requestTimeoutMs: 60_000,
       minRequestTimeoutSeconds: 1800,
       eventTtlSeconds: 3600,

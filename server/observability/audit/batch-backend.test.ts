@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AuditEntry } from './audit-event.ts';
+import type { AuditSink } from './backend.ts';
+import { BatchBackend, type BatchLimits } from './batch-backend.ts';
+import { BlockingBackend } from './blocking-backend.ts';
+
+const entry = (id: number | string) =>
+  new AuditEntry({
+    level: 'Metadata',
+    auditID: String(id),
+    stage: 'ResponseComplete',
+    requestURI: '/',
+    verb: 'get',
+    user: {},
+    requestReceivedTimestamp: null,
+    stageTimestamp: null,
+  });
+
+/** A place for events that takes them when it is told to. */
+class TestSink implements AuditSink {
+  readonly batches: string[][] = [];
+  fails = false;
+  held: (() => void)[] | undefined;
+  stopped = 0;
+
+  async send(entries: readonly AuditEntry[]): Promise<void> {
+    this.batches.push(entries.map(({ event }) => event.auditID));
+    if (this.held !== undefined) await new Promise<void>((resolve) => this.held!.push(resolve));
+    if (this.fails) throw new Error('no');
+  }
+
+  async stop(): Promise<void> {
+    this.stopped++;
+    for (const go of this.held ?? []) go();
+    this.held = undefined;
+  }
+}
+
+describe('batching of audit events', () => {
+  let sink: TestSink;
+  let lost: [plugin: string, events: number][];
+  beforeEach(() => {
+    sink = new TestSink();
+    lost = [];
+  });
+  const backend = (limits: Partial<BatchLimits> = {}) =>
+    new BatchBackend(
+      'test',
+      sink,
+      { bufferSize: 100, maxSize: 3, maxWaitMs: 20, throttle: undefined, concurrency: 2, ...limits },
+      (plugin, events) => lost.push([plugin, events]),
+    );
+
+  it('sends full batches at once, and others after a while', async () => {
+    const batching = backend();
+    for (let i = 0; i < 7; i++) assert.equal(batching.process(entry(i)), true);
+    await sleep(5);
+    assert.deepEqual(sink.batches, [
+      ['0', '1', '2'],
+      ['3', '4', '5'],
+    ]);
+    await sleep(40);
+    assert.deepEqual(sink.batches.at(-1), ['6']);
+    await batching.stop();
+    assert.deepEqual(lost, []);
+  });
+
+  it('never waits: what there is no room for is lost and counted', async () => {
+    sink.held = [];
+    const batching = backend({ bufferSize: 5, maxSize: 1, concurrency: 1 });
+    for (let i = 0; i < 20; i++) {
+      assert.equal(batching.process(entry(i)), true);
+      await sleep(0);
+    }
+    // one is on its way, five wait
+    assert.equal(lost.length, 14);
+    await batching.stop();
+    assert.deepEqual(sink.batches.flat(), ['0', '1', '2', '3', '4', '5']);
+  });
+
+  it('bounds what large bodies take', () => {
+    sink.held = [];
+    const batching = backend({ maxSize: 100, maxWaitMs: 10_000 });
+    const large = new AuditEntry({ ...entry(0).event, requestObject: `"${'x'.repeat(10 << 20)}"` });
+    for (let i = 0; i < 20; i++) batching.process(large);
+    assert.equal(lost.length, 8);
+  });
+
+  it('loses what the sink does not take, and goes on', async () => {
+    sink.fails = true;
+    const batching = backend({ maxSize: 2 });
+    for (let i = 0; i < 4; i++) batching.process(entry(i));
+    await sleep(5);
+    sink.fails = false;
+    for (let i = 4; i < 6; i++) batching.process(entry(i));
+    await batching.stop();
+    assert.deepEqual(lost, [
+      ['test', 2],
+      ['test', 2],
+    ]);
+    assert.deepEqual(sink.batches.at(-1), ['4', '5']);
+  });
+
+  it('sends no more batches than it may', async () => {
+    const batching = backend({ maxSize: 1, throttle: { qps: 50, burst: 2 } });
+    for (let i = 0; i < 6; i++) batching.process(entry(i));
+    await sleep(5);
+    assert.equal(sink.batches.length, 2);
+    await sleep(50);
+    assert.ok(sink.batches.length >= 3 && sink.batches.length <= 5, String(sink.batches.length));
+    await batching.stop();
+    assert.equal(sink.batches.length, 6, 'the last ones are not held up');
+  });
+
+  it('sends what waits when it is stopped', async () => {
+    const batching = backend({ maxSize: 4, maxWaitMs: 60_000 });
+    for (let i = 0; i < 10; i++) batching.process(entry(i));
+    await batching.stop();
+    assert.deepEqual(sink.batches.flat().length, 10);
+    assert.equal(sink.stopped, 1);
+  });
+});
+
+describe('blocking on audit events', () => {
+  const outcomes: [strict: boolean, fails: boolean, goesOn: boolean, lost: number][] = [
+    [false, false, true, 0],
+    [false, true, true, 1],
+    [true, false, true, 0],
+    [true, true, false, 1],
+  ];
+  for (const [strict, fails, goesOn, lost] of outcomes)
+    it(`${strict ? 'strictly, ' : ''}a request ${goesOn ? 'goes on' : 'ends'} where the sink ${fails ? 'fails' : 'works'}`, async () => {
+      const sink = new TestSink();
+      sink.fails = fails;
+      let count = 0;
+      const blocking = new BlockingBackend('test', sink, strict, () => count++);
+      assert.equal(await blocking.process(entry(1)), goesOn);
+      assert.equal(count, lost);
+      await blocking.stop();
+    });
+
+  it('waits for the sink', async () => {
+    const sink = new TestSink();
+    sink.held = [];
+    const blocking = new BlockingBackend('test', sink, true, () => {});
+    let done = false;
+    const processed = blocking.process(entry(1)).then(() => {
+      done = true;
+    });
+    await sleep(5);
+    assert.equal(done, false);
+    await blocking.stop();
+    await processed;
+    assert.equal(done, true);
+  });
+});

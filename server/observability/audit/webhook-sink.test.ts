@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTlsServer, type TestServer } from '../../authentication/testing/tls-server.ts';
+import type { Connection } from '../../config/connection-file.ts';
+import { createNaming } from '../../naming/create-naming.ts';
+import { AuditEntry } from './audit-event.ts';
+import { WebhookSink, type WebhookSinkOptions } from './webhook-sink.ts';
+
+const apiVersion = createNaming('orch').apiVersion('audit', 'v1');
+
+const entry = (id: string) =>
+  new AuditEntry({
+    level: 'Metadata',
+    auditID: id,
+    stage: 'ResponseComplete',
+    requestURI: '/',
+    verb: 'get',
+    user: {},
+    requestReceivedTimestamp: null,
+    stageTimestamp: null,
+  });
+
+describe('audit webhook', () => {
+  let server: TestServer;
+  let answers: (number | 'silence' | 'hang up')[];
+  let bodies: { items: { auditID: string }[] }[];
+  let authorizations: (string | undefined)[];
+  before(async () => {
+    server = await startTlsServer((request, response, body) => {
+      const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
+      bodies.push(JSON.parse(body));
+      authorizations.push(request.headers.authorization);
+      if (answer === 'silence') return;
+      if (answer === 'hang up') return request.socket.destroy();
+      response.writeHead(answer).end();
+    });
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    answers = [200];
+    bodies = [];
+    authorizations = [];
+  });
+  const sink = (options: Partial<WebhookSinkOptions> = {}, connection: Partial<Connection> = {}) =>
+    new WebhookSink(
+      { server: `${server.url}/audit`, ca: server.ca, ...connection },
+      { apiVersion, initialBackoffMs: 5, timeoutMs: 100, ...options },
+    );
+
+  it('gets lists of events', async () => {
+    await sink().send([entry('a'), entry('b')]);
+    const [list] = bodies as unknown as [Record<string, unknown> & { items: Record<string, unknown>[] }];
+    assert.deepEqual(
+      { ...list, items: list.items.map(({ auditID, kind }) => [auditID, kind]) },
+      {
+        kind: 'EventList',
+        apiVersion,
+        metadata: {},
+        items: [
+          ['a', undefined],
+          ['b', undefined],
+        ],
+      },
+    );
+  });
+
+  const outcomes: [answers: typeof answers, attempts: number, taken: boolean][] = [
+    [[204], 1, true],
+    [[500, 'hang up', 'silence', 429, 200], 5, true],
+    [[500], 5, false],
+    [['hang up'], 5, false],
+    [[403, 403, 200], 3, true],
+  ];
+  for (const [given, attempts, taken] of outcomes)
+    it(`is asked ${attempts} times where it answers ${given.join(', then ')}`, async () => {
+      answers = given;
+      const sent = sink().send([entry('a')]);
+      if (taken) await sent;
+      else await assert.rejects(sent);
+      assert.equal(bodies.length, attempts);
+    });
+
+  it('waits longer after each attempt', async () => {
+    answers = [500];
+    const started = performance.now();
+    await assert.rejects(sink({ initialBackoffMs: 20 }).send([entry('a')]), /answers 500/);
+    // 20 + 30 + 45 + 67.5
+    assert.ok(performance.now() - started >= 160);
+  });
+
+  it('must have the certificate that it should have', async () => {
+    const other = await startTlsServer(() => {});
+    await assert.rejects(sink({}, { ca: other.ca }).send([entry('a')]), /certificate/);
+    await other.stop();
+    assert.equal(bodies.length, 0);
+  });
+
+  it('gets the credentials of the connection file, tokens as they are now', async () => {
+    const tokenFile = path.join(mkdtempSync(path.join(tmpdir(), 'audit-token-')), 'token');
+    const rotating = sink({}, { tokenFile });
+    for (const token of ['first', 'second']) {
+      writeFileSync(tokenFile, `${token}\n`);
+      await rotating.send([entry('a')]);
+    }
+    await sink({}, { username: 'u', password: 'p' }).send([entry('a')]);
+    assert.deepEqual(authorizations, ['Bearer first', 'Bearer second', 'Basic dTpw']);
+  });
+
+  it('has one more attempt, at once, when the server stops', async () => {
+    answers = [500, 500, 200];
+    const waiting = sink({ initialBackoffMs: 60_000 });
+    const sent = waiting.send([entry('a')]);
+    while (bodies.length === 0) await sleep(5);
+    await waiting.stop();
+    await assert.rejects(sent, /answers 500/);
+    assert.equal(bodies.length, 2);
+  });
+});
