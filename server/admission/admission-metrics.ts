@@ -1,4 +1,5 @@
 import { Histogram, type Metric, type MetricObjectWithValues, type MetricValueWithName } from 'prom-client';
+import { DurationSummary } from './duration-summary.ts';
 import { WebhookMetrics } from './webhooks/webhook-metrics.ts';
 
 /** Bounds in seconds, as operators of this field know them. */
@@ -65,6 +66,11 @@ export class AdmissionMetrics implements AdmissionTimer {
     buckets: BUCKETS,
     registers: [],
   });
+  readonly #stepSummary = new DurationSummary({
+    name: 'apiserver_admission_step_admission_duration_seconds_summary',
+    help: 'Quantiles of the time of the mutating and of the validating plug-ins together, by operation.',
+    labelNames: ['operation', 'rejected', 'type'],
+  });
   readonly #plugins = new SeriesHistogram({
     name: 'apiserver_admission_controller_admission_duration_seconds',
     help: 'Time of one built-in admission plug-in, by operation.',
@@ -75,7 +81,7 @@ export class AdmissionMetrics implements AdmissionTimer {
 
   /** To be registered where metrics are answered. */
   get all(): readonly Metric[] {
-    return [this.#steps, this.#plugins, ...this.webhooks.all];
+    return [this.#steps, this.#stepSummary, this.#plugins, ...this.webhooks.all];
   }
 
   observe(plugin: string | undefined, operation: string, phase: Phase, rejected: boolean, seconds: number): void {
@@ -85,7 +91,8 @@ export class AdmissionMetrics implements AdmissionTimer {
       rejected: String(rejected),
       type: phase,
     });
-    const histogram = plugin === undefined ? this.#steps : this.#plugins;
-    histogram.observeSeries(`${plugin ?? ''}/${operation}/${phase}/${rejected}`, labels, seconds);
+    const key = `${plugin ?? ''}/${operation}/${phase}/${rejected}`;
+    if (plugin === undefined) this.#stepSummary.observeSeries(key, labels, seconds);
+    (plugin === undefined ? this.#steps : this.#plugins).observeSeries(key, labels, seconds);
   }
 }

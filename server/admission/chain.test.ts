@@ -65,7 +65,7 @@ describe('the admission chain', () => {
     for (const metric of metrics.all) {
       const values = (await metric.get()).values as MetricValueWithName<string>[];
       for (const { metricName, labels, value } of values) {
-        if (metricName?.endsWith('_count')) counts.push([labels, value]);
+        if (metricName?.endsWith('duration_seconds_count')) counts.push([labels, value]);
       }
     }
     const common = { operation: 'CREATE', type: 'admit' };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { apiService } from './apiregistration/api-service.ts';
+import { storageVersion } from './apiserverinternal/storage-version.ts';
 import { lease } from './coordination/lease.ts';
 import { runtimeClass } from './node/runtime-class.ts';
 import { priorityClass, SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
@@ -76,4 +77,67 @@ describe('an API service', () => {
       'spec.insecureSkipTLSVerify',
     ]);
   });
+});
+
+describe('a storage version', () => {
+  const kind = new KindTester(storageVersion, 'internal.apiserver.v1alpha1', 'StorageVersion');
+  const server = (encodingVersion: string, more: object = {}) => ({
+    apiServerID: 'a',
+    encodingVersion,
+    decodableVersions: [encodingVersion],
+    ...more,
+  });
+
+  it('starts without a status', () => {
+    assert.deepEqual(kind.created({ status: { commonEncodingVersion: 'v1' } }).status, {});
+  });
+
+  for (const [what, name, wanted] of [
+    ['a group and a resource', 'apps.deployments', 0],
+    ['no dot', 'deployments', 1],
+    ['a bad group', 'Apps.deployments', 1],
+    ['a bad group and a bad resource', 'a_b.1c', 2],
+  ] as const) {
+    it(`is named for ${what}: ${wanted} problems`, () => {
+      assert.equal(storageVersion.validateName!(name).length, wanted);
+    });
+  }
+
+  for (const [what, given, wanted] of [
+    ['nothing', {}, []],
+    ['one server', { storageVersions: [server('g/v1')], commonEncodingVersion: 'g/v1' }, []],
+    ['servers that differ', { storageVersions: [server('v1'), server('v2', { apiServerID: 'b' })] }, []],
+    [
+      'a malformed server',
+      { storageVersions: [server('x/y/z', { apiServerID: 'Bad_ID', decodableVersions: [] })] },
+      [
+        'status.storageVersions[0].apiServerID',
+        'status.storageVersions[0].encodingVersion',
+        'status.storageVersions[0].decodableVersions',
+        'status.commonEncodingVersion',
+      ],
+    ],
+    [
+      'versions that nobody can have',
+      { storageVersions: [server('v1', { decodableVersions: ['v1', '/v1', 'g/'] })], commonEncodingVersion: 'v1' },
+      ['status.storageVersions[0].decodableVersions[1]', 'status.storageVersions[0].decodableVersions[2]'],
+    ],
+    ['a common version of none', { commonEncodingVersion: 'v1' }, ['status.commonEncodingVersion']],
+    [
+      'conditions twice and half',
+      { conditions: [{ type: 'A', status: 'True', reason: 'r', message: 'm' }, { type: 'A' }] },
+      [
+        'status.conditions[1].type',
+        'status.conditions[1].status',
+        'status.conditions[1].status',
+        'status.conditions[1].reason',
+        'status.conditions[1].message',
+      ],
+    ],
+  ] as const) {
+    it(`tells ${what}: ${wanted.length} problems`, () => {
+      const errors = kind.updateErrors({}, { status: given }, 'status');
+      assert.deepEqual(fields(errors), wanted);
+    });
+  }
 });

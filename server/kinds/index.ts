@@ -6,6 +6,7 @@ import {
 } from './admissionregistration/webhook-configurations.ts';
 import type { ServiceRanges } from './allocation/service-ranges.ts';
 import { apiService } from './apiregistration/api-service.ts';
+import { storageVersion } from './apiserverinternal/storage-version.ts';
 import { controllerRevision } from './apps/controller-revision.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
@@ -81,6 +82,7 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
     mutatingWebhookConfiguration as KindRules,
     validatingWebhookConfiguration as KindRules,
     apiService as KindRules,
+    storageVersion as KindRules,
     certificateSigningRequest as KindRules,
     lease as KindRules,
     configMap as KindRules,

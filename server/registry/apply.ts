@@ -16,7 +16,7 @@ import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import { MODIFIED, uidMismatch } from './update.ts';
-import { updateLoop } from './update-loop.ts';
+import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -51,6 +51,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
+  let counts: Counts | undefined;
   const merge = (live: ApiObject | undefined): ApiObject => {
     const typeMeta = { kind: expected.kind, apiVersion: expected.apiVersion };
     const { object } = mergeConfig({
@@ -68,7 +69,10 @@ export async function apply(registry: Registry, served: ServedResource, context:
         annotation: registry.naming.key('ctl/last-applied-configuration'),
       },
     });
-    return decodeValue(registry, { value: { ...object, ...typeMeta }, duplicates: [] }, expected, 'Ignore', context);
+    const raw = { value: { ...object, ...typeMeta }, duplicates: [] };
+    return decodeValue(registry, raw, expected, 'Ignore', context, ({ leftEmptyOut, respelled }) => {
+      counts = respelled ? 'always' : leftEmptyOut ? 'times' : undefined;
+    });
   };
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) {
@@ -88,6 +92,6 @@ export async function apply(registry: Registry, served: ServedResource, context:
     const object = merge(toServed(registry, served, clone(old)));
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     served.versionRules.defaults?.(object, registry);
-    return prepareUpdate(request, toStorage(registry, served, object), old);
+    return prepareUpdate(request, toStorage(registry, served, object), old, counts);
   });
 }

@@ -7,7 +7,7 @@ import { badRequest, type StatusError, unsupportedMediaType } from '../errors/st
 import { mediaType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { DecodeError, decodeObject } from '../schema/decode.ts';
+import { DecodeError, type DecodeOptions, decodeObject } from '../schema/decode.ts';
 import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
 import type { MessageType } from '../schema/types.ts';
 import type { Registry } from './registry.ts';
@@ -125,7 +125,8 @@ function fits(kind: string, apiVersion: string, expected: Expected): boolean {
 
 /**
  * Reads a parsed value as an object of the expected kind. A missing kind or apiVersion is taken as expected.
- * Throws 400 on what does not fit, and on complaints where `Strict` asks for it.
+ * Throws 400 on what does not fit, and on complaints where `Strict` asks for it. `lost` is told of what the object does
+ * not show of the value.
  */
 export function decodeValue(
   registry: Registry,
@@ -133,6 +134,7 @@ export function decodeValue(
   expected: Expected,
   validation: FieldValidation,
   context: RequestContext,
+  lost?: DecodeOptions['lost'],
 ): ApiObject {
   const value = raw.value ?? {};
   if (!isObject(value)) {
@@ -146,7 +148,11 @@ export function decodeValue(
   const complaints = [...raw.duplicates];
   const unknown =
     validation === 'Ignore' ? undefined : (path: string) => complaints.push(`unknown field ${JSON.stringify(path)}`);
-  const object = decodeObject(expected.message, value, unknown === undefined ? {} : { unknown });
+  const object = decodeObject(expected.message, value, {
+    inRequest: true,
+    ...(unknown === undefined ? {} : { unknown }),
+    ...(lost === undefined ? {} : { lost }),
+  });
   judge(complaints, validation, expected, context);
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;
@@ -195,6 +201,7 @@ export async function decodeBody(
   context: RequestContext,
   expected: Expected,
   validation: FieldValidation,
+  lost?: DecodeOptions['lost'],
 ): Promise<ApiObject> {
   const type = mediaType(context.header('content-type'));
   const json = type === '' || type === 'application/json';
@@ -204,7 +211,14 @@ export async function decodeBody(
   const body = await context.readBody();
   const object = protobuf
     ? decodeProtobuf(registry, body, expected)
-    : decodeValue(registry, parseText(json ? 'json' : 'yaml', body, expected.kind), expected, validation, context);
+    : decodeValue(
+        registry,
+        parseText(json ? 'json' : 'yaml', body, expected.kind),
+        expected,
+        validation,
+        context,
+        lost,
+      );
   context.audit?.request(object as unknown as JsonObject);
   return object;
 }

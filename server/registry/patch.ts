@@ -20,7 +20,7 @@ import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import { MODIFIED, matchName } from './update.ts';
-import { updateLoop } from './update-loop.ts';
+import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -104,8 +104,18 @@ export async function patch(registry: Registry, served: ServedResource, context:
     const version = precondition(merged, live);
     checkKind(registry, kind, merged);
     const named = namedVersion(registry, served, merged);
+    let counts: Counts | undefined;
     const decoded = decodePatched(kind, merged, () =>
-      decodeValue(registry, { value: merged, duplicates: [] }, expectedOf(named), options.fieldValidation, context),
+      decodeValue(
+        registry,
+        { value: merged, duplicates: [] },
+        expectedOf(named),
+        options.fieldValidation,
+        context,
+        ({ respelled }) => {
+          if (respelled) counts = 'always';
+        },
+      ),
     );
     named.versionRules.defaults?.(decoded, registry);
     const object = named === served ? decoded : toServed(registry, served, toStorage(registry, named, decoded));
@@ -113,6 +123,6 @@ export async function patch(registry: Registry, served: ServedResource, context:
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });
-    return prepareUpdate(request, toStorage(registry, served, object), old);
+    return prepareUpdate(request, toStorage(registry, served, object), old, counts);
   });
 }

@@ -8,7 +8,7 @@ import { keepMetadata } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { SubresourceRules, WriteContext } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
-import type { Outcome } from './update-loop.ts';
+import type { Counts, Outcome } from './update-loop.ts';
 import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
 import type { WriteOptions } from './write-options.ts';
 
@@ -98,8 +98,14 @@ export function released(object: ApiObject): boolean {
 /**
  * Takes a merged object (storage version, defaulted; changed in place) through mutating admission, preparation,
  * validation and validating admission. Says whether it is to be stored, or removed because its last finalizer went.
+ * `counts` is for a write that leaves the object as it is.
  */
-export async function prepareUpdate(request: UpdateRequest, merged: ApiObject, old: ApiObject): Promise<Outcome> {
+export async function prepareUpdate(
+  request: UpdateRequest,
+  merged: ApiObject,
+  old: ApiObject,
+  counts?: Counts,
+): Promise<Outcome> {
   const { registry, served, context, write, subresource } = request;
   const { rules } = served.stored!;
   const admission = {
@@ -123,5 +129,6 @@ export async function prepareUpdate(request: UpdateRequest, merged: ApiObject, o
   rules.canonicalize?.(object);
   if (request.admitted !== true) await registry.admission.validate(admission);
   const heldElsewhere = rules.holdsDeletion?.(object) === true;
-  return released(object) && !heldElsewhere ? { kind: 'remove', object } : { kind: 'write', object };
+  if (released(object) && !heldElsewhere) return { kind: 'remove', object };
+  return { kind: 'write', object, ...(counts === undefined ? {} : { counts }) };
 }

@@ -17,9 +17,15 @@ import { seen, storedValue, writtenContent } from './written.ts';
 /** How often a write that lost a race is made anew. */
 const ATTEMPTS = 30;
 
+/**
+ * What makes a write count that leaves the object as it is stored: `times`, that its managers are a second older;
+ * `always`, that it was asked for at all.
+ */
+export type Counts = 'times' | 'always';
+
 /** What a write makes of the current object (all in the storage version). */
 export type Outcome =
-  | { readonly kind: 'write'; readonly object: ApiObject }
+  | { readonly kind: 'write'; readonly object: ApiObject; readonly counts?: Counts }
   | { readonly kind: 'remove'; readonly object: ApiObject }
   /** Nothing to write: answered once this is known to hold on a fresh state. */
   | { readonly kind: 'nothing'; readonly answer: Answer }
@@ -92,9 +98,10 @@ export async function updateLoop(
         store: registry.store,
         etcdPrefix: registry.etcdPrefix,
       });
-    const kept = withStoredTimes(outcome.object, old);
+    const counts = outcome.kind === 'write' ? outcome.counts : undefined;
+    const kept = counts === undefined ? withStoredTimes(outcome.object, old) : undefined;
     const shown = storedValue(stored, kept ?? outcome.object);
-    const unchanged = !removes && sameBody(base, shown);
+    const unchanged = !removes && counts !== 'always' && sameBody(base, shown);
     if (write.dryRun || unchanged) {
       if (!fresh && (await refresh())) continue;
       return objectAnswer(writtenContent(registry, served, shown, base.revision));

@@ -13,7 +13,7 @@ import { resourceVersion } from './parse-query.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
-import { updateLoop } from './update-loop.ts';
+import { type Counts, updateLoop } from './update-loop.ts';
 import { versionRequired } from './validate.ts';
 import { writeContext } from './write-context.ts';
 import { writeOptions } from './write-options.ts';
@@ -40,7 +40,10 @@ export function matchName(object: ApiObject, name: string): void {
 export async function update(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'UpdateOptions', registry.naming);
-  const body = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
+  let counts: Counts | undefined;
+  const body = await decodeBody(registry, context, expectedOf(served), options.fieldValidation, ({ respelled }) => {
+    if (respelled) counts = 'always';
+  });
   matchName(body, name);
   matchNamespace(served, body, namespace);
   const version = resourceVersion(body.metadata.resourceVersion ?? '') ?? 0;
@@ -65,6 +68,6 @@ export async function update(registry: Registry, served: ServedResource, context
     const object = clone(body);
     const live = toServed(registry, served, clone(old));
     trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });
-    return prepareUpdate(request, toStorage(registry, served, object), old);
+    return prepareUpdate(request, toStorage(registry, served, object), old, counts);
   });
 }

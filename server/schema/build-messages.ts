@@ -142,6 +142,7 @@ function buildField(context: FieldContext, owner: BuiltMessage, parsed: protobuf
     pointer,
     omitempty,
     emptyDiffers: options.get('empty_differs') === true,
+    emptyInRequests: options.get('empty_in_requests') === true,
     inline,
     required,
     default: options.get('default') ?? zeroDefault(value, !(map || pointer || inline || parsed.repeated), omitempty),

@@ -22,9 +22,16 @@ class Walk {
   sawUnknown = false;
   /** Empty lists and maps are told apart from absent ones: objects that are never stored keep them. */
   readonly keepsEmpty: boolean;
+  /** The value comes from a request. */
+  readonly inRequest: boolean;
+  /** An empty list or map was left out. */
+  leftEmptyOut = false;
+  /** A quantity was spelled in another way. */
+  respelled = false;
 
-  constructor(keepsEmpty: boolean) {
+  constructor(keepsEmpty: boolean, inRequest: boolean) {
     this.keepsEmpty = keepsEmpty;
+    this.inRequest = inRequest;
   }
 
   enter(): void {
@@ -32,19 +39,29 @@ class Walk {
   }
 }
 
+/** What a canonical form does not tell of the value that it was made from. */
+export interface Lost {
+  /** An empty list or map, which is as good as absent. */
+  readonly leftEmptyOut: boolean;
+  /** A quantity that was not in canonical spelling. */
+  readonly respelled: boolean;
+}
+
 /**
  * A fresh copy of an object in the one form that equal objects share: fields in the order of `jsonFields`, map keys
  * sorted, absent or null values written or left out as their fields say, values in canonical spelling, unknown fields
  * dropped (`sawUnknown` tells). An empty list that has to be written is `null` in objects that are stored, as it is
- * once they have been on the wire, and `[]` in all others (lists, reviews, options). Throws {@link TypeMismatch}.
+ * once they have been on the wire, and `[]` in all others (lists, reviews, options). `inRequest` keeps what only
+ * admission sees. Throws {@link TypeMismatch}.
  */
 export function canonicalForm(
   type: MessageType,
   value: JsonValue | undefined,
-): { form: JsonValue; sawUnknown: boolean } {
-  const walk = new Walk(type.resource?.storage === undefined);
+  inRequest = false,
+): { form: JsonValue; sawUnknown: boolean; lost: Lost } {
+  const walk = new Walk(type.resource?.storage === undefined, inRequest);
   const form = messageForm(walk, type, value ?? {}, undefined, undefined);
-  return { form, sawUnknown: walk.sawUnknown };
+  return { form, sawUnknown: walk.sawUnknown, lost: walk };
 }
 
 /** Whether a field of this type stays out of JSON at its zero value. */
@@ -140,8 +157,12 @@ function fieldForm(walk: Walk, owner: MessageType, field: FieldType, value: Json
 
 /** A list or map of a field, unless it is empty and that is as good as absent. */
 function given<T extends JsonValue[] | JsonObject>(walk: Walk, field: FieldType, form: T): T | undefined {
-  if (field.emptyDiffers || (walk.keepsEmpty && !field.omitempty)) return form;
-  return (Array.isArray(form) ? form.length : Object.keys(form).length) === 0 ? undefined : form;
+  if (field.emptyDiffers || (walk.inRequest && field.emptyInRequests) || (walk.keepsEmpty && !field.omitempty)) {
+    return form;
+  }
+  if ((Array.isArray(form) ? form.length : Object.keys(form).length) > 0) return form;
+  walk.leftEmptyOut = true;
+  return undefined;
 }
 
 function isFreeForm(type: ValueType): boolean {
@@ -215,11 +236,12 @@ function messageForm(
     case 'object':
       if (isPlainObject(value)) return objectForm(walk, message, value);
       throw mismatch(walk, owner, value, typeName(type ?? { message }));
-    case 'quantity':
-      return checked(
-        canonicalQuantity,
-        typeof value === 'string' ? value : value instanceof JsonNumber ? value : `${value}`,
-      );
+    case 'quantity': {
+      const given = value instanceof JsonNumber ? value : `${value}`;
+      const spelled = checked(canonicalQuantity, given);
+      if (spelled !== String(given)) walk.respelled = true;
+      return spelled;
+    }
     case 'int-or-string': {
       if (typeof value === 'string') return value;
       const number = toInt32(value);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseJson } from '../codecs/json/parse.ts';
 import { stringify } from '../codecs/json/stringify.ts';
+import type { Lost } from './canonical.ts';
 import { DecodeError, decodeObject } from './decode.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json-value.ts';
 import { loadSchema } from './load.ts';
@@ -235,6 +236,28 @@ describe('decodeObject', () => {
     };
     decodeObject(message('apiextensions.v1.JSONSchemaProps'), body, { unknown: (path) => paths.push(path) });
     assert.deepEqual(paths, ['properties.a.typ', 'items.typ', 'additionalProperties.typ', 'allOf[0].typ']);
+  });
+
+  const forgotten: [name: string, type: string, body: JsonValue, leftEmptyOut: boolean, respelled: boolean][] = [
+    ['nothing', 'core.v1.ConfigMap', { data: { a: '' } }, false, false],
+    ['an empty map', 'core.v1.ConfigMap', { data: {} }, true, false],
+    ['an empty list', 'rbac.authorization.v1.Role', { rules: [] }, true, false],
+    ['another spelling of a quantity', 'core.v1.ResourceRequirements', { limits: { cpu: '1000m' } }, false, true],
+    ['the same spelling', 'core.v1.ResourceRequirements', { limits: { cpu: '+1', memory: 5 } }, false, false],
+  ];
+  for (const [what, type, body, leftEmptyOut, respelled] of forgotten) {
+    it(`tells that the object does not show ${what}`, () => {
+      let told: object | undefined;
+      decodeObject(message(type), body, { lost: (lost) => (told = lost) });
+      const { leftEmptyOut: empty, respelled: spelled } = told as Lost;
+      assert.deepEqual([empty, spelled], [leftEmptyOut, respelled]);
+    });
+  }
+
+  it('keeps an empty list that admission wants to see, until the object is stored', () => {
+    const type = message('core.v1.PodSecurityContext');
+    const object = decodeObject(type, { supplementalGroups: [], sysctls: [] }, { inRequest: true });
+    assert.deepEqual([object, normalize(type, object)], [{ supplementalGroups: [] }, {}]);
   });
 
   it('limits depth', () => {

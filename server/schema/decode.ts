@@ -1,11 +1,15 @@
 import { StatusError } from '../errors/status-error.ts';
-import { canonicalForm, TypeMismatch } from './canonical.ts';
+import { canonicalForm, type Lost, TypeMismatch } from './canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from './json-value.ts';
 import type { FieldType, MessageType, ValueType } from './types.ts';
 
 export interface DecodeOptions {
   /** Told of each field that the message does not have, with its path (`spec.containers[0].bar`), in document order. */
   readonly unknown?: (path: string) => void;
+  /** The body is that of a request: what admission alone sees is kept until the object is brought into stored form. */
+  readonly inRequest?: boolean;
+  /** Told of what the object does not show of the body. */
+  readonly lost?: (lost: Lost) => void;
 }
 
 /** 400: a value of the body does not fit its type. */
@@ -25,7 +29,8 @@ export class DecodeError extends StatusError {
  */
 export function decodeObject(type: MessageType, value: JsonValue, options: DecodeOptions = {}): JsonObject {
   try {
-    const { form, sawUnknown } = canonicalForm(type, value);
+    const { form, sawUnknown, lost } = canonicalForm(type, value, options.inRequest);
+    options.lost?.(lost);
     if (sawUnknown && options.unknown !== undefined) reportUnknown(type, value, '', options.unknown);
     return form as JsonObject;
   } catch (error) {

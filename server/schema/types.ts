@@ -53,6 +53,8 @@ export interface FieldType extends ValueType {
   readonly omitempty: boolean;
   /** An empty list is not as good as none: defaulting and validation see it. */
   readonly emptyDiffers?: boolean;
+  /** An empty list of a request is not as good as none: admission sees it. */
+  readonly emptyInRequests?: boolean;
   /** On the wire a message, in JSON its fields stand in the parent. */
   readonly inline: boolean;
   readonly required: boolean;

@@ -1,0 +1,110 @@
+import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
+import type { KindRules } from '../../registry/resource-definition.ts';
+import type {
+  ServerStorageVersion,
+  StorageVersion,
+  StorageVersionStatus,
+} from '../../schema/generated/internal.apiserver.v1alpha1.ts';
+import { invalidShown, shownList } from '../common/go-list.ts';
+import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '../common/names.ts';
+import { validateText } from '../common/reference.ts';
+
+const STATUS = new FieldPath('status');
+const EMPTY = 'must be non-empty';
+
+const tooManyParts = `an apiVersion is ${patternMessage(
+  "a DNS-1035 label, which must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  '[a-z]([-a-z0-9]*[a-z0-9])?',
+  'my-name',
+  'abc-123',
+)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyVersion')`;
+
+/** `<group>.<resource>`. */
+function storageVersionName(name: string): string[] {
+  const dot = name.lastIndexOf('.');
+  if (dot < 0) return ['name must be in the form of <group>.<resource>'];
+  return [
+    ...dns1123Subdomain(name.slice(0, dot)).map((problem) => `the group segment ${problem}`),
+    ...dns1035Label(name.slice(dot + 1)).map((problem) => `the resource segment ${problem}`),
+  ];
+}
+
+/** `v1` or `example.com/v1`. */
+function apiVersion(text: string): string[] {
+  const parts = text.split('/');
+  if (parts.length > 2) return [tooManyParts];
+  const version = parts.pop() ?? '';
+  return [
+    ...parts
+      .flatMap((prefix) => (prefix === '' ? [EMPTY] : dns1123Subdomain(prefix)))
+      .map((one) => `prefix part ${one}`),
+    ...(version === '' ? [EMPTY] : dns1035Label(version)).map((one) => `version part ${one}`),
+  ];
+}
+
+function validateServer(server: ServerStorageVersion, path: FieldPath): FieldError[] {
+  const { encodingVersion = '', decodableVersions = [] } = server;
+  const decodable = path.child('decodableVersions');
+  const errors = [
+    ...validateText(server.apiServerID, dns1123Subdomain, path.child('apiServerID')),
+    ...validateText(encodingVersion, apiVersion, path.child('encodingVersion')),
+    ...decodableVersions.flatMap((version, i) => validateText(version, apiVersion, decodable.index(i))),
+  ];
+  if (!decodableVersions.includes(encodingVersion)) {
+    const detail = `decodableVersions must include encodingVersion ${encodingVersion}`;
+    errors.push(invalidShown(decodable, shownList('string', decodableVersions), detail));
+  }
+  return errors;
+}
+
+/** What all servers encode in, which they must agree on for there to be one. */
+function validateCommon({ storageVersions = [], commonEncodingVersion: common }: StorageVersionStatus): FieldError[] {
+  const [first] = storageVersions;
+  const agreed = storageVersions.every((one) => one.encodingVersion === first?.encodingVersion);
+  const actual = first !== undefined && agreed ? (first.encodingVersion ?? '') : undefined;
+  if (common === actual) return [];
+  const path = STATUS.child('commonEncodingVersion');
+  if (actual === undefined) {
+    const detail =
+      'should be nil if servers do not agree on the same encoding version, or if there is no server reporting the supported versions yet';
+    return [invalidValue(path, common, detail)];
+  }
+  const known = common === undefined ? 'the common encoding version' : 'the actual common encoding version';
+  return [invalidValue(path, common, `${known} is ${actual}`)];
+}
+
+function validateConditions({ conditions = [] }: StorageVersionStatus): FieldError[] {
+  return conditions.flatMap((condition, i) => {
+    const path = STATUS.child('conditions').index(i);
+    const before = conditions.findIndex(({ type }) => type === condition.type);
+    const again = `the type of the condition is not unique, it also appears in conditions[${before}]`;
+    return [
+      ...(before < i ? [invalidValue(path.child('type'), condition.type, again)] : []),
+      ...validateText(condition.type, qualifiedName, path.child('type')),
+      ...validateText(condition.status, qualifiedName, path.child('status')),
+      ...(condition.reason ? [] : [required(path.child('reason'), 'reason cannot be empty')]),
+      ...(condition.message ? [] : [required(path.child('message'), 'message cannot be empty')]),
+    ];
+  });
+}
+
+/** Which versions the servers store and read a resource in, as they say themselves. */
+export const storageVersion: KindRules<StorageVersion> = {
+  group: 'internal.apiserver',
+  plural: 'storageversions',
+  validateName: storageVersionName,
+  prepareForCreate(object) {
+    object.status = {};
+  },
+  subresources: {
+    status: {
+      validateUpdate: ({ status = {} }) => [
+        ...(status.storageVersions ?? []).flatMap((server, i) =>
+          validateServer(server, STATUS.child('storageVersions').index(i)),
+        ),
+        ...validateCommon(status),
+        ...validateConditions(status),
+      ],
+    },
+  },
+};
