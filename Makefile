@@ -37,7 +37,7 @@ run: $(BUILT)
 
 test: $(BUILT)
 	npm run --silent typecheck
-	ETCD="$$(node scripts/find-etcd.ts)" && PATH="$$PATH:$$(dirname "$$ETCD")" ETCD="$$ETCD" mocha 'e2e/*.test.ts'
+	ETCD="$$(node scripts/find-etcd.ts)" mocha 'e2e/*.test.ts'
 
 e2e: $(BUILT)
 	node scripts/e2e.ts

@@ -11,6 +11,7 @@ import { keepEnsuringPolicy } from './authorization/rbac/ensure-policy.ts';
 import { reviewHandlers } from './authorization/review-handlers.ts';
 import { writeGuard } from './authorization/write-guard.ts';
 import { WatchCache } from './cache/watch-cache.ts';
+import { knownApis } from './config/known-apis.ts';
 import type { ServerOptions } from './config/options.ts';
 import { createApp } from './http/app.ts';
 import { chain } from './http/chain.ts';
@@ -92,6 +93,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
   const { naming, gates, flags, etcd, serving } = options;
   const { audit, metrics: auditMetrics } = await createAudit(options.audit, naming, log);
   const schema = loadSchema(naming);
+  options.runtimeConfig.check(knownApis(schema));
   const serviceRanges = new ServiceRanges({
     clusterIpRanges: options.serviceClusterIpRanges,
     nodePortRange: flags.get('service-node-port-range'),

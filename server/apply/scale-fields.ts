@@ -29,7 +29,8 @@ export function toScaleFields(
 
 /**
  * Managers of an object after its scale was written in a version of the object. Who lost the number in the scale
- * loses it in the object; who gained it gets an entry of its own, without a time.
+ * loses it in the object; who gained it gets an entry of its own, without a time. Updaters are told apart by version,
+ * and the scale's is another one: the number of an updater moves to an entry of its own even when nothing changed.
  */
 export function fromScaleFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
@@ -39,20 +40,19 @@ export function fromScaleFields(
 ): ManagedFieldsEntry[] | undefined {
   const inScale = new Map<string, Manager>();
   for (const manager of decodeManagersOrNone(scaleEntries).values()) {
-    if (manager.fields.has(IN_SCALE.map(memberElement))) inScale.set(ownerOf(manager), manager);
+    if (manager.fields.has(IN_SCALE.map(memberElement))) inScale.set(managerId(manager), manager);
   }
   const left = new Map<string, Manager>();
   for (const [id, manager] of decodeManagersOrNone(entries)) {
     const path = paths[manager.apiVersion];
     if (path === undefined) continue;
-    const keeps = !ownsReplicas(manager, paths) || inScale.delete(ownerOf(manager));
+    const keeps = !ownsReplicas(manager, paths) || inScale.delete(id);
     const fields = keeps ? manager.fields : manager.fields.difference(FieldSet.ofMembers(path));
     if (!fields.isEmpty) left.set(id, { ...manager, fields });
   }
   const own = paths[apiVersion];
-  for (const manager of own === undefined ? [] : inScale.values()) {
-    const gained = { ...manager, apiVersion, time: undefined, fields: FieldSet.ofMembers(own!) };
-    left.set(managerId(gained), gained);
+  for (const [id, manager] of own === undefined ? [] : inScale) {
+    left.set(id, { ...manager, apiVersion, time: undefined, fields: FieldSet.ofMembers(own!) });
   }
   return encodeManagers(left);
 }
@@ -60,9 +60,4 @@ export function fromScaleFields(
 function ownsReplicas({ apiVersion, fields }: Manager, paths: ReplicasPaths): boolean {
   const path = paths[apiVersion];
   return path !== undefined && fields.has(path.map(memberElement));
-}
-
-/** A manager whatever the version its fields are recorded in: the scale has one of its own. */
-function ownerOf({ manager, operation, subresource }: Manager): string {
-  return JSON.stringify([manager, operation, subresource]);
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ManagedFieldsEntry } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { apply } from './apply.ts';
 import { type ApplyType, type ObjectApplyType, STRING } from './apply-type.ts';
@@ -137,10 +138,12 @@ describe('scale', () => {
       other,
     ]);
   });
-  it('a scale that nobody changed changes nothing', () => {
-    assert.deepEqual(fromScaleFields([owner, other], toScaleFields([owner, other], paths, scale), paths, 'apps/v1'), [
-      owner,
-      other,
-    ]);
+  it('a scale that nobody changed leaves an applier alone and moves what an updater owns', () => {
+    const unchanged = (...entries: ManagedFieldsEntry[]) =>
+      fromScaleFields(entries, toScaleFields(entries, paths, scale), paths, 'apps/v1');
+    const applier = { ...owner, operation: 'Apply' };
+    assert.deepEqual(unchanged(applier, other), [applier, other]);
+    const { time: _, ...moved } = entry('m', replicas);
+    assert.deepEqual(unchanged(owner, other), [moved, entry('m', { 'f:spec': { 'f:paused': {} } }), other]);
   });
 });

@@ -1,29 +1,22 @@
 import { StatusError } from '../errors/status-error.ts';
-import type { Negotiated } from '../http/request-context.ts';
-import type { Naming } from '../naming/naming.ts';
-import { ObjectContent } from '../registry/object-content.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { ApiObject, ObjectMeta } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
-import type { Schema } from '../schema/types.ts';
 
-/** An object's metadata as an object of its own. */
-export function partialMetadata(apiVersion: string, object: JsonObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object['metadata'] ?? {} };
+/**
+ * An object's metadata as an object of its own. `stored` is in the storage version: annotations that carry fields from
+ * one version to another belong to those versions, not to the metadata.
+ */
+export function partialMetadata(apiVersion: string, served: ServedResource | undefined, stored: ApiObject): JsonObject {
+  const metadata = withoutFields(stored.metadata ?? {}, served?.stored?.rules.fieldAnnotations ?? []);
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: metadata as unknown as JsonObject };
 }
 
-/** Turns an object into a PartialObjectMetadata. Throws 406 where a list form was asked for. */
-export function partialObject(
-  content: ObjectContent,
-  negotiated: Negotiated,
-  naming: Naming,
-  schema: Schema,
-): ObjectContent {
-  if (negotiated.as === 'PartialObjectMetadataList') {
-    throw mismatch('PartialObjectMetadataList', 'not a list', content.kind);
-  }
-  const apiVersion = naming.apiVersion('meta', negotiated.asVersion);
-  const object = { metadata: content.object()['metadata'] ?? {} };
-  const message = schema.message('meta.v1.PartialObjectMetadata');
-  return ObjectContent.ofObject('PartialObjectMetadata', apiVersion, message, object);
+function withoutFields(metadata: ObjectMeta, hidden: readonly string[]): ObjectMeta {
+  const { annotations, ...rest } = metadata;
+  if (annotations === undefined || !hidden.some((key) => Object.hasOwn(annotations, key))) return metadata;
+  const shown = Object.entries(annotations).filter(([key]) => !hidden.includes(key));
+  return shown.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(shown) };
 }
 
 /** The 406 of a single form for a list or the other way round. */

@@ -3,13 +3,13 @@ import type { Item } from '../cache/item.ts';
 import type { Negotiated, RequestContext } from '../http/request-context.ts';
 import { clone, servedBody, storedObject, toStorage } from '../registry/convert.ts';
 import type { ListContent } from '../registry/list-content.ts';
-import { ObjectContent } from '../registry/object-content.ts';
+import { ObjectContent, type TableForm } from '../registry/object-content.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { parseStored } from './json/parse-stored.ts';
-import { mismatch, partialMetadata, partialObject } from './partial-metadata.ts';
+import { mismatch, partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
 
 /** How many items are transformed before other requests get a turn. */
@@ -33,19 +33,22 @@ export function transformObject(
   context: RequestContext,
 ): ObjectContent {
   if (negotiated.as === undefined || content.kind === 'Status') return content;
-  if (negotiated.as !== 'Table') return partialObject(content, negotiated, registry.naming, registry.schema);
+  if (content.listOf !== undefined) return transformBuiltList(registry, content, content.listOf, negotiated, context);
   const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
-  const rows = new TableRows(content.served, includeObject(context.query), metaVersion, registry.naming, content.table);
-  const object = content.object() as unknown as ApiObject;
-  const shown = (): JsonObject => ({ ...content.object(), kind: content.kind, apiVersion: content.apiVersion });
-  return ObjectContent.ofObject('Table', metaVersion, undefined, {
-    metadata: { resourceVersion: object.metadata?.resourceVersion ?? '' },
-    columnDefinitions: columnDefinitions(rows.columns),
-    rows: [rows.row(storedForm(registry, content.served, object), shown)],
-  });
+  const stored = storedForm(registry, content.served, content.object() as unknown as ApiObject);
+  if (negotiated.as === 'Table') {
+    const rows = tableRows(registry, content.served, negotiated, context, content.table);
+    const shown = (): JsonObject => ({ ...content.object(), kind: content.kind, apiVersion: content.apiVersion });
+    const metadata = { resourceVersion: stored.metadata?.resourceVersion ?? '' };
+    return tableContent(metaVersion, rows, metadata, [rows.row(stored, shown)]);
+  }
+  if (negotiated.as === 'PartialObjectMetadataList') throw mismatch(negotiated.as, 'not a list', content.kind);
+  const message = registry.schema.message('meta.v1.PartialObjectMetadata');
+  const object = partialMetadata(metaVersion, content.served, stored);
+  return ObjectContent.ofObject('PartialObjectMetadata', metaVersion, message, object);
 }
 
-/** Brings a list into the form that `as=` asked for. */
+/** Brings a list of stored objects into the form that `as=` asked for. */
 export async function transformList(
   registry: Registry,
   content: ListContent,
@@ -55,33 +58,79 @@ export async function transformList(
   const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
   const { served, items } = content;
   const metadata = { ...content.metadata } as JsonObject;
-  const each = async (make: (item: Item) => JsonObject): Promise<JsonObject[]> => {
+  const each = async (make: (stored: ApiObject, item: Item) => JsonObject): Promise<JsonObject[]> => {
     const out: JsonObject[] = [];
     for (let i = 0; i < items.length; i++) {
-      out.push(make(items[i]!));
+      out.push(make(storedObject(registry, served.stored!, items[i]!, false), items[i]!));
       if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
     }
     return out;
   };
   if (negotiated.as === 'Table') {
-    const rows = new TableRows(served, includeObject(context.query), metaVersion, registry.naming);
-    const made = await each((item) =>
-      rows.row(storedObject(registry, served.stored!, item, false), () => ({
-        kind: served.type.kind,
-        apiVersion: served.apiVersion,
-        ...parsed(registry, content, item),
-      })),
-    );
-    const object = { metadata, columnDefinitions: columnDefinitions(rows.columns), rows: made };
-    return ObjectContent.ofObject('Table', metaVersion, undefined, object);
+    const rows = tableRows(registry, served, negotiated, context);
+    const made = await each((stored, item) => rows.row(stored, () => whole(served, parsed(registry, content, item))));
+    return tableContent(metaVersion, rows, metadata, made);
   }
-  if (negotiated.as === 'PartialObjectMetadata') {
-    throw mismatch('PartialObjectMetadata', 'a list', `${served.type.kind}List`);
+  const made =
+    negotiated.as === 'PartialObjectMetadata' ? [] : await each((s) => partialMetadata(metaVersion, served, s));
+  return metadataList(registry, served, negotiated, metadata, made);
+}
+
+/** Brings a list that was built rather than read into the form that `as=` asked for. */
+function transformBuiltList(
+  registry: Registry,
+  content: ObjectContent,
+  served: ServedResource,
+  negotiated: Negotiated,
+  context: RequestContext,
+): ObjectContent {
+  const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
+  const items = content.items;
+  const object = (item: JsonObject) => item as unknown as ApiObject;
+  if (negotiated.as === 'Table') {
+    const rows = tableRows(registry, served, negotiated, context, content.table);
+    const made = items.map((item) => rows.row(object(item), () => whole(served, item)));
+    return tableContent(metaVersion, rows, {}, made);
   }
-  const made = await each((item) => partialMetadata(metaVersion, parsed(registry, content, item)));
+  const made = items.map((item) => partialMetadata(metaVersion, served, object(item)));
+  return metadataList(registry, served, negotiated, {}, made);
+}
+
+function whole(served: ServedResource, object: JsonObject): JsonObject {
+  return { kind: served.type.kind, apiVersion: served.apiVersion, ...object };
+}
+
+function tableRows(
+  { naming }: Registry,
+  served: ServedResource | undefined,
+  negotiated: Negotiated,
+  context: RequestContext,
+  form?: TableForm,
+): TableRows {
+  const metaVersion = naming.apiVersion('meta', negotiated.asVersion);
+  return new TableRows(served, includeObject(context.query), metaVersion, naming, form);
+}
+
+function tableContent(
+  metaVersion: string,
+  { columns }: TableRows,
+  metadata: JsonObject,
+  rows: JsonObject[],
+): ObjectContent {
+  const table = { metadata, columnDefinitions: columnDefinitions(columns), rows };
+  return ObjectContent.ofObject('Table', metaVersion, undefined, table);
+}
+
+function metadataList(
+  registry: Registry,
+  served: ServedResource,
+  negotiated: Negotiated,
+  metadata: JsonObject,
+  items: JsonObject[],
+): ObjectContent {
+  if (negotiated.as === 'PartialObjectMetadata') throw mismatch(negotiated.as, 'a list', `${served.type.kind}List`);
+  const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
   const message = registry.schema.message('meta.v1.PartialObjectMetadataList');
-  return ObjectContent.ofObject('PartialObjectMetadataList', metaVersion, message, {
-    metadata,
-    items: made.length === 0 ? null : made,
-  });
+  const list = { metadata, items: items.length === 0 ? null : items };
+  return ObjectContent.ofObject('PartialObjectMetadataList', metaVersion, message, list);
 }

@@ -131,20 +131,35 @@ class TransformedEvents implements EventEncoder {
   }
 
   event(event: WatchEvent): Buffer {
-    const object = parseStored(bodyOf(this.#registry, this.#served, event));
-    const shown = (): JsonObject => ({ kind: this.#served.type.kind, apiVersion: this.#served.apiVersion, ...object });
-    if (this.#rows === undefined) return this.#line(event.type, partialMetadata(this.#metaVersion, object));
-    const stored = storedObject(this.#registry, this.#served.stored!, event.item, false);
+    const stored = this.#stored(event);
+    if (this.#rows === undefined)
+      return this.#line(event.type, partialMetadata(this.#metaVersion, this.#served, stored));
+    const { type, apiVersion } = this.#served;
+    const shown = (): JsonObject => ({
+      kind: type.kind,
+      apiVersion,
+      ...parseStored(bodyOf(this.#registry, this.#served, event)),
+    });
     return this.#line(event.type, this.#table(this.#rows, stored, shown, String(event.revision)));
   }
 
   bookmark(revision: number): Buffer {
     if (this.#rows === undefined) {
-      return this.#line('BOOKMARK', partialMetadata(this.#metaVersion, bookmarkMetadata(revision)));
+      return this.#line(
+        'BOOKMARK',
+        partialMetadata(this.#metaVersion, undefined, { metadata: { resourceVersion: String(revision) } }),
+      );
     }
     const metadata = { resourceVersion: String(revision), creationTimestamp: null };
     const shown = (): JsonObject => ({ kind: this.#served.type.kind, apiVersion: this.#served.apiVersion, metadata });
     return this.#line('BOOKMARK', this.#table(this.#rows, { metadata }, shown, String(revision)));
+  }
+
+  /** The event's object in the storage version, at the version of the event. */
+  #stored({ type, item, revision }: WatchEvent): ApiObject {
+    const stored = storedObject(this.#registry, this.#served.stored!, item, false);
+    if (type !== 'DELETED') return stored;
+    return { ...stored, metadata: { ...stored.metadata, resourceVersion: String(revision) } };
   }
 
   error(status: Status): Buffer {

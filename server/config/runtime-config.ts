@@ -25,7 +25,7 @@ export function parseRuntimeConfig(pairs: ReadonlyMap<string, string>, naming: N
   const levels = new Map<Level | 'all', boolean>();
   const versions = new Map<string, boolean>();
   const resources = new Map<string, boolean>();
-  const named: [key: string, group: string, version: string, resource: string | undefined][] = [];
+  const named: [key: string, group: string | undefined, version: string, resource: string | undefined][] = [];
   for (const [key, value] of pairs) {
     const on = readSwitch(key, value);
     const level = /^api\/(all|ga|beta|alpha)$/.exec(key)?.[1];
@@ -35,6 +35,7 @@ export function parseRuntimeConfig(pairs: ReadonlyMap<string, string>, naming: N
     }
     const [group, version, resource] = splitKey(key, naming);
     named.push([key, group, version, resource]);
+    if (group === undefined) continue;
     if (resource === undefined) versions.set(`${group}/${version}`, on);
     else resources.set(`${group}/${version}/${resource}`, on);
   }
@@ -51,8 +52,9 @@ export function parseRuntimeConfig(pairs: ReadonlyMap<string, string>, naming: N
       enabledByDefault,
     check: (known) => {
       for (const [key, group, version, resource] of named) {
-        const missing = !known(group) ? 'group' : !known(group, version) ? 'version' : 'resource';
-        if (missing === 'resource' && (resource === undefined || known(group, version, resource))) continue;
+        const found = group !== undefined && known(group);
+        if (found && known(group, version) && (resource === undefined || known(group, version, resource))) continue;
+        const missing = !found ? 'group' : !known(group, version) ? 'version' : 'resource';
         throw new ConfigError(`flag --runtime-config names ${key}, but there is no such ${missing}`);
       }
     },
@@ -68,14 +70,14 @@ function readSwitch(key: string, value: string): boolean {
 function splitKey(
   key: string,
   naming: Naming,
-): readonly [group: string, version: string, resource: string | undefined] {
+): readonly [group: string | undefined, version: string, resource: string | undefined] {
   const parts = key === 'v1' ? ['api', 'v1'] : key.split('/');
   const [group = '', version = '', resource] = parts;
   if (parts.length < 2 || parts.length > 3 || parts.includes(''))
     throw new ConfigError(
       `flag --runtime-config: ${JSON.stringify(key)} is none of api/all, api/ga, api/beta, api/alpha, GROUP/VERSION and GROUP/VERSION/RESOURCE`,
     );
-  return [group === 'api' ? '' : (naming.shortGroup(group) ?? group), version, resource];
+  return [group === 'api' ? '' : naming.shortGroup(group), version, resource];
 }
 
 function levelOf(version: string): Level {

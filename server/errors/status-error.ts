@@ -114,6 +114,17 @@ export function methodNotAllowed(
   return new StatusError(405, 'MethodNotAllowed', message, {});
 }
 
+/** A verb that other resources have. */
+export function verbNotSupported({ group, resource }: Subject, verb: string): StatusError {
+  const details = { ...(group === '' ? {} : { group }), kind: resource };
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind "${resource}"`,
+    details,
+  );
+}
+
 export function notAcceptable(message: string): StatusError {
   return new StatusError(406, 'NotAcceptable', message);
 }

@@ -1,5 +1,5 @@
-import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
-import type { Registry } from '../registry/registry.ts';
+import { methodNotAllowed, pathNotFound, verbNotSupported } from '../errors/status-error.ts';
+import { type Registry, subjectOf } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Answer } from './answer.ts';
 import { pageNotFound } from './answer.ts';
@@ -56,7 +56,7 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   if (name !== '' && virtual && !type.verbs.includes('get')) throw pathNotFound();
   if (verb === 'watch' && method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   if ((name !== '' && method === 'POST') || (name === '' && ON_OBJECTS.has(verb))) throw methodNotAllowed();
-  if (!type.verbs.includes(verb)) throw methodNotAllowed();
+  if (!type.verbs.includes(verb) && !isUnwatchableList(served, context)) throw methodNotAllowed();
   const acrossNamespaces = type.namespaced && namespace === '' && name === '';
   if (acrossNamespaces && verb !== 'list' && verb !== 'watch' && !(virtual && verb === 'create'))
     throw methodNotAllowed();
@@ -67,6 +67,12 @@ function noteDeprecation({ naming }: Registry, { type }: ServedResource, text: s
   context.warnings.add(text);
   context.annotations.set(naming.key('deprecated'), 'true');
   if (type.removedRelease !== undefined) context.annotations.set(naming.key('removed-release'), type.removedRelease);
+}
+
+/** A watch of what can only be listed: its path is that of the list, which exists. */
+function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: RequestContext): boolean {
+  const listed = info.verb === 'watch' && info.name === '' && !info.deprecatedWatch && verbs.includes('list');
+  return listed && !verbs.includes('watch');
 }
 
 /** The end of the chain: finds the resource or route that a path names, and lets it answer. */
@@ -99,6 +105,7 @@ export function dispatcher(
     negotiated(context, form);
     if (served.type.deprecation !== undefined) noteDeprecation(registry, served, served.type.deprecation, context);
     if (subresource !== '') return handlers.subresource(served, context);
+    if (isUnwatchableList(served, context)) throw verbNotSupported(subjectOf(served), verb);
     const handler = handlers.verbs[verb];
     if (handler === undefined) throw methodNotAllowed();
     return handler(served, context);

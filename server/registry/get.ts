@@ -5,7 +5,7 @@ import { type Answer, object } from '../http/answer.ts';
 import type { RequestContext, RequestInfo } from '../http/request-context.ts';
 import { contentOf } from './convert.ts';
 import { resourceVersion } from './parse-query.ts';
-import { mostRecent, notOlderThan } from './read-version.ts';
+import { anyVersion, mostRecent, notOlderThan } from './read-version.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource, StoredResource } from './served-resource.ts';
 
@@ -26,13 +26,10 @@ export async function readItem(
   key: string,
   version: number | undefined,
 ): Promise<Item | undefined> {
-  if (version === undefined) {
-    if (!(await mostRecent(registry))) {
-      const found = await registry.store.get(stored.keyPrefix + key);
-      return found === undefined ? undefined : itemOf(key, found.value, found.revision);
-    }
-  } else if (version > 0) {
-    await notOlderThan(registry, version);
+  if (version !== undefined && version > 0) await notOlderThan(registry, version);
+  else if (!(await (version === 0 ? anyVersion : mostRecent)(registry))) {
+    const found = await registry.store.get(stored.keyPrefix + key);
+    return found === undefined ? undefined : itemOf(key, found.value, found.revision);
   }
   return stored.cache.get(key);
 }

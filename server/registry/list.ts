@@ -8,7 +8,7 @@ import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
 import type { ListContent } from './list-content.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
-import { mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
+import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
 import { type Registry, selectableFields } from './registry.ts';
 import type { ServedResource, StoredResource } from './served-resource.ts';
 
@@ -215,7 +215,10 @@ async function read(
   if (options.continueToken !== '') return readContinued(registry, served, prefix, options, selected);
   const { resourceVersion, match, limit } = options;
   if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit);
-  if (resourceVersion === 0) return readCached(registry, served.stored!, prefix, '', selected, 0);
+  if (resourceVersion === 0) {
+    if (!(await anyVersion(registry))) return readFromStore(registry, served, prefix, undefined, '', selected, 0);
+    return readCached(registry, served.stored!, prefix, '', selected, 0);
+  }
   if (match === 'Exact' || (match === undefined && limit > 0)) {
     try {
       return await readExact(registry, served, prefix, resourceVersion, '', selected, limit);

@@ -25,6 +25,8 @@ export class ObjectContent {
   readonly served: ServedResource | undefined;
   /** How a table shows the object, where that is not its resource's business. */
   readonly table: TableForm | undefined;
+  /** The resource of the items, where the object is a list that was built rather than read. */
+  readonly listOf: ServedResource | undefined;
   #body: Buffer | undefined;
   #object: JsonObject | undefined;
 
@@ -36,6 +38,7 @@ export class ObjectContent {
     body: Buffer | undefined,
     object: JsonObject | undefined,
     table?: TableForm,
+    listOf?: ServedResource,
   ) {
     this.kind = kind;
     this.apiVersion = apiVersion;
@@ -44,6 +47,7 @@ export class ObjectContent {
     this.#body = body;
     this.#object = object;
     this.table = table;
+    this.listOf = listOf;
   }
 
   /** A stored object in the served version. */
@@ -65,6 +69,23 @@ export class ObjectContent {
     table?: TableForm,
   ): ObjectContent {
     return new ObjectContent(kind, apiVersion, message, undefined, undefined, object, table);
+  }
+
+  /** A list of objects that are stored nowhere; the items carry neither `kind` nor `apiVersion`. */
+  static ofList(
+    served: ServedResource,
+    message: MessageType,
+    items: readonly JsonObject[],
+    table?: TableForm,
+  ): ObjectContent {
+    const list = { metadata: {}, items: [...items] };
+    const kind = `${served.type.kind}List`;
+    return new ObjectContent(kind, served.apiVersion, message, undefined, undefined, list, table, served);
+  }
+
+  /** The items of a built list. */
+  get items(): readonly JsonObject[] {
+    return (this.object()['items'] ?? []) as unknown as readonly JsonObject[];
   }
 
   /** JSON bytes of the object without `kind` and `apiVersion`. */

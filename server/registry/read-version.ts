@@ -1,5 +1,5 @@
 import { NotCaughtUpError } from '../cache/watch-cache.ts';
-import { StatusError } from '../errors/status-error.ts';
+import { StatusError, serviceUnavailable } from '../errors/status-error.ts';
 import type { Registry } from './registry.ts';
 
 /** How long a read waits for a version that this replica has not seen yet, in milliseconds. */
@@ -13,11 +13,25 @@ export function tooLargeVersion(asked: number, current: number): StatusError {
   });
 }
 
-/** Waits until the cache is at least at a version. Throws 504 when it does not get there in 3 s. */
+/** While the cache is being filled anew, because the store was restored, nobody may see what it held before. */
+export function beingFilled(): StatusError {
+  return serviceUnavailable('the watch cache is being filled');
+}
+
+/**
+ * Waits until the cache is at least at a version. Throws 504 when it does not get there in 3 s, and 503 while what it
+ * holds is not the store's.
+ */
 export async function notOlderThan(registry: Registry, version: number): Promise<void> {
+  if (!(await anyVersion(registry))) throw beingFilled();
   if (registry.cache.frontier >= version) return;
   if (await registry.cache.waitFor(version, WAIT_MS)) return;
   throw tooLargeVersion(version, registry.cache.frontier);
+}
+
+/** Whether the cache holds a state of the store. False: the caller reads from the store instead. */
+export async function anyVersion(registry: Registry): Promise<boolean> {
+  return registry.cache.ready || mostRecent(registry);
 }
 
 /**

@@ -96,6 +96,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly subresources?: Record<string, SubresourceRules<T>>;
   /** Values of the labels that field selectors accept (see `proto/`), by label. */
   readonly selectableFields?: Record<string, (object: T) => string>;
+  /** Annotations in the storage version that stand for fields of other versions: forms that show only metadata omit them. */
+  readonly fieldAnnotations?: readonly string[];
   /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */
   cells?(object: T, context: { naming: Naming; now: number }): Cell[];
   /** Conditions of a table row that say the object has ended; undefined for none. */

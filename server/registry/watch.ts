@@ -1,10 +1,9 @@
-import { serviceUnavailable } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext, RequestInfo } from '../http/request-context.ts';
 import { requestedKey } from './get.ts';
 import { selection, selects } from './list.ts';
 import { listOptions } from './list-options.ts';
-import { mostRecent } from './read-version.ts';
+import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
 import type { Registry } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 
@@ -41,12 +40,12 @@ export async function watch(
   };
 
   if (version === undefined || version === 0) {
-    if (version === undefined && !(await mostRecent(registry)))
-      throw serviceUnavailable('the watch cache is catching up');
+    if (!(await (version === 0 ? anyVersion : mostRecent)(registry))) throw beingFilled();
     const { items, revision, subscription } = cache.snapshotAndSubscribe(scope);
     const initial = items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
+  if (!(await anyVersion(registry))) throw beingFilled();
   // a version that does not exist yet is waited for: the changes up to it are skipped (spec, "Unknown versions")
   const subscription = cache.subscribe(version, { prefix: scope });
   const gone = subscription === 'gone';

@@ -30,7 +30,7 @@ export interface EtcdOptions {
   readonly tls?: boolean;
 }
 
-/** One real etcd (`$ETCD_BIN`, or `etcd` on PATH) on loopback, with its data in a temporary directory. */
+/** One real etcd (`$ETCD`, or `etcd` on PATH) on loopback, with its data in a temporary directory. */
 export class EtcdProcess {
   readonly endpoint: string;
   readonly #args: readonly string[];
@@ -79,7 +79,7 @@ export class EtcdProcess {
 
   /** Starts the process without waiting for it to answer. */
   launch(): void {
-    this.#process = spawn(process.env['ETCD_BIN'] ?? 'etcd', this.#args, { stdio: 'ignore' });
+    this.#process = spawn(process.env['ETCD'] ?? 'etcd', this.#args, { stdio: 'ignore' });
   }
 
   /** Starts it (again) on the same data and waits until it answers. */

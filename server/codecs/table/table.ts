@@ -83,12 +83,12 @@ export class TableRows {
     return {
       cells: (cells ?? plainCells(this.columns, stored, this.#now)) as JsonValue[],
       ...(conditions === undefined ? {} : { conditions }),
-      object: this.#object(shown),
+      object: this.#object(stored, shown),
     };
   }
 
-  #object(shown: () => JsonObject): JsonValue {
+  #object(stored: ApiObject, shown: () => JsonObject): JsonValue {
     if (this.#include === 'None') return null;
-    return this.#include === 'Object' ? shown() : partialMetadata(this.#metaVersion, shown());
+    return this.#include === 'Object' ? shown() : partialMetadata(this.#metaVersion, this.#served, stored);
   }
 }

@@ -103,6 +103,7 @@ export const daemonSet: KindRules<DaemonSet> = {
   group: 'apps',
   plural: 'daemonsets',
   versions: { v1: { defaults } },
+  fieldAnnotations: [TEMPLATE_GENERATION],
   prepareForCreate(object, context) {
     setTemplateGeneration(object, Math.max(1, templateGeneration(object)));
     preparePodTemplate(object.spec?.template, undefined, context);

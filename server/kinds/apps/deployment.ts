@@ -27,6 +27,9 @@ const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
 const STRATEGIES = ['Recreate', 'RollingUpdate'];
 
+/** The revision to go back to: a field of older versions. */
+const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
+
 function defaults(object: ApiObject, context: PodSpecContext): void {
   const { spec } = object as Deployment;
   if (spec === undefined) return;
@@ -94,6 +97,7 @@ export const deployment: KindRules<Deployment> = {
   group: 'apps',
   plural: 'deployments',
   versions: { v1: { defaults } },
+  fieldAnnotations: [ROLLBACK_TO],
   prepareForCreate(object, context) {
     preparePodTemplate(object.spec?.template, undefined, context);
   },

@@ -2,8 +2,12 @@ import { request } from 'node:https';
 import { notFound } from '../../errors/status-error.ts';
 import { object as objectAnswer } from '../../http/answer.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
-import { ObjectContent } from '../../registry/object-content.ts';
+import { selection } from '../../registry/list.ts';
+import { listOptions } from '../../registry/list-options.ts';
+import { ObjectContent, type TableForm } from '../../registry/object-content.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { ComponentStatus } from '../../schema/generated/core.v1.ts';
 import type { JsonObject } from '../../schema/json-value.ts';
 
 const TIMEOUT_MS = 2_000;
@@ -53,19 +57,38 @@ async function statusOf(name: string, ask: () => Promise<Health>): Promise<JsonO
   return { metadata: { name, creationTimestamp: null }, conditions: [{ ...condition, ...error }] };
 }
 
+/** A component as a table row. */
+function tableOf(served: ServedResource): TableForm {
+  return {
+    columns: served.type.columns,
+    cells(object) {
+      const { metadata, conditions } = object as ComponentStatus;
+      const healthy = conditions?.find(({ type }) => type === 'Healthy');
+      const status = healthy === undefined ? 'Unknown' : healthy.status === 'True' ? 'Healthy' : 'Unhealthy';
+      return [metadata?.name ?? '', status, healthy?.message ?? '', healthy?.error ?? ''];
+    },
+  };
+}
+
 /** Answers reads of component statuses, which are stored nowhere: each asks the component itself. */
 export function componentStatusHandler(registry: Registry): ResourceHandler {
   const single = registry.schema.message('core.v1.ComponentStatus');
   const list = registry.schema.message('core.v1.ComponentStatusList');
   const known = components(registry);
-  return async (_served, context) => {
+  return async (served, context) => {
     const { name } = context.info;
     if (name === '') {
-      const items = await Promise.all(Object.entries(known).map(([component, ask]) => statusOf(component, ask)));
-      return objectAnswer(ObjectContent.ofObject('ComponentStatusList', 'v1', list, { metadata: {}, items }));
+      const { labels, fields } = selection(served, listOptions(context.query, registry.naming, false));
+      const wanted = Object.entries(known).filter(
+        ([component]) => labels.matches({}) && fields.matches({ name: component, namespace: '', fields: undefined }),
+      );
+      const items = await Promise.all(wanted.map(([component, ask]) => statusOf(component, ask)));
+      return objectAnswer(ObjectContent.ofList(served, list, items, tableOf(served)));
     }
     const ask = Object.hasOwn(known, name) ? known[name] : undefined;
     if (ask === undefined) throw notFound({ group: '', resource: 'componentstatuses' }, name);
-    return objectAnswer(ObjectContent.ofObject('ComponentStatus', 'v1', single, await statusOf(name, ask)));
+    return objectAnswer(
+      ObjectContent.ofObject('ComponentStatus', 'v1', single, await statusOf(name, ask), tableOf(served)),
+    );
   };
 }

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startReplica, type TestAnswer, type TestReplica } from './testing/replica.ts';
+
+const META = 'application/json;g=meta.orch.io;v=v1';
+
+describe('forms of answers', () => {
+  let etcd: EtcdProcess;
+  let replica: TestReplica;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await startReplica(etcd.endpoint);
+  });
+
+  after(async () => {
+    await replica.stop();
+    await etcd.stop();
+  });
+
+  const read = (target: string, as: string): Promise<TestAnswer> =>
+    replica.call('GET', target, { headers: { Accept: `${META};as=${as}` } });
+  const create = async (target: string, body: unknown): Promise<void> => {
+    const { status, text } = await replica.call('POST', target, { body });
+    assert.equal(status, 201, text);
+  };
+
+  describe('of lists that are stored nowhere', () => {
+    const all = '/api/v1/componentstatuses';
+    const names = ['controller-manager', 'etcd-0', 'scheduler'];
+
+    it('tables have the columns and cells of the kind', async () => {
+      const { json } = await read(all, 'Table');
+      assert.deepEqual(
+        json.columnDefinitions.map(({ name }: { name: string }) => name),
+        ['Name', 'Status', 'Message', 'Error'],
+      );
+      assert.deepEqual(
+        json.rows.map(({ cells }: { cells: string[] }) => cells[0]),
+        names,
+      );
+      assert.deepEqual(json.rows[1].cells, ['etcd-0', 'Healthy', '{"health":"true","reason":""}', '']);
+      assert.equal(json.rows[1].object.kind, 'PartialObjectMetadata');
+    });
+
+    it('so do tables of one of the items', async () => {
+      const { json } = await read(`${all}/etcd-0`, 'Table');
+      assert.deepEqual(json.rows[0].cells.slice(0, 2), ['etcd-0', 'Healthy']);
+    });
+
+    it('metadata is listed', async () => {
+      const { json } = await read(all, 'PartialObjectMetadataList');
+      assert.equal(json.kind, 'PartialObjectMetadataList');
+      assert.deepEqual(
+        json.items.map((item: { metadata: { name: string } }) => item.metadata.name),
+        names,
+      );
+      assert.equal((await read(all, 'PartialObjectMetadata')).status, 406);
+    });
+
+    it('selectors select', async () => {
+      const count = async (query: string) => (await replica.call('GET', `${all}?${query}`)).json.items.length;
+      assert.equal(await count('fieldSelector=metadata.name%3Dscheduler'), 1);
+      assert.equal(await count('labelSelector=a%3Db'), 0);
+      assert.equal(await count('labelSelector=!a'), 3);
+      assert.equal((await replica.call('GET', `${all}?fieldSelector=a%3Db`)).status, 400);
+    });
+
+    it('a watch is refused by name, with the warning of the list', async () => {
+      const { status, text, headers } = await replica.call('GET', `${all}?watch=1`);
+      assert.equal(status, 405);
+      assert.match(text, /watch is not supported on resources of kind \\"componentstatuses\\"/);
+      assert.match(String(headers['warning']), /deprecated in v1.19/);
+    });
+  });
+
+  describe('metadata without what stands for fields of other versions', () => {
+    const path = '/apis/apps/v1/namespaces/default/daemonsets';
+    const key = 'deprecated.daemonset.template.generation';
+
+    it('a daemon set shows its template generation only whole', async () => {
+      const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+      const annotations = { own: 'x' };
+      const metadata = { name: 'd', annotations };
+      await create(path, { metadata, spec: { selector: { matchLabels: { a: 'b' } }, template } });
+      const whole = (await replica.call('GET', `${path}/d`)).json.metadata.annotations;
+      assert.deepEqual(whole, { own: 'x', [key]: '1' });
+      assert.deepEqual((await read(`${path}/d`, 'PartialObjectMetadata')).json.metadata.annotations, annotations);
+      const list = (await read(path, 'PartialObjectMetadataList')).json;
+      assert.deepEqual(list.items[0].metadata.annotations, annotations);
+      assert.deepEqual((await read(path, 'Table')).json.rows[0].object.metadata.annotations, annotations);
+      const rows = (await read(`${path}?includeObject=Object`, 'Table')).json.rows;
+      assert.deepEqual(rows[0].object.metadata.annotations, whole);
+    });
+
+    it('an old version of an autoscaler keeps the fields of the new one in annotations', async () => {
+      const v1 = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers';
+      const resource = { name: 'memory', target: { type: 'Utilization', averageUtilization: 5 } };
+      const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' };
+      await create(v1.replace('v1', 'v2'), {
+        metadata: { name: 'h' },
+        spec: { scaleTargetRef, maxReplicas: 2, metrics: [{ type: 'Resource', resource }] },
+      });
+      assert.equal(Object.keys((await replica.call('GET', `${v1}/h`)).json.metadata.annotations).length, 1);
+      assert.equal((await read(`${v1}/h`, 'PartialObjectMetadata')).json.metadata.annotations, undefined);
+      assert.equal((await read(v1, 'Table')).json.rows[0].object.metadata.annotations, undefined);
+    });
+  });
+});
