@@ -12,6 +12,7 @@ describe('parseYaml', () => {
     ['{"b":1e2,"a":[true,"yes"]}', { a: [true, 'yes'], b: 100 }],
     ['a: yes\nb: off\nc: "no"\nd: !!str 1\n', { a: true, b: false, c: 'no', d: '1' }],
     ['a: 010\nb: 0o10\nc: 0x1F\nd: 1_000\ne: 0b11\nf: -5\n', { a: 8, b: 8, c: 31, d: 1000, e: 3, f: -5 }],
+    ['a: 0o\nb: 0O\nc: 0x\nd: -0b\ne: 0\n', { a: '0o', b: '0O', c: '0x', d: '-0b', e: 0 }],
     ['a: 1e3\nb: .5\nc: 1.0\n', { a: 1000, b: 0.5, c: 1 }],
     ['a: 9007199254740993\n', { a: new JsonNumber('9007199254740993') }],
     ['a: 12:30\nb: 2020-01-02\nc: 1.2.3.4\nd: ~\n', { a: '12:30', b: '2020-01-02', c: '1.2.3.4', d: null }],

@@ -5,7 +5,7 @@ import { MalformedBodyError } from '../json/malformed-body.ts';
 const NULL = /^(?:~|null|Null|NULL)?$/;
 const TRUE = /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
 const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
-const INTEGER = /^[-+]?(?:0[xX][0-9a-fA-F]{1,16}|0[bB][01]{1,64}|0[oO]?[0-7]{0,22}|[1-9][0-9]{0,19})$/;
+const INTEGER = /^[-+]?(?:0[xX][0-9a-fA-F]{1,16}|0[bB][01]{1,64}|0[0-7]{0,22}|0[oO][0-7]{1,22}|[1-9][0-9]{0,19})$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const NO_NUMBER = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/;
 /** Texts that base 60 readers take for numbers. */
