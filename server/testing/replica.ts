@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { makePki, type Pki } from '../../scripts/pki.ts';
 import { replicaFlags } from '../../scripts/replica-flags.ts';
 import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
@@ -114,12 +114,17 @@ export function testPki(): Pki {
 }
 
 /** Starts a replica on a free port. */
-export async function startReplica(etcdServers: string, ...flags: string[]): Promise<TestReplica> {
+export function startReplica(etcdServers: string, ...flags: string[]): Promise<TestReplica> {
+  return startLoggingReplica(pino({ level: 'silent' }), etcdServers, ...flags);
+}
+
+/** {@link startReplica} that says what happens to a log of the test's own. */
+export async function startLoggingReplica(log: Logger, etcdServers: string, ...flags: string[]): Promise<TestReplica> {
   const pki = testPki();
   const port = await freePort();
   const args = [...replicaFlags(createNaming('orch'), pki, { etcdServers, port }), ...flags];
   const invocation = parseFlags(args);
   if (!('flags' in invocation)) throw new Error('no server to start');
-  const server = await startServer(readServerOptions(invocation.flags), pino({ level: 'silent' }));
+  const server = await startServer(readServerOptions(invocation.flags), log);
   return new TestReplica(port, pki, () => server.stop());
 }

@@ -52,7 +52,7 @@ async function ensureOne(
     there = result.current === undefined ? undefined : (JSON.parse(result.current.value.toString()) as ApiObject);
     revision = result.current?.revision ?? 0;
   }
-  return 0;
+  throw new Error(`${stored.plural} ${relative} changes all the time`);
 }
 
 /** Makes the roles and bindings that every cluster starts with, and completes those that are there. */
