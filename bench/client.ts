@@ -19,15 +19,17 @@ export interface CallOptions {
 export class Client {
   readonly #agent: https.Agent;
   readonly #port: number;
+  readonly #credentials: Readonly<Record<string, string>>;
 
-  constructor(pki: Pki, port: number, sockets: number) {
+  /** With the administrator's certificate, or a token in its place. */
+  constructor(pki: Pki, port: number, sockets: number, token?: string) {
     this.#port = port;
+    this.#credentials = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     this.#agent = new https.Agent({
       keepAlive: true,
       maxSockets: sockets,
       ca: pki.read('ca.crt'),
-      cert: pki.read('admin.crt'),
-      key: pki.read('admin.key'),
+      ...(token === undefined ? { cert: pki.read('admin.crt'), key: pki.read('admin.key') } : {}),
       servername: 'localhost',
     });
   }
@@ -38,6 +40,7 @@ export class Client {
     const headers = {
       Accept: 'application/json',
       'User-Agent': 'bench/1',
+      ...this.#credentials,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': body.length }),
       ...options.headers,
     };

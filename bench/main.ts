@@ -11,6 +11,7 @@ import { createNaming } from '../server/naming/create-naming.ts';
 import { Client } from './client.ts';
 import { type Measurement, measure, type Request } from './measure.ts';
 import { pod } from './pod.ts';
+import { inTurns, POLICY_SIZE, storePolicy } from './policy-cost.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
 
 /** One line of the table: what was done, what it cost, and what it should cost (milliseconds of processor time). */
@@ -159,12 +160,15 @@ async function load(client: Client): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, worker));
 }
 
+function onePod(n: number): string {
+  return `/api/v1/namespaces/bench/pods/pod-${String(n % PODS).padStart(5, '0')}`;
+}
+
 async function reads(client: Client, pid: number): Promise<void> {
-  const one = (n: number): string => `/api/v1/namespaces/bench/pods/pod-${String(n % PODS).padStart(5, '0')}`;
   const all = '/api/v1/namespaces/bench/pods';
-  await row('GET one, most recent', 0.1, pid, 16, 20_000, (n) => client.call('GET', one(n)));
-  await row('GET one, most recent, 1 client', undefined, pid, 1, 2000, (n) => client.call('GET', one(n)));
-  await row('GET one, any version', 0.06, pid, 16, 20_000, (n) => client.call('GET', `${one(n)}?resourceVersion=0`));
+  await row('GET one, most recent', 0.1, pid, 16, 20_000, (n) => client.call('GET', onePod(n)));
+  await row('GET one, most recent, 1 client', undefined, pid, 1, 2000, (n) => client.call('GET', onePod(n)));
+  await row('GET one, any version', 0.06, pid, 16, 20_000, (n) => client.call('GET', `${onePod(n)}?resourceVersion=0`));
   await row('LIST all, most recent', 15, pid, 4, 100, () => client.call('GET', all));
   await row('LIST by label, 1 % match', 0.4, pid, 16, 2000, (n) =>
     client.call('GET', `${all}?labelSelector=app%3Dapp-${n % 100}`),
@@ -277,6 +281,28 @@ async function withoutAdmission(etcd: string): Promise<void> {
   await server.process.stop();
 }
 
+/** What stored policy adds: the same reads by a user of one group, where all is allowed and where roles decide. */
+async function policy(etcd: string): Promise<void> {
+  const work = 'GET by a user of the group dev';
+  if (!wanted(work)) return;
+  const servers = [await startServer(etcd, '--authorization-mode=AlwaysAllow'), await startServer(etcd)];
+  const admin = new Client(pki, servers[0]!.port, 16);
+  await storePolicy(admin, `/apis/${naming.group('rbac.authorization')}/v1/namespaces/bench`, 'dev');
+  admin.close();
+  const [, token = ''] = /^([^,]*),bob,/m.exec(pki.read('tokens.csv').toString()) ?? [];
+  const clients = servers.map(({ port }) => new Client(pki, port, 16, token));
+  const requests = servers.map(({ pid }, n) => ({
+    pid,
+    request: (i: number) => clients[n]!.call('GET', `${onePod(i)}?resourceVersion=0`),
+  }));
+  const [allowed, decided] = await inTurns(requests, Math.max(100, Math.round(3000 * SCALE)));
+  rows.push({ work: `${work}, everything allowed`, ...allowed! });
+  const note = `${(decided!.cpuMs - allowed!.cpuMs).toFixed(3)} ms more`;
+  rows.push({ work: `${work}, ${POLICY_SIZE} roles and bindings`, ...decided!, goal: allowed!.cpuMs + 0.02, note });
+  for (const client of clients) client.close();
+  await Promise.all(servers.map(({ process }) => process.stop()));
+}
+
 function print(): void {
   const number = (value: number | undefined, digits: number): string =>
     value === undefined ? '' : value.toFixed(digits);
@@ -284,7 +310,7 @@ function print(): void {
   console.log('|---|---|---|---|---|---|---|');
   for (const { work, cpuMs: cpu, goal, p50, p99, perSecond, note = '' } of rows) {
     console.log(
-      `| ${work} | ${number(cpu, 3)} | ${goal ?? ''} | ${number(p50, 2)} | ${number(p99, 2)} | ${number(perSecond, 0)} | ${note} |`,
+      `| ${work} | ${number(cpu, 3)} | ${typeof goal === 'number' ? +goal.toFixed(3) : ''} | ${number(p50, 2)} | ${number(p99, 2)} | ${number(perSecond, 0)} | ${note} |`,
     );
   }
 }
@@ -303,6 +329,7 @@ async function run(etcd: string, folder: Pki): Promise<void> {
   client.close();
   await server.process.stop();
   await withoutAdmission(etcd);
+  await policy(etcd);
   await restart(etcd);
 }
 

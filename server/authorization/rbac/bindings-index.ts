@@ -1,7 +1,8 @@
 import type { Item } from '../../cache/item.ts';
-import type { ResourceCache, Subscription } from '../../cache/resource-cache.ts';
+import type { ResourceCache } from '../../cache/resource-cache.ts';
 import type { UserInfo } from '../../http/request-context.ts';
 import type { RoleRef, Subject } from '../../schema/generated/rbac.authorization.v1.ts';
+import { IndexFollower } from './index-follower.ts';
 
 /** What a binding says. */
 export interface BindingContent {
@@ -15,10 +16,22 @@ export interface Bound {
   readonly namespace: string;
   readonly subject: Subject;
   readonly roleRef: RoleRef;
+  readonly role: RoleKey;
 }
 
-/** How many changes are taken over at a time. */
-const BATCH = 256;
+/** Where the role of a binding is kept. */
+export interface RoleKey {
+  readonly plural: 'roles' | 'clusterroles';
+  /** `name` or `namespace/name`. */
+  readonly key: string;
+}
+
+/** Where the role is that a binding of a namespace refers to. */
+export function roleKey({ kind, name }: RoleRef, namespace: string): RoleKey {
+  return kind === 'ClusterRole'
+    ? { plural: 'clusterroles', key: name }
+    : { plural: 'roles', key: `${namespace}/${name}` };
+}
 
 /** The user name of a service account. */
 export function accountUserName(namespace: string, name: string): string {
@@ -43,20 +56,26 @@ function subjectKey(subject: Subject, namespace: string): string | undefined {
 
 /** The bindings of one kind by namespace and subject, as the cache has them at each question. */
 export class BindingsIndex {
-  readonly #cache: ResourceCache;
   readonly #content: (item: Item) => BindingContent;
   readonly #bySubject = new Map<string, Map<string, Bound>>();
   readonly #keysOf = new Map<string, readonly string[]>();
-  #subscription: Subscription | undefined;
+  readonly #follower: IndexFollower;
 
   constructor(cache: ResourceCache, content: (item: Item) => BindingContent) {
-    this.#cache = cache;
     this.#content = content;
+    this.#follower = new IndexFollower(cache, {
+      clear: () => {
+        this.#bySubject.clear();
+        this.#keysOf.clear();
+      },
+      add: (item) => this.#add(item),
+      remove: (key) => this.#remove(key),
+    });
   }
 
   /** The bindings in a namespace ('' for cluster-wide ones) that name a user or one of the groups, by binding name. */
   of(user: UserInfo, namespace: string): readonly Bound[] {
-    this.#catchUp();
+    this.#follower.catchUp();
     const found = [...this.#named(namespace, `user ${user.name}`)];
     for (const group of new Set(user.groups)) found.push(...this.#named(namespace, `group ${group}`));
     if (found.length < 2) return found;
@@ -69,30 +88,10 @@ export class BindingsIndex {
     return this.#bySubject.get(`${namespace} ${subject}`)?.values() ?? [];
   }
 
-  #catchUp(): void {
-    if (this.#subscription === undefined || this.#subscription.gone) {
-      this.#bySubject.clear();
-      this.#keysOf.clear();
-      const { items, subscription } = this.#cache.snapshotAndSubscribe('');
-      this.#subscription = subscription;
-      for (const item of items) this.#add(item);
-    }
-    for (;;) {
-      const changes = this.#subscription.next(BATCH);
-      for (const { item, previous } of changes) {
-        if (previous !== undefined) this.#remove(previous.key);
-        if (item !== undefined) {
-          this.#remove(item.key);
-          this.#add(item);
-        }
-      }
-      if (changes.length < BATCH) return;
-    }
-  }
-
   #add(item: Item): void {
     const { subjects, roleRef } = this.#content(item);
     const keys: string[] = [];
+    const role = roleKey(roleRef, item.namespace);
     for (const subject of subjects ?? []) {
       const key = subjectKey(subject, item.namespace);
       if (key === undefined) continue;
@@ -100,7 +99,7 @@ export class BindingsIndex {
       let bindings = this.#bySubject.get(full);
       if (bindings === undefined) this.#bySubject.set(full, (bindings = new Map()));
       if (bindings.has(item.key)) continue;
-      bindings.set(item.key, { name: item.name, namespace: item.namespace, subject, roleRef });
+      bindings.set(item.key, { name: item.name, namespace: item.namespace, subject, roleRef, role });
       keys.push(full);
     }
     this.#keysOf.set(item.key, keys);

@@ -3,6 +3,7 @@ import { StatusError } from '../../errors/status-error.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { ObjectMeta } from '../../schema/api-object.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
+import { roleKey } from './bindings-index.ts';
 import { checkBindingWrite, checkRoleWrite, type EscalationContext } from './escalation.ts';
 
 const naming = createNaming('orch');
@@ -23,7 +24,8 @@ function context(held: readonly PolicyRule[], may: readonly string[] = []): Esca
     }),
     policy: {
       *grants() {
-        yield { bound: { name: 'b', namespace: 'ns', subject, roleRef }, rules: held };
+        const role = roleKey(roleRef, 'ns');
+        yield { bound: { name: 'b', namespace: 'ns', subject, roleRef, role }, rules: held };
       },
       rules: ({ name }) =>
         name === 'strong'

@@ -2,9 +2,9 @@ import type { Item } from '../../cache/item.ts';
 import { qualified } from '../../errors/status-error.ts';
 import type { UserInfo } from '../../http/request-context.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { StoredResource } from '../../registry/served-resource.ts';
 import type { PolicyRule, RoleRef } from '../../schema/generated/rbac.authorization.v1.ts';
-import { type BindingContent, BindingsIndex, type Bound } from './bindings-index.ts';
+import { type BindingContent, BindingsIndex, type Bound, type RoleKey, roleKey } from './bindings-index.ts';
+import { RolesIndex } from './roles-index.ts';
 
 const GROUP = 'rbac.authorization';
 
@@ -17,41 +17,37 @@ export interface Grant {
 /** The stored roles and bindings, from the watch cache. */
 export class Policy {
   readonly #registry: Registry;
-  readonly #roles: StoredResource;
-  readonly #clusterRoles: StoredResource;
+  readonly #roles: Readonly<Record<RoleKey['plural'], RolesIndex>>;
   readonly #bindings: BindingsIndex;
   readonly #clusterBindings: BindingsIndex;
-  readonly #rules = new WeakMap<Item, readonly PolicyRule[]>();
 
   constructor(registry: Registry) {
     this.#registry = registry;
-    this.#roles = registry.stored(GROUP, 'roles');
-    this.#clusterRoles = registry.stored(GROUP, 'clusterroles');
-    const content = (item: Item) => registry.cache.parsed(item) as unknown as BindingContent;
-    this.#bindings = new BindingsIndex(registry.stored(GROUP, 'rolebindings').cache, content);
-    this.#clusterBindings = new BindingsIndex(registry.stored(GROUP, 'clusterrolebindings').cache, content);
+    const cache = (plural: string) => registry.stored(GROUP, plural).cache;
+    const role = (item: Item) => registry.cache.parsed(item) as { readonly rules?: readonly PolicyRule[] | null };
+    const binding = (item: Item) => registry.cache.parsed(item) as unknown as BindingContent;
+    this.#roles = {
+      roles: new RolesIndex(cache('roles'), role),
+      clusterroles: new RolesIndex(cache('clusterroles'), role),
+    };
+    this.#bindings = new BindingsIndex(cache('rolebindings'), binding);
+    this.#clusterBindings = new BindingsIndex(cache('clusterrolebindings'), binding);
   }
 
   /** What bindings give a user: cluster-wide ones first, then those of the namespace, if one is asked for. */
   *grants(user: UserInfo, namespace: string): Generator<Grant> {
-    for (const bound of this.#clusterBindings.of(user, '')) yield { bound, rules: this.rules(bound.roleRef, '') };
+    for (const bound of this.#clusterBindings.of(user, '')) yield { bound, rules: this.#rulesAt(bound.role) };
     if (namespace === '') return;
-    for (const bound of this.#bindings.of(user, namespace)) {
-      yield { bound, rules: this.rules(bound.roleRef, namespace) };
-    }
+    for (const bound of this.#bindings.of(user, namespace)) yield { bound, rules: this.#rulesAt(bound.role) };
   }
 
   /** The rules of a role; undefined where it is not there. */
-  rules({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
-    const item =
-      kind === 'ClusterRole' ? this.#clusterRoles.cache.get(name) : this.#roles.cache.get(`${namespace}/${name}`);
-    if (item === undefined) return undefined;
-    let rules = this.#rules.get(item);
-    if (rules === undefined) {
-      rules = (this.#registry.cache.parsed(item) as { rules?: PolicyRule[] | null }).rules ?? [];
-      this.#rules.set(item, rules);
-    }
-    return rules;
+  rules(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    return this.#rulesAt(roleKey(role, namespace));
+  }
+
+  #rulesAt({ plural, key }: RoleKey): readonly PolicyRule[] | undefined {
+    return this.#roles[plural].of(key);
   }
 
   /** Says that a role is not there. */

@@ -1,0 +1,45 @@
+import type { Item } from '../../cache/item.ts';
+import type { ResourceCache, Subscription } from '../../cache/resource-cache.ts';
+
+/** How many changes are taken over at a time. */
+const BATCH = 256;
+
+/** What an index does about the objects that it is made of. */
+export interface Indexed {
+  clear(): void;
+  /** A new object, or another state of one that was removed before. */
+  add(item: Item): void;
+  /** Keys that were never added are passed too. */
+  remove(key: string): void;
+}
+
+/** Brings an index to the cache's state whenever it is asked something. */
+export class IndexFollower {
+  readonly #cache: ResourceCache;
+  readonly #index: Indexed;
+  #subscription: Subscription | undefined;
+
+  constructor(cache: ResourceCache, index: Indexed) {
+    this.#cache = cache;
+    this.#index = index;
+  }
+
+  catchUp(): void {
+    if (this.#subscription === undefined || this.#subscription.gone) this.#restart();
+    for (;;) {
+      const changes = this.#subscription!.next(BATCH);
+      for (const { item, previous } of changes) {
+        this.#index.remove((item ?? previous)!.key);
+        if (item !== undefined) this.#index.add(item);
+      }
+      if (changes.length < BATCH) return;
+    }
+  }
+
+  #restart(): void {
+    this.#index.clear();
+    const { items, subscription } = this.#cache.snapshotAndSubscribe('');
+    this.#subscription = subscription;
+    for (const item of items) this.#index.add(item);
+  }
+}
