@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { ConfigError } from './config/config-error.ts';
 import { flagHelp } from './config/flag-help.ts';
-import { readServerOptions } from './config/options.ts';
+import { readServerOptions, type ServerOptions } from './config/options.ts';
 import { parseFlags } from './config/parse-flags.ts';
 import { RELEASE } from './http/routes/version.ts';
-import { startServer } from './start-server.ts';
 
 const PROGRAM = 'orch-apiserver';
 
@@ -17,9 +16,16 @@ async function main(): Promise<void> {
     process.stdout.write(`${text}\n`);
     return;
   }
+  const options = readServerOptions(invocation.flags);
   const log = pino({ name: PROGRAM, level: process.env['LOG_LEVEL'] ?? 'info' });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-  const server = await startServer(readServerOptions(invocation.flags), log);
+  if (options.workers > 1) await serveAsWorkers(options, log);
+  else await serve(options, log);
+}
+
+async function serve(options: ServerOptions, log: Logger): Promise<void> {
+  const { startServer } = await import('./start-server.ts');
+  const server = await startServer(options, log);
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) process.exit(1);
@@ -35,6 +41,17 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** The same program is the supervisor, and then each of its workers. What serves is loaded by the workers only. */
+async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void> {
+  const { default: cluster } = await import('node:cluster');
+  if (cluster.isPrimary) {
+    const { superviseWorkers } = await import('./workers/supervisor.ts');
+    process.exit(await superviseWorkers(options.workers, log));
+  }
+  const { runWorker } = await import('./workers/worker.ts');
+  await runWorker(options, log.child({ worker: cluster.worker?.id }));
 }
 
 main().catch((error: unknown) => {

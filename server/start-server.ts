@@ -42,8 +42,9 @@ import { kindRules } from './kinds/index.ts';
 import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { createAudit } from './observability/audit/create-audit.ts';
 import { giveBackMemory } from './observability/give-back-memory.ts';
-import { Health } from './observability/health.ts';
+import { Health, type HealthPath } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
+import { type Siblings, siblingsCheck } from './observability/siblings.ts';
 import { OpenApi } from './openapi/openapi.ts';
 import { builtInSections } from './openapi/sections.ts';
 import { checkProfile } from './registry/profile-marker.ts';
@@ -51,10 +52,15 @@ import { Registry, selectableFields, storageId } from './registry/registry.ts';
 import type { KindRules } from './registry/resource-definition.ts';
 import { loadSchema } from './schema/load.ts';
 import type { Schema } from './schema/types.ts';
+import type { MetricValues } from './workers/link.ts';
 
 /** A replica that serves. */
 export interface RunningServer {
   readonly port: number;
+  /** Names of the checks of a health path that fail in this process. */
+  failing(path: HealthPath): Promise<readonly string[]>;
+  /** The metrics of this process. */
+  metricValues(): Promise<MetricValues>;
   /** Readiness fails first, then listeners drain and watches end; resolves when nothing is left. */
   stop(): Promise<void>;
 }
@@ -88,8 +94,11 @@ function cachedResources(schema: Schema, rules: ReadonlyMap<string, KindRules>) 
   });
 }
 
-/** Starts a replica: connects to the store, fills the cache, listens. Rejects with a clear error when it cannot. */
-export async function startServer(options: ServerOptions, log: Logger): Promise<RunningServer> {
+/**
+ * Starts a replica, or one of its workers: connects to the store, fills the cache, listens. Rejects with a clear error
+ * when it cannot.
+ */
+export async function startServer(options: ServerOptions, log: Logger, siblings?: Siblings): Promise<RunningServer> {
   const { naming, gates, flags, etcd, serving } = options;
   const { audit, metrics: auditMetrics } = await createAudit(options.audit, naming, log);
   const schema = loadSchema(naming);
@@ -188,8 +197,14 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     });
   }
 
-  const inflight = limitInflight(flags.get('max-requests-inflight'), flags.get('max-mutating-requests-inflight'));
-  const metrics = new Metrics(registry, inflight, RELEASE.gitVersion);
+  if (siblings !== undefined) health.add(siblingsCheck(siblings));
+
+  const share = (limit: number) => Math.ceil(limit / (siblings?.count ?? 1));
+  const inflight = limitInflight(
+    share(flags.get('max-requests-inflight')),
+    share(flags.get('max-mutating-requests-inflight')),
+  );
+  const metrics = new Metrics(registry, inflight, RELEASE.gitVersion, siblings);
   metrics.add(...admission.metrics.all, ...auditMetrics.all);
   const forms = new WeakMap<RequestContext, Negotiated>();
   const discovery = new Discovery(registry, `${serving.advertiseAddress ?? serving.address}:${serving.port}`);
@@ -248,6 +263,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     stopping: stopping.signal,
     requestTimeoutMs: options.requestTimeoutMs,
     finished: (finished) => metrics.finished(finished),
+    watchOpened: (context) => metrics.watchOpened(context),
   });
   giveBackMemory();
   const listener = await listen(app, {
@@ -263,6 +279,8 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
 
   return {
     port: listener.port,
+    failing: (path) => health.failing(path),
+    metricValues: () => metrics.values(),
     async stop() {
       state.draining = true;
       leaving.abort();

@@ -93,7 +93,12 @@ export const flagSections = {
       built: true,
       about: 'time limit of requests that are not watches',
     },
-    { name: 'shutdown-delay-duration', type: 'duration' },
+    {
+      name: 'shutdown-delay-duration',
+      type: 'duration',
+      built: true,
+      about: 'how long a server that ends goes on serving while /readyz already fails',
+    },
     { name: 'shutdown-send-retry-after', type: 'bool' },
     { name: 'strict-transport-security-directives', type: 'strings' },
     {
@@ -102,6 +107,13 @@ export const flagSections = {
       default: namingProfiles[0]!,
       built: true,
       about: `whose words the interface speaks: ${namingProfiles.join(', ')}; the choice is kept with the data`,
+    },
+    {
+      name: 'workers',
+      type: 'int',
+      default: '1',
+      built: true,
+      about: 'processes that share the port, each a full replica with a copy of everything in memory',
     },
   ],
   Etcd: [

@@ -21,6 +21,8 @@ export interface ServerOptions {
   readonly authorizationModes: readonly AuthorizationMode[];
   readonly authorization: AuthorizationOptions;
   readonly audit: AuditOptions;
+  /** Processes that share the port. */
+  readonly workers: number;
   /** Time limit of requests that are not watches. */
   readonly requestTimeoutMs: number;
   /** The shortest lifetime of a watch that names none. */
@@ -83,6 +85,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     authorizationModes,
     authorization: readAuthorization(flags, authorizationModes),
     audit: readAudit(flags),
+    workers: atLeast(1, flags.get('workers'), 'workers'),
     requestTimeoutMs: atLeast(1, flags.get('request-timeout'), 'request-timeout'),
     minRequestTimeoutSeconds: atLeast(1, flags.get('min-request-timeout'), 'min-request-timeout'),
     eventTtlSeconds: Math.ceil(atLeast(1000, flags.get('event-ttl'), 'event-ttl') / 1000),

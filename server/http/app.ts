@@ -30,6 +30,8 @@ export interface AppOptions extends ContextOptions {
   readonly forms: WeakMap<RequestContext, Negotiated>;
   readonly log: Logger;
   readonly finished: (finished: Finished) => void;
+  /** Told when a watch begins; the result is called when it ends. */
+  readonly watchOpened: (context: RequestContext) => () => void;
 }
 
 /** The form of an error: what was negotiated, but never a Table; JSON where nothing was acceptable. */
@@ -77,6 +79,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
   };
   try {
     const answer = await options.handler(context);
+    if (answer.kind === 'watch') response.once('close', options.watchOpened(context));
     await send(answer, options.forms.get(context) ?? errorForm(context, options));
   } catch (thrown) {
     const error = toStatusError(thrown);

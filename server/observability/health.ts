@@ -1,12 +1,13 @@
 import { type Answer, pageNotFound, plainText } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { SIBLINGS_CHECK } from './siblings.ts';
 
 /** One health check: undefined when fine, else why not. */
 export interface HealthCheck {
   readonly name: string;
   /** Which paths ask it. */
   readonly paths: readonly HealthPath[];
-  check(): Promise<string | undefined> | string | undefined;
+  check(path: HealthPath): Promise<string | undefined> | string | undefined;
 }
 
 export type HealthPath = 'healthz' | 'livez' | 'readyz';
@@ -21,12 +22,11 @@ export class Health {
     this.#checks.push(...checks);
   }
 
-  /** Names of the failing checks of a path. */
+  /** Names of the checks of a path that fail in this process, whatever other workers say. */
   async failing(path: HealthPath): Promise<string[]> {
-    const results = await Promise.all(
-      this.#of(path).map(async (check) => ((await check.check()) === undefined ? '' : check.name)),
-    );
-    return results.filter((name) => name !== '');
+    const own = this.#of(path).filter(({ name }) => name !== SIBLINGS_CHECK);
+    const reasons = await Promise.all(own.map((check) => check.check(path)));
+    return own.filter((_, i) => reasons[i] !== undefined).map(({ name }) => name);
   }
 
   /** Paths of all checks, as the root lists them. */
@@ -47,7 +47,7 @@ export class Health {
     if (match[2] !== undefined) {
       const one = checks.find((check) => check.name === match[2]);
       if (one === undefined) return pageNotFound();
-      const reason = await one.check();
+      const reason = await one.check(path);
       return reason === undefined ? plainText(200, 'ok') : plainText(500, `internal server error: ${reason}\n`);
     }
     return this.#all(path, checks, context.query);
@@ -57,7 +57,9 @@ export class Health {
     const excluded = new Set(query.getAll('exclude'));
     const lines: string[] = [];
     let failed = false;
-    const reasons = await Promise.all(checks.map((check) => (excluded.has(check.name) ? undefined : check.check())));
+    const reasons = await Promise.all(
+      checks.map((check) => (excluded.has(check.name) ? undefined : check.check(path))),
+    );
     checks.forEach((check, i) => {
       const reason = reasons[i];
       if (excluded.has(check.name)) lines.push(`[+]${check.name} excluded: ok`);

@@ -9,15 +9,18 @@ import {
 import { type Answer, text } from '../http/answer.ts';
 import type { Finished } from '../http/app.ts';
 import type { Inflight } from '../http/filters/limit-inflight.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { MetricValues } from '../workers/link.ts';
+import type { Siblings } from './siblings.ts';
 
 const DURATIONS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const SIZES = [1000, 10_000, 100_000, 1e6, 1e7, 1e8, 1e9];
 const KNOWN_VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']);
 
 /** Which part of the API a request was about, for a label. */
-function scope(finished: Finished): string {
-  const { info } = finished.context;
+function scope(info: RequestInfo): string {
   if (!info.isResource) return '';
   if (info.name !== '' || info.verb === 'create') return 'resource';
   return info.namespace === '' ? 'cluster' : 'namespace';
@@ -31,7 +34,12 @@ export class Metrics {
   readonly #sizes: Histogram;
   readonly #watches: Gauge;
 
-  constructor(registry: Registry, inflight: Inflight, version: string) {
+  readonly #served: Pick<Registry, 'find'>;
+  readonly #siblings: Siblings | undefined;
+
+  constructor(registry: Registry, inflight: Inflight, version: string, siblings?: Siblings) {
+    this.#served = registry;
+    this.#siblings = siblings;
     const registers = [this.#registry];
     const labels = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
     collectDefaultMetrics({ register: this.#registry });
@@ -76,6 +84,8 @@ export class Metrics {
       help: 'Stored objects by resource.',
       labelNames: ['resource'],
       registers,
+      // every worker holds them all
+      aggregator: 'max',
       collect() {
         for (const { group, plural, cache } of registry.allStored) {
           const name = registry.naming.group(group);
@@ -89,15 +99,17 @@ export class Metrics {
       help: 'The version of this server.',
       labelNames: ['git_version', 'platform'],
       registers,
+      aggregator: 'first',
     }).set({ git_version: version, platform: `${process.platform}/${process.arch}` }, 1);
   }
 
   #cacheGauges(registry: Registry, registers: MetricsRegistry[]): void {
-    const gauge = (name: string, help: string, read: () => number): void => {
+    const gauge = (name: string, help: string, read: () => number, aggregator: 'sum' | 'min' | 'max' = 'sum'): void => {
       new Gauge({
         name,
         help,
         registers,
+        aggregator,
         collect() {
           this.set(read());
         },
@@ -113,11 +125,12 @@ export class Metrics {
     gauge('watch_cache_history_entries', 'Changes in the history of the watch cache.', () => cache.stats.history);
     gauge('watch_cache_subscriptions', 'Watches served by the watch cache.', () => cache.stats.subscriptions);
     gauge('watch_cache_relists', 'How often the watch cache was filled anew.', () => cache.stats.relists);
-    gauge('watch_cache_frontier_revision', 'The revision that the watch cache shows.', () => cache.frontier);
+    gauge('watch_cache_frontier_revision', 'The revision that the watch cache shows.', () => cache.frontier, 'min');
     gauge(
       'watch_cache_unconfirmed_seconds',
       'Time since the watch cache was last known to be current.',
       () => cache.unconfirmedMs / 1000,
+      'max',
     );
   }
 
@@ -127,14 +140,14 @@ export class Metrics {
   }
 
   /** A watch was opened; the result tells that it ended. */
-  watchOpened(finished: Pick<Finished, 'context'>): () => void {
-    const labels = this.#labels(finished);
+  watchOpened(context: RequestContext): () => void {
+    const labels = this.#labels(context);
     this.#watches.inc(labels);
     return () => this.#watches.dec(labels);
   }
 
   finished(finished: Finished): void {
-    const labels = this.#labels(finished);
+    const labels = this.#labels(finished.context);
     const dryRun = finished.context.query.has('dryRun') ? 'All' : '';
     this.#requests.inc({ ...labels, code: String(finished.status), dry_run: dryRun });
     if (labels.verb !== 'WATCH') {
@@ -143,25 +156,35 @@ export class Metrics {
     }
   }
 
+  /** Whether a path names a resource that is served, with a subresource that it has. */
+  #names({ isResource, group, version, resource, subresource }: RequestInfo): boolean {
+    if (!isResource) return false;
+    const served = this.#served.find(group, version, resource);
+    return served !== undefined && (subresource === '' || served.type.subresources.some((s) => s.name === subresource));
+  }
+
   /** Labels come from paths only where they name something known: clients must not be able to grow the metrics. */
-  #labels({ context }: Pick<Finished, 'context'>): Record<string, string> {
-    const { info } = context;
-    const known = info.isResource && context.annotations.has(SERVED);
+  #labels({ info }: RequestContext): Record<string, string> {
+    const known = this.#names(info);
     return {
       verb: KNOWN_VERBS.has(info.verb) ? info.verb.toUpperCase() : 'OTHER',
       group: known ? info.group : '',
       version: known ? info.version : '',
       resource: known ? info.resource : '',
       subresource: known ? info.subresource : '',
-      scope: known ? scope({ context } as Finished) : '',
+      scope: known ? scope(info) : '',
       component: 'apiserver',
     };
   }
 
+  /** What this process counts and measures. */
+  values(): Promise<MetricValues> {
+    return this.#registry.getMetricsAsJSON();
+  }
+
+  /** The metrics of this replica, of all its workers together. */
   async answer(): Promise<Answer> {
-    return text(200, await this.#registry.metrics(), { 'Content-Type': this.#registry.contentType });
+    const lines = await (this.#siblings ?? this.#registry).metrics();
+    return text(200, lines, { 'Content-Type': this.#registry.contentType });
   }
 }
-
-/** Marks a request whose path named a served resource. */
-export const SERVED = 'served-resource';

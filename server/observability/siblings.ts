@@ -1,0 +1,26 @@
+import type { HealthCheck, HealthPath } from './health.ts';
+
+/** The other processes of this replica, when it runs as several workers (`--workers`). */
+export interface Siblings {
+  /** How many there are, this one included. */
+  readonly count: number;
+  /** What is wrong with the others by the checks of a path; empty when they are fine. */
+  trouble(path: HealthPath): Promise<readonly string[]>;
+  /** The metrics of all, this one included, as text. Rejects when the supervisor does not answer. */
+  metrics(): Promise<string>;
+}
+
+/** The name of the check that asks the others, which therefore must not ask it in turn. */
+export const SIBLINGS_CHECK = 'workers';
+
+/** Whoever answers speaks for all: a health path fails when it fails in one of the workers. */
+export function siblingsCheck(siblings: Siblings): HealthCheck {
+  return {
+    name: SIBLINGS_CHECK,
+    paths: ['healthz', 'livez', 'readyz'],
+    async check(path) {
+      const trouble = await siblings.trouble(path);
+      return trouble.length === 0 ? undefined : trouble.join(', ');
+    },
+  };
+}

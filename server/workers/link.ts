@@ -1,0 +1,106 @@
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+
+/** The values of all metrics of one process. */
+export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** What the processes of one replica ask each other, and what the answer is. */
+export interface Questions {
+  /** Are you there? */
+  readonly ping: null;
+  /** Drain and end. Answered when that has begun. */
+  readonly stop: null;
+  /** Your own metrics. */
+  readonly values: MetricValues;
+  /** The metrics of all workers as text. */
+  readonly metrics: string;
+  /** What fails by the checks of a health path: a worker is asked for itself, the supervisor for all others. */
+  readonly healthz: readonly string[];
+  readonly livez: readonly string[];
+  readonly readyz: readonly string[];
+}
+
+export type Question = keyof Questions;
+
+/** How one side answers; what it has no word for is refused. */
+export type Answers = { readonly [Q in Question]?: () => Questions[Q] | Promise<Questions[Q]> };
+
+/** The end of a channel between two processes: a worker as its parent sees it, or `process` in the worker. */
+export interface ChannelEnd {
+  send?(message: object, done: (error: Error | null) => void): boolean;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+}
+
+type Message =
+  | { readonly ask: Question; readonly id: number }
+  | { readonly answer: unknown; readonly id: number }
+  | { readonly failure: string; readonly id: number };
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Questions and answers over the channel between a supervisor and one of its workers, in both directions. */
+export class Link {
+  readonly #end: ChannelEnd;
+  readonly #answers: Answers;
+  readonly #waiting = new Map<number, Waiting>();
+  #asked = 0;
+
+  constructor(end: ChannelEnd, answers: Answers) {
+    this.#end = end;
+    this.#answers = answers;
+    end.on('message', (message) => void this.#receive(message as Message));
+  }
+
+  /** Rejects when no answer comes within `timeoutMs`, the other side fails, or it is gone. */
+  ask<Q extends Question>(question: Q, timeoutMs: number): Promise<Questions[Q]> {
+    const id = ++this.#asked;
+    return new Promise<Questions[Q]>((resolve, reject) => {
+      const timer = setTimeout(() => settle.reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+      };
+      const settle: Waiting = {
+        resolve: (answer) => {
+          end();
+          resolve(answer as Questions[Q]);
+        },
+        reject: (error) => {
+          end();
+          reject(error);
+        },
+      };
+      this.#waiting.set(id, settle);
+      this.#send({ ask: question, id }, settle.reject);
+    });
+  }
+
+  async #receive(message: Message): Promise<void> {
+    if ('ask' in message) {
+      const { id } = message;
+      const reply = await this.#answer(message.ask).then(
+        (answer) => ({ answer, id }),
+        (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error), id }),
+      );
+      // who asked may be gone by now
+      this.#send(reply, () => {});
+    } else if ('failure' in message) this.#waiting.get(message.id)?.reject(new Error(message.failure));
+    else this.#waiting.get(message.id)?.resolve(message.answer);
+  }
+
+  async #answer(question: Question): Promise<unknown> {
+    const answer = this.#answers[question];
+    if (answer === undefined) throw new Error(`nobody answers ${question} here`);
+    return answer();
+  }
+
+  #send(message: Message, failed: (error: Error) => void): void {
+    if (this.#end.send === undefined) failed(new Error('the channel is closed'));
+    else
+      this.#end.send(message, (error) => {
+        if (error !== null && error !== undefined) failed(error);
+      });
+  }
+}

@@ -1,0 +1,230 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from 'pino';
+import { Counter, Gauge, Registry as MetricsRegistry } from 'prom-client';
+import { type Answers, Link } from './link.ts';
+import { RestartDelay } from './restart-delay.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
+
+/** How often a worker is asked whether it is there. */
+const BEAT_MS = 1_000;
+/** So many questions in a row may stay without an answer; counting them, a suspended machine harms nobody. */
+const MISSED_BEATS = 10;
+/** The same before the first answer: loading takes its time on a busy machine. */
+const MISSED_AT_START = 60;
+/** How long a worker has for saying whether it is healthy, and what it counts. */
+const HEALTH_MS = 1_000;
+const VALUES_MS = 3_000;
+/** A worker that is starting is no reason to call the whole server dead, unless that takes longer than this. */
+const START_GRACE_MS = 30_000;
+
+type HealthPath = 'healthz' | 'livez' | 'readyz';
+
+/** One of the N places for workers: the process that has it, and its past. */
+interface Place {
+  readonly number: number;
+  readonly delay: RestartDelay;
+  worker: Worker | undefined;
+  link: Link | undefined;
+  /** When it began to listen; undefined while there is no worker, or it is starting. */
+  servingSince: number | undefined;
+  /** Since when nothing listens here. */
+  downSince: number;
+  /** Questions in a row without an answer. */
+  missed: number;
+  answeredOnce: boolean;
+}
+
+/**
+ * Runs `count` workers that share the port: new connections go to them in turn, also past one that hangs. A worker that
+ * ends or no longer answers is replaced. The signals TERM and INT drain all of them, a second one ends them at once.
+ * Resolves with the exit status when all have ended; that is 1 when none of them ever came to serve.
+ */
+export function superviseWorkers(count: number, log: Logger): Promise<number> {
+  return new Supervisor(count, log).run();
+}
+
+class Supervisor {
+  readonly #log: Logger;
+  readonly #places: readonly Place[];
+  readonly #metrics = new WorkerMetrics();
+  readonly #own = new MetricsRegistry();
+  readonly #restarts: Counter;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #hasServed = false;
+  #stopping = false;
+  #status = 0;
+  #ended: (status: number) => void = () => {};
+
+  constructor(count: number, log: Logger) {
+    this.#log = log;
+    const fresh = () => ({ delay: new RestartDelay(), worker: undefined, link: undefined, servingSince: undefined });
+    this.#places = Array.from({ length: count }, (_, i) => ({
+      number: i + 1,
+      ...fresh(),
+      downSince: Date.now(),
+      missed: 0,
+      answeredOnce: false,
+    }));
+    const registers = [this.#own];
+    this.#restarts = new Counter({
+      name: 'apiserver_worker_restarts_total',
+      help: 'Workers that were replaced, by what happened to the one before.',
+      labelNames: ['reason'],
+      registers,
+    });
+    for (const reason of ['ended', 'frozen']) this.#restarts.inc({ reason }, 0);
+    const places = this.#places;
+    new Gauge({
+      name: 'apiserver_workers',
+      help: 'Workers that serve, and those there should be.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        this.set({ state: 'serving' }, places.filter(({ servingSince }) => servingSince !== undefined).length);
+        this.set({ state: 'wanted' }, count);
+      },
+    });
+  }
+
+  run(): Promise<number> {
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    process.on('SIGTERM', (signal) => this.#stop(signal));
+    process.on('SIGINT', (signal) => this.#stop(signal));
+    for (const place of this.#places) this.#start(place);
+    const beat = setInterval(() => {
+      for (const place of this.#places) this.#beat(place);
+    }, BEAT_MS);
+    return new Promise((resolve) => {
+      this.#ended = (status) => {
+        clearInterval(beat);
+        resolve(status);
+      };
+    });
+  }
+
+  #start(place: Place): void {
+    const worker = cluster.fork();
+    place.worker = worker;
+    place.link = new Link(worker, this.#answersFor(place));
+    place.missed = 0;
+    place.answeredOnce = false;
+    worker.on('listening', () => {
+      place.servingSince = Date.now();
+      this.#hasServed = true;
+    });
+    worker.on('error', (error) => this.#log.error({ err: error, worker: place.number }, 'trouble with a worker'));
+    worker.on('exit', (code, signal) => this.#exited(place, signal ?? code));
+  }
+
+  #exited(place: Place, how: number | string): void {
+    const now = Date.now();
+    const servedMs = place.servingSince === undefined ? 0 : now - place.servingSince;
+    const frozen = place.missed >= this.#patience(place);
+    if (place.servingSince !== undefined) place.downSince = now;
+    place.worker = undefined;
+    place.link = undefined;
+    place.servingSince = undefined;
+    this.#metrics.end(place.number);
+    if (this.#stopping) {
+      if (how !== 0) this.#status = 1;
+      this.#endWhenAllHave();
+      return;
+    }
+    if (!this.#hasServed) {
+      // the others fail for the same reason; each has said which
+      this.#stopping = true;
+      this.#status = 1;
+      for (const other of this.#places) other.worker?.process.kill('SIGKILL');
+      this.#endWhenAllHave();
+      return;
+    }
+    const delayMs = place.delay.next(servedMs);
+    const reason = frozen ? 'frozen' : 'ended';
+    this.#restarts.inc({ reason });
+    this.#log.error(
+      { worker: place.number, exit: how, reason, delayMs },
+      'a worker ended; another one takes its place',
+    );
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#start(place);
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
+  #patience({ answeredOnce }: Place): number {
+    return answeredOnce ? MISSED_BEATS : MISSED_AT_START;
+  }
+
+  /** Asks a worker whether it is there, and ends one that has been silent for too long. */
+  #beat(place: Place): void {
+    const { worker, link } = place;
+    if (worker === undefined || link === undefined) return;
+    if (place.missed === this.#patience(place)) {
+      this.#log.error({ worker: place.number }, 'a worker does not answer; it is ended');
+      // even a stopped process obeys this signal
+      worker.process.kill('SIGKILL');
+    }
+    place.missed++;
+    link.ask('ping', BEAT_MS * MISSED_AT_START).then(
+      () => {
+        if (place.worker !== worker) return;
+        place.missed = 0;
+        place.answeredOnce = true;
+      },
+      () => {},
+    );
+  }
+
+  #stop(signal: NodeJS.Signals): void {
+    const workers = this.#places.flatMap(({ worker }) => worker ?? []);
+    if (this.#stopping) {
+      for (const worker of workers) worker.process.kill('SIGKILL');
+      return;
+    }
+    this.#stopping = true;
+    this.#log.info({ signal }, 'stopping all workers');
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const { link } of this.#places) link?.ask('stop', BEAT_MS).catch(() => {});
+    this.#endWhenAllHave();
+  }
+
+  #endWhenAllHave(): void {
+    if (this.#places.every(({ worker }) => worker === undefined)) this.#ended(this.#status);
+  }
+
+  /** What the worker of a place may ask. */
+  #answersFor(place: Place): Answers {
+    return {
+      healthz: () => this.#troubleOfOthers(place, 'healthz'),
+      livez: () => this.#troubleOfOthers(place, 'livez'),
+      readyz: () => this.#troubleOfOthers(place, 'readyz'),
+      metrics: () => this.#allMetrics(),
+    };
+  }
+
+  async #troubleOfOthers(asking: Place, path: HealthPath): Promise<string[]> {
+    const others = this.#places.filter((place) => place !== asking);
+    return (await Promise.all(others.map((place) => this.#trouble(place, path)))).flat();
+  }
+
+  async #trouble({ number, link, servingSince, downSince }: Place, path: HealthPath): Promise<string[]> {
+    if (servingSince === undefined || link === undefined) {
+      const excused = path !== 'readyz' && Date.now() - downSince < START_GRACE_MS;
+      return excused ? [] : [`worker ${number} does not serve`];
+    }
+    return link.ask(path, HEALTH_MS).then(
+      (failing) => failing.map((check) => `worker ${number}: ${check}`),
+      () => [`worker ${number} does not answer`],
+    );
+  }
+
+  async #allMetrics(): Promise<string> {
+    const asked = this.#places.map(async ({ number, link, worker }, i) => {
+      const values = await link?.ask('values', VALUES_MS).catch(() => undefined);
+      if (values !== undefined && this.#places[i]?.worker === worker) this.#metrics.update(number, values);
+    });
+    await Promise.all(asked);
+    return this.#metrics.text(await this.#own.getMetricsAsJSON());
+  }
+}

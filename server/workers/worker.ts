@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { ServerOptions } from '../config/options.ts';
+import type { Siblings } from '../observability/siblings.ts';
+import { type RunningServer, startServer } from '../start-server.ts';
+import { type ChannelEnd, Link } from './link.ts';
+
+/** The supervisor gives up on others sooner than this. */
+const HEALTH_MS = 2_000;
+const METRICS_MS = 5_000;
+
+/** Serves as one of several workers. It ends when the supervisor says so, or is gone. Rejects when it cannot start. */
+export async function runWorker(options: ServerOptions, log: Logger): Promise<void> {
+  // Terminals and service managers signal all processes; the supervisor tells its workers what to do.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
+  const started: { server?: RunningServer } = {};
+  const link: Link = new Link(process as ChannelEnd, {
+    ping: () => null,
+    stop: () => {
+      void stop(started.server, log);
+      return null;
+    },
+    values: async () => (await started.server?.metricValues()) ?? [],
+    healthz: async () => (await started.server?.failing('healthz')) ?? [],
+    livez: async () => (await started.server?.failing('livez')) ?? [],
+    readyz: async () => (await started.server?.failing('readyz')) ?? ['not started'],
+  });
+  const siblings: Siblings = {
+    count: options.workers,
+    trouble: (path) => link.ask(path, HEALTH_MS).catch(() => ['the supervisor does not answer']),
+    metrics: () => link.ask('metrics', METRICS_MS),
+  };
+  started.server = await startServer(options, log, siblings);
+}
+
+async function stop(server: RunningServer | undefined, log: Logger): Promise<never> {
+  try {
+    await server?.stop();
+    process.exit(0);
+  } catch (error) {
+    log.error({ err: error }, 'stopping failed');
+    process.exit(1);
+  }
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiAnswer, apiRequest } from '../../scripts/api-request.ts';
+import { type Background, startBackground, waitFor } from '../../scripts/processes.ts';
+import { replicaFlags } from '../../scripts/replica-flags.ts';
+import { createEtcdStore } from '../../storage-etcd/etcd-store.ts';
+import { EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { testPki } from '../testing/replica.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const ENDPOINTS = `/api/v1/namespaces/default/endpoints/${createNaming('orch').product}`;
+
+/** The built program in processes of its own. */
+class Replica {
+  readonly process: Background;
+  readonly port: number;
+
+  private constructor(process: Background, port: number) {
+    this.process = process;
+    this.port = port;
+  }
+
+  static async launch(etcd: EtcdProcess, ...flags: string[]): Promise<Replica> {
+    const port = await freePort();
+    const log = path.join(mkdtempSync(path.join(tmpdir(), 'workers-')), 'log');
+    const main = path.resolve(import.meta.dirname, '../main.ts');
+    const known = replicaFlags(createNaming('orch'), testPki(), { etcdServers: etcd.endpoint, port });
+    return new Replica(startBackground('replica', process.execPath, [main, ...known, ...flags], log), port);
+  }
+
+  call(method: string, target: string, body?: unknown): Promise<ApiAnswer> {
+    return apiRequest(testPki(), this.port, method, target, body);
+  }
+
+  /** As clients call that try again when their connection is gone. */
+  async persistently(method: string, target: string): Promise<ApiAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.call(method, target);
+      } catch (error) {
+        if (attempt === 2) throw error;
+      }
+    }
+  }
+
+  async ready(): Promise<void> {
+    await waitFor(this.process, 60, async () => (await this.call('GET', '/readyz')).status === 200);
+  }
+
+  /** Its child processes. */
+  get workers(): number[] {
+    const file = `/proc/${this.process.pid}/task/${this.process.pid}/children`;
+    return readFileSync(file, 'utf8').trim().split(' ').map(Number);
+  }
+
+  async metric(line: string): Promise<number> {
+    const { body } = await this.persistently('GET', '/metrics');
+    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.slice(line.length));
+  }
+
+  /** Opens a watch on a connection of its own. */
+  async watch(): Promise<{ readonly ended: Promise<'clean' | 'cut'>; close(): void }> {
+    const pki = testPki();
+    const request = https.get({
+      host: '127.0.0.1',
+      port: this.port,
+      path: `${MAPS}?watch=1`,
+      agent: false,
+      ca: pki.read('ca.crt'),
+      cert: pki.read('admin.crt'),
+      key: pki.read('admin.key'),
+    });
+    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+    const ended = new Promise<'clean' | 'cut'>((resolve) => {
+      response.once('end', () => resolve('clean'));
+      response.once('error', () => resolve('cut'));
+    });
+    response.resume();
+    return { ended, close: () => request.destroy() };
+  }
+}
+
+async function eventually(what: string, seconds: number, check: () => Promise<boolean> | boolean): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (!(await check())) {
+    assert.ok(Date.now() < end, `${what} within ${seconds} s`);
+    await sleep(100);
+  }
+}
+
+describe('a replica of two workers', function () {
+  this.timeout(90_000);
+  let etcd: EtcdProcess;
+  let replica: Replica;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await Replica.launch(etcd, '--workers=2', '--shutdown-delay-duration=2s');
+    await replica.ready();
+  });
+
+  after(async () => {
+    await replica?.process.stop();
+    await etcd?.stop();
+  });
+
+  it('is one endpoint of the API service', async () => {
+    assert.equal(replica.workers.length, 2);
+    const { body } = await replica.call('GET', ENDPOINTS);
+    const { subsets } = JSON.parse(body) as { subsets: { addresses: { ip: string }[]; ports: { port: number }[] }[] };
+    assert.deepEqual(
+      subsets.map(({ addresses, ports }) => [addresses.map(({ ip }) => ip), ports.map(({ port }) => port)]),
+      [[['127.0.0.1'], [replica.port]]],
+    );
+  });
+
+  it('counts what both did', async () => {
+    for (let i = 0; i < 20; i++) assert.equal((await replica.call('GET', MAPS)).status, 200);
+    const lists =
+      'apiserver_request_total{verb="LIST",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver",code="200",dry_run=""}';
+    assert.deepEqual([await replica.metric(lists), await replica.metric(lists)], [20, 20]);
+    const resident = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    const [first = 0, second = 0] = replica.workers.map(resident);
+    const measured = (await replica.metric('process_resident_memory_bytes')) / 1024;
+    assert.ok(measured > 1.3 * Math.max(first, second), `${measured} KiB are those of ${first} and ${second} together`);
+    assert.equal(await replica.metric('apiserver_workers{state="serving"}'), 2);
+  });
+
+  it('starts a worker again that was killed; half of the clients do not even notice', async () => {
+    const before = replica.workers;
+    const requests =
+      'apiserver_request_duration_seconds_count{verb="LIST",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver",dry_run=""}';
+    const counted = await replica.metric(requests);
+    assert.ok(counted >= 20);
+    const watches = await Promise.all([0, 1, 2, 3].map(() => replica.watch()));
+    const cut = new Set<number>();
+    watches.forEach(({ ended }, i) => void ended.then(() => cut.add(i)));
+    process.kill(before[0]!, 'SIGKILL');
+    for (let i = 0; i < 20; i++) assert.equal((await replica.persistently('GET', MAPS)).status, 200);
+    await eventually('another worker', 30, async () => (await replica.persistently('GET', '/readyz')).status === 200);
+    assert.equal(cut.size, 2, 'watches go to workers in turn');
+    const after = replica.workers;
+    assert.equal(after.length, 2);
+    assert.deepEqual(
+      after.filter((pid) => before.includes(pid)),
+      [before[1]],
+    );
+    assert.equal(await replica.metric('apiserver_worker_restarts_total{reason="ended"}'), 1);
+    assert.ok((await replica.metric(requests)) >= counted, 'what counts up does not go back');
+    for (const { close } of watches) close();
+  });
+
+  it('serves past a frozen worker, says that it is not well, and replaces it', async () => {
+    const [, frozen = 0] = replica.workers;
+    process.kill(frozen, 'SIGSTOP');
+    const reached = await Promise.allSettled(
+      Array.from({ length: 10 }, () =>
+        Promise.race([replica.call('GET', MAPS), sleep(3_000).then(() => Promise.reject(new Error('hangs')))]),
+      ),
+    );
+    assert.ok(reached.filter(({ status }) => status === 'rejected').length <= 1, 'one connection at most is lost');
+    const live = await replica.call('GET', '/livez?verbose');
+    assert.equal(live.status, 500);
+    assert.match(live.body, /\[-\]workers failed/);
+    assert.match((await replica.call('GET', '/readyz/workers')).body, /worker \d does not answer/);
+    await eventually('another worker', 40, async () => (await replica.persistently('GET', '/readyz')).status === 200);
+    assert.ok(!replica.workers.includes(frozen));
+    assert.equal(await replica.metric('apiserver_worker_restarts_total{reason="frozen"}'), 1);
+  });
+
+  it('drains all of them when it is told to end', async () => {
+    const watch = await replica.watch();
+    const stopped = replica.process.stop();
+    await sleep(500);
+    const statuses = await Promise.all([0, 1, 2, 3].map(async () => (await replica.call('GET', '/readyz')).status));
+    assert.deepEqual(statuses, [500, 500, 500, 500], 'readiness fails first');
+    assert.equal((await replica.call('GET', MAPS)).status, 200, 'while requests are still answered');
+    assert.equal(await watch.ended, 'clean');
+    await stopped;
+    assert.equal(replica.process.exit(), 'status 0');
+    const store = createEtcdStore({ endpoints: [etcd.endpoint], prefix: '/registry' });
+    assert.deepEqual((await store.list('/registry/masters/', {})).items, [], 'and it is an endpoint no longer');
+    await store.close();
+  });
+});
+
+describe('workers and their supervisor', function () {
+  this.timeout(60_000);
+  let etcd: EtcdProcess;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+  });
+
+  after(() => etcd.stop());
+
+  it('end with what is wrong when none of them can serve', async () => {
+    const replica = await Replica.launch(etcd, '--workers=2', '--tls-cert-file=/nowhere.crt');
+    await eventually('the end', 30, () => replica.process.exit() !== undefined);
+    assert.equal(replica.process.exit(), 'status 1');
+    assert.match(readFileSync(replica.process.log, 'utf8'), /nowhere\.crt/);
+  });
+
+  it('do not outlive it', async () => {
+    const replica = await Replica.launch(etcd, '--workers=2');
+    await replica.ready();
+    const { workers } = replica;
+    process.kill(replica.process.pid, 'SIGKILL');
+    await eventually('their end', 10, () => workers.every((pid) => !existsSync(`/proc/${pid}`)));
+  });
+
+  it('are not there with --workers=1', async () => {
+    const replica = await Replica.launch(etcd, '--workers=1');
+    await replica.ready();
+    assert.deepEqual(replica.workers, [0]);
+    assert.equal((await replica.call('GET', '/readyz/workers')).status, 404);
+    await replica.process.stop();
+  });
+});
