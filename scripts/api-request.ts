@@ -8,7 +8,14 @@ export interface ApiAnswer {
 }
 
 /** One request to a replica on this machine as the administrator of a PKI folder, on a connection of its own. */
-export function apiRequest(pki: Pki, port: number, method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+export function apiRequest(
+  pki: Pki,
+  port: number,
+  method: string,
+  path: string,
+  body?: unknown,
+  timeoutMs = 10_000,
+): Promise<ApiAnswer> {
   return new Promise((resolve, reject) => {
     const request = https.request(
       {
@@ -21,7 +28,7 @@ export function apiRequest(pki: Pki, port: number, method: string, path: string,
         cert: pki.read('admin.crt'),
         key: pki.read('admin.key'),
         headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
-        timeout: 10_000,
+        timeout: timeoutMs,
       },
       (response) => {
         const chunks: Buffer[] = [];
@@ -32,7 +39,7 @@ export function apiRequest(pki: Pki, port: number, method: string, path: string,
         );
       },
     );
-    request.once('timeout', () => request.destroy(new Error(`no answer from port ${port} within 10 s`)));
+    request.once('timeout', () => request.destroy(new Error(`no answer from port ${port} within ${timeoutMs} ms`)));
     request.once('error', reject);
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });

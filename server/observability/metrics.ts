@@ -9,8 +9,7 @@ import {
 import { type Answer, text } from '../http/answer.ts';
 import type { Finished } from '../http/app.ts';
 import type { Inflight } from '../http/filters/limit-inflight.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import type { RequestContext, RequestInfo } from '../http/request-context.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { MetricValues } from '../workers/link.ts';
 import type { Siblings } from './siblings.ts';

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Registry as MetricsRegistry } from 'prom-client';
 import { type Answers, Link } from './link.ts';
+import { rescueConnections } from './rescue-connections.ts';
 import { RestartDelay } from './restart-delay.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
@@ -113,7 +114,11 @@ class Supervisor {
       this.#hasServed = true;
     });
     worker.on('error', (error) => this.#log.error({ err: error, worker: place.number }, 'trouble with a worker'));
-    worker.on('exit', (code, signal) => this.#exited(place, signal ?? code));
+    const rescue = rescueConnections(worker);
+    worker.on('exit', (code, signal) => {
+      this.#exited(place, signal ?? code);
+      rescue(this.#places.some(({ servingSince }) => servingSince !== undefined));
+    });
   }
 
   #exited(place: Place, how: number | string): void {

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { startReplica, type TestReplica } from '../testing/replica.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+describe('metrics of requests', function () {
+  this.timeout(30_000);
+  let etcd: EtcdProcess;
+  let replica: TestReplica;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await startReplica(etcd.endpoint);
+  });
+
+  after(async () => {
+    await replica?.stop();
+    await etcd?.stop();
+  });
+
+  /** The lines of a family whose labels have all of these values, each as its value. */
+  async function values(family: string, labels: Record<string, string>): Promise<number[]> {
+    const { text } = await replica.call('GET', '/metrics');
+    return text
+      .split('\n')
+      .filter((line) => line.startsWith(`${family}{`))
+      .filter((line) => Object.entries(labels).every(([name, value]) => line.includes(`${name}="${value}"`)))
+      .map((line) => Number(line.slice(line.lastIndexOf(' '))));
+  }
+
+  it('say what was asked for where that exists', async () => {
+    await replica.call('GET', MAPS);
+    await replica.call('POST', MAPS, { body: { metadata: { name: 'counted' } } });
+    await replica.call('GET', `${MAPS}/missing`);
+    const of = { resource: 'configmaps', version: 'v1', subresource: '' };
+    assert.deepEqual(
+      await values('apiserver_request_total', { ...of, verb: 'LIST', scope: 'namespace', code: '200' }),
+      [1],
+    );
+    assert.deepEqual(
+      await values('apiserver_request_total', { ...of, verb: 'CREATE', scope: 'resource', code: '201' }),
+      [1],
+    );
+    assert.deepEqual(
+      await values('apiserver_request_total', { ...of, verb: 'GET', scope: 'resource', code: '404' }),
+      [1],
+    );
+  });
+
+  it('do not grow by what clients make up', async () => {
+    for (let i = 0; i < 5; i++) {
+      await replica.call('GET', `/apis/made-up-${i}/v1/things`);
+      await replica.call('GET', `/api/v1/namespaces/default/things-${i}`);
+      await replica.call('GET', `${MAPS}/missing/sub-${i}`);
+      await replica.call(`GET`, `/made/up/${i}`);
+    }
+    const { text } = await replica.call('GET', '/metrics');
+    assert.doesNotMatch(text, /made-up|things|sub-\d/);
+  });
+
+  it('count watches while they are open', async () => {
+    const open = { verb: 'WATCH', resource: 'configmaps' };
+    const watches = await Promise.all([0, 1].map(() => replica.watch(`${MAPS}?watch=1`, () => {})));
+    assert.deepEqual(await values('apiserver_longrunning_requests', open), [2]);
+    for (const watch of watches) watch.close();
+    for (let i = 0; i < 50 && (await values('apiserver_longrunning_requests', open))[0] !== 0; i++) await sleep(20);
+    assert.deepEqual(await values('apiserver_longrunning_requests', open), [0]);
+  });
+});

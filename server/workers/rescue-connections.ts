@@ -1,0 +1,42 @@
+import type { Worker } from 'node:cluster';
+
+/** A connection on its way to a worker, as the messages of `node:cluster` carry it. */
+interface Handle {
+  close(): void;
+}
+
+interface HandedOver {
+  readonly act?: string;
+  readonly seq?: number;
+}
+
+interface Reply {
+  readonly ack?: number;
+}
+
+/**
+ * Remembers the connections that a worker was handed and has not taken yet. `node:cluster` forgets them when the worker
+ * dies: the client waits for ever, on a connection that the supervisor keeps open. The result, called when the worker
+ * is gone, answers in its place that it did not take them, and they go to another worker; with nobody to go to
+ * (`others` false) they are closed.
+ */
+export function rescueConnections(worker: Worker): (others: boolean) => void {
+  const channel = worker.process;
+  const untaken = new Map<number, Handle>();
+  const send = channel.send as (this: unknown, message: HandedOver, handle?: Handle, ...rest: unknown[]) => boolean;
+  channel.send = ((message: HandedOver, handle?: Handle, ...rest: unknown[]) => {
+    if (message.act === 'newconn' && message.seq !== undefined && handle !== undefined)
+      untaken.set(message.seq, handle);
+    return send.call(channel, message, handle, ...rest);
+  }) as typeof channel.send;
+  channel.on('internalMessage', ({ ack }: Reply) => {
+    if (ack !== undefined) untaken.delete(ack);
+  });
+  return (others) => {
+    for (const [ack, handle] of untaken) {
+      if (others) channel.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
+      else handle.close();
+    }
+    untaken.clear();
+  };
+}
