@@ -46,12 +46,11 @@ async function serve(options: ServerOptions, log: Logger): Promise<void> {
 /** The same program is the supervisor, and then each of its workers. What serves is loaded by the workers only. */
 async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void> {
   const { default: cluster } = await import('node:cluster');
-  if (cluster.isPrimary) {
-    const { superviseWorkers } = await import('./workers/supervisor.ts');
-    process.exit(await superviseWorkers(options.workers, log));
-  }
+  const { superviseWorkers, WORKER_NUMBER } = await import('./workers/supervisor.ts');
+  if (cluster.isPrimary) process.exit(await superviseWorkers(options.workers, log));
   const { runWorker } = await import('./workers/worker.ts');
-  await runWorker(options, log.child({ worker: cluster.worker?.id }));
+  const worker = Number(process.env[WORKER_NUMBER]);
+  await runWorker(options, worker, log.child({ worker }));
 }
 
 main().catch((error: unknown) => {

@@ -18,6 +18,9 @@ const VALUES_MS = 3_000;
 /** A worker that is starting is no reason to call the whole server dead, unless that takes longer than this. */
 const START_GRACE_MS = 30_000;
 
+/** The variable in a worker's environment that holds the number of its place, from 1 on. */
+export const WORKER_NUMBER = 'WORKER_NUMBER';
+
 type HealthPath = 'healthz' | 'livez' | 'readyz';
 
 /** One of the N places for workers: the process that has it, and its past. */
@@ -104,7 +107,7 @@ class Supervisor {
   }
 
   #start(place: Place): void {
-    const worker = cluster.fork();
+    const worker = cluster.fork({ [WORKER_NUMBER]: String(place.number) });
     place.worker = worker;
     place.link = new Link(worker, this.#answersFor(place));
     place.missed = 0;

@@ -3,13 +3,14 @@ import type { ServerOptions } from '../config/options.ts';
 import type { Siblings } from '../observability/siblings.ts';
 import { type RunningServer, startServer } from '../start-server.ts';
 import { type ChannelEnd, Link } from './link.ts';
+import { ownLog } from './own-log.ts';
 
 /** The supervisor gives up on others sooner than this. */
 const HEALTH_MS = 2_000;
 const METRICS_MS = 5_000;
 
-/** Serves as one of several workers. It ends when the supervisor says so, or is gone. Rejects when it cannot start. */
-export async function runWorker(options: ServerOptions, log: Logger): Promise<void> {
+/** Serves as the worker of a place. It ends when the supervisor says so, or is gone. Rejects when it cannot start. */
+export async function runWorker(options: ServerOptions, worker: number, log: Logger): Promise<void> {
   // Terminals and service managers signal all processes; the supervisor tells its workers what to do.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
   const started: { server?: RunningServer } = {};
@@ -29,7 +30,9 @@ export async function runWorker(options: ServerOptions, log: Logger): Promise<vo
     trouble: (path) => link.ask(path, HEALTH_MS).catch(() => ['the supervisor does not answer']),
     metrics: () => link.ask('metrics', METRICS_MS),
   };
-  started.server = await startServer(options, log, siblings);
+  const { logFile } = options.audit;
+  const audit = { ...options.audit, logFile: logFile && { ...logFile, path: ownLog(logFile.path, worker) } };
+  started.server = await startServer({ ...options, audit }, log, siblings);
 }
 
 async function stop(server: RunningServer | undefined, log: Logger): Promise<never> {
