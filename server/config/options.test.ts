@@ -58,6 +58,7 @@ describe('readServerOptions', () => {
       authorizationModes: ['AlwaysAllow'],
       authorization: { policyFile: undefined, webhook: undefined },
       audit: { policyFile: undefined, logFile: undefined, webhook: undefined },
+      workers: 1,
       requestTimeoutMs: 60_000,
       minRequestTimeoutSeconds: 1800,
       eventTtlSeconds: 3600,
@@ -130,6 +131,7 @@ describe('readServerOptions', () => {
       [[...least, '--service-cluster-ip-range=10.0.0.0'], /is not a network/],
       [[...least, '--service-cluster-ip-range=10.0.0.0/24,10.1.0.0/24'], /at most one network of each address family/],
       [[...least, '--request-timeout=0'], /--request-timeout must be positive/],
+      [[...least, '--workers=0'], /--workers must be positive/],
       [[...least, '--feature-gates=Nope=true'], /unrecognized feature gate in --feature-gates: Nope/],
       [[...least, '--runtime-config=api/all=false'], /leaves nothing/],
     ];
