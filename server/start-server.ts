@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { startCompactor } from '../storage-etcd/compactor.ts';
-import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import { createAdmission } from './admission/create-admission.ts';
 import { createAuthentication } from './authentication/create-authentication.ts';
 import { tokenHandlers } from './authentication/handlers.ts';
@@ -45,9 +43,9 @@ import { giveBackMemory } from './observability/give-back-memory.ts';
 import { Health, type HealthPath } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
 import { type Siblings, siblingsCheck } from './observability/siblings.ts';
+import { openStore } from './open-store.ts';
 import { OpenApi } from './openapi/openapi.ts';
 import { builtInSections } from './openapi/sections.ts';
-import { checkProfile } from './registry/profile-marker.ts';
 import { Registry, selectableFields, storageId } from './registry/registry.ts';
 import type { KindRules } from './registry/resource-definition.ts';
 import { loadSchema } from './schema/load.ts';
@@ -67,14 +65,6 @@ export interface RunningServer {
 
 /** How often cluster IPs and node ports are compared with the services that hold them. */
 const CLAIM_REPAIR_MS = 3 * 60_000;
-
-function openStore(options: ServerOptions): EtcdStore {
-  const { servers, prefix, caFile, certFile, keyFile } = options.etcd;
-  const file = (path: string | undefined): Buffer | undefined => (path === undefined ? undefined : readFileSync(path));
-  const [ca, cert, key] = [file(caFile), file(certFile), file(keyFile)];
-  const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  return createEtcdStore({ endpoints: servers, prefix, ...(Object.keys(tls).length > 0 ? { tls } : {}) });
-}
 
 /** What the cache keeps of each stored resource: the labels that any of its versions accepts in field selectors. */
 function cachedResources(schema: Schema, rules: ReadonlyMap<string, KindRules>) {
@@ -109,8 +99,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
   });
   const rules = kindRules({ serviceRanges, eventTtlSeconds: options.eventTtlSeconds });
-  const store = openStore(options);
-  await checkProfile(store, etcd.prefix, naming.profile);
+  const store = await openStore(etcd, naming);
   const cache = new WatchCache({ store, prefix: etcd.prefix, resources: cachedResources(schema, rules), log });
   const admission = createAdmission(options, (question) => authorization.access(question));
   const registry = new Registry({

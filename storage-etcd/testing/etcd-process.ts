@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
@@ -21,13 +22,21 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** Files (PEM) of an etcd that shows a certificate and wants one of its clients. */
+export interface MutualTls {
+  readonly caFile: string;
+  /** For servers and clients: whether etcd is ready is asked with it too. */
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 export interface EtcdOptions {
   /** More flags for etcd. */
   readonly flags?: readonly string[];
   readonly clientPort?: number;
   readonly name?: string;
-  /** Serve clients over TLS, with a certificate of etcd's own making. */
-  readonly tls?: boolean;
+  /** Serve clients over TLS: with a certificate of etcd's own making, or with these and for clients that show theirs. */
+  readonly tls?: boolean | MutualTls;
 }
 
 /** One real etcd (`$ETCD`, or `etcd` on PATH) on loopback, with its data in a temporary directory. */
@@ -35,10 +44,12 @@ export class EtcdProcess {
   readonly endpoint: string;
   readonly #args: readonly string[];
   readonly #directory: string;
+  readonly #tls: MutualTls | undefined;
   #process: ChildProcess | undefined;
 
-  private constructor(endpoint: string, args: readonly string[], directory: string) {
+  private constructor(endpoint: string, args: readonly string[], directory: string, tls: MutualTls | undefined) {
     this.endpoint = endpoint;
+    this.#tls = tls;
     this.#args = args;
     this.#directory = directory;
   }
@@ -56,7 +67,7 @@ export class EtcdProcess {
       `--advertise-client-urls=${endpoint}`,
       '--log-level=error',
       '--unsafe-no-fsync',
-      ...(options.tls ? ['--auto-tls'] : []),
+      ...tlsFlags(options.tls),
       ...flags,
     ];
     if (!flags.some((flag) => flag.startsWith('--listen-peer-urls='))) {
@@ -67,7 +78,7 @@ export class EtcdProcess {
         `--initial-cluster=default=${peer}`,
       );
     }
-    return new EtcdProcess(endpoint, args, directory);
+    return new EtcdProcess(endpoint, args, directory, typeof options.tls === 'object' ? options.tls : undefined);
   }
 
   /** A single member that answers. */
@@ -95,7 +106,7 @@ export class EtcdProcess {
       if (this.#process?.exitCode !== null) {
         throw new Error(`etcd ended with ${this.#process?.exitCode}`);
       }
-      if (await isHealthy(`${this.endpoint}/health`)) {
+      if (await isHealthy(`${this.endpoint}/health`, this.#tls)) {
         return;
       }
       if (Date.now() > giveUpAt) {
@@ -137,11 +148,18 @@ export class EtcdProcess {
   }
 }
 
+function tlsFlags(tls: EtcdOptions['tls']): string[] {
+  if (typeof tls !== 'object') return tls ? ['--auto-tls'] : [];
+  const { caFile, certFile, keyFile } = tls;
+  return [`--cert-file=${certFile}`, `--key-file=${keyFile}`, `--trusted-ca-file=${caFile}`, '--client-cert-auth'];
+}
+
 /** Whether the address answers 200; who answers does not matter. */
-function isHealthy(url: string): Promise<boolean> {
+function isHealthy(url: string, tls: MutualTls | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const get = url.startsWith('https:') ? httpsGet : httpGet;
-    const request = get(url, { timeout: 1_000, rejectUnauthorized: false, agent: false }, (response) => {
+    const shown = tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+    const request = get(url, { timeout: 1_000, rejectUnauthorized: false, agent: false, ...shown }, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     });
