@@ -1,5 +1,6 @@
 import { badRequest, internalError, timeout } from '../../errors/status-error.ts';
 import { qualifiedName } from '../../kinds/common/names.ts';
+import type { Naming } from '../../naming/naming.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { Phase } from '../admission-metrics.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -34,6 +35,7 @@ export class WebhookDesk {
   readonly #candidates: Candidates;
   readonly #caller: WebhookCaller;
   readonly #metrics: WebhookMetrics;
+  readonly #naming: Naming;
 
   /** @throws ConfigError for a configuration of the plug-in that does not fit */
   constructor(environment: PluginEnvironment, plural: ConfigurationKind) {
@@ -45,6 +47,7 @@ export class WebhookDesk {
     const credentials = readWebhookCredentials(configuration, naming);
     this.#caller = new WebhookCaller(naming, cluster, credentials, options.flags.get('enable-aggregator-routing'));
     this.#metrics = metrics.webhooks;
+    this.#naming = naming;
   }
 
   /** The webhooks whose rules name the request, in order. */
@@ -87,6 +90,7 @@ export class WebhookDesk {
           throw internalError(error.message);
         }
         this.#metrics.failedOpen(labels);
+        this.#noteOpenFailure(candidate, request);
         if (context.signal.aborted || context.deadline <= Date.now()) throw outOfTime();
         return undefined;
       }
@@ -95,6 +99,14 @@ export class WebhookDesk {
       this.#metrics.rejected(labels, denied ? 'no_error' : 'apiserver_internal_error', denied ? error.code : 0);
       throw error;
     }
+  }
+
+  /** The audit log is to say that a request passed unseen. */
+  #noteOpenFailure({ webhook, index }: Candidate, { context, reinvocation }: AdmissionRequest): void {
+    const step = this.#phase === 'admit' ? 'mutation' : 'validating';
+    const round = reinvocation?.again === true && this.#phase === 'admit' ? 1 : 0;
+    const key = this.#naming.key(`${step}.webhook.admission/round_${round}_index_${index}`);
+    context.annotations.set(`failed-open.${key}`, webhook.name);
   }
 }
 

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '../../naming/create-naming.ts';
 import { startReplica, type TestReplica, testPki } from '../../testing/replica.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -16,10 +21,26 @@ describe('logs, streams and proxies of a cluster', function () {
   let etcd: EtcdProcess;
   let replica: TestReplica;
   let agent: https.Server;
+  const folder = mkdtempSync(path.join(tmpdir(), 'node-agent-'));
+  const id = { headers: { 'Audit-ID': 'marked' } };
+  const [policyFile, auditLog] = [path.join(folder, 'policy'), path.join(folder, 'log')];
 
-  const send = async (method: string, path: string, body: unknown): Promise<void> => {
-    const { status, text } = await replica.call(method, path, { body });
-    assert.ok(status < 300, `${method} ${path}: ${text}`);
+  /** The stages of the marked request on a subresource, with the code of the answer, once a stage is in the audit log. */
+  const laterRecorded = async (subresource: string, awaited: string): Promise<[stage: string, code: number][]> => {
+    for (let i = 0; ; i++) {
+      const stages = readFileSync(auditLog, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(id.headers['Audit-ID']) && line.includes(`"subresource":"${subresource}"`))
+        .map((line) => JSON.parse(line))
+        .map(({ stage, responseStatus }): [string, number] => [stage, responseStatus?.code]);
+      if (stages.at(-1)?.[0] === awaited || i === 200) return stages;
+      await sleep(10);
+    }
+  };
+
+  const send = async (method: string, target: string, body: unknown): Promise<void> => {
+    const { status, text } = await replica.call(method, target, { body });
+    assert.ok(status < 300, `${method} ${target}: ${text}`);
   };
 
   before(async () => {
@@ -39,6 +60,9 @@ describe('logs, streams and proxies of a cluster', function () {
     agent.listen(0, '127.0.0.1');
     await once(agent, 'listening');
     const { port } = agent.address() as AddressInfo;
+    const rules = [{ level: 'RequestResponse', omitStages: ['RequestReceived'] }];
+    const apiVersion = createNaming('orch').apiVersion('audit', 'v1');
+    writeFileSync(policyFile, JSON.stringify({ apiVersion, kind: 'Policy', rules }));
     etcd = await EtcdProcess.start();
     replica = await startReplica(
       etcd.endpoint,
@@ -46,6 +70,8 @@ describe('logs, streams and proxies of a cluster', function () {
       `--kubelet-client-key=${pki.file('admin.key')}`,
       `--kubelet-certificate-authority=${pki.file('ca.crt')}`,
       '--disable-admission-plugins=ServiceAccount',
+      `--audit-policy-file=${policyFile}`,
+      `--audit-log-path=${auditLog}`,
     );
     for (const [name, agentPort] of [
       ['alive', port],
@@ -77,7 +103,7 @@ describe('logs, streams and proxies of a cluster', function () {
     await etcd?.stop();
   });
 
-  const table: [what: string, path: string, status: number, message: string | RegExp][] = [
+  const table: [what: string, target: string, status: number, message: string | RegExp][] = [
     ['a log', `${PODS}/alive/log`, 200, 'a line\n'],
     ['a log, for a client that wants text', `${PODS}/alive/log?container=c&tailLines=3`, 200, 'a line\n'],
     ['a log that the agent does not have', `${PODS}/alive/log?previous=true`, 400, 'no previous container'],
@@ -102,9 +128,9 @@ describe('logs, streams and proxies of a cluster', function () {
     ['endpoints that no pod has', `${SERVICES}/s:web/proxy/`, 503, 'no endpoints available for service "s:web"'],
     ['a port that the service lacks', `${SERVICES}/s:81/proxy/`, 503, 'no service port 81 found for service "s"'],
   ];
-  for (const [what, path, status, message] of table) {
+  for (const [what, target, status, message] of table) {
     it(`${what}: ${status}`, async () => {
-      const answer = await replica.call('GET', path, { headers: { Accept: 'text/plain' } });
+      const answer = await replica.call('GET', target, { headers: { Accept: 'text/plain' } });
       assert.equal(answer.status, status, answer.text);
       const text = answer.json === undefined ? answer.text : answer.json.message;
       if (typeof message === 'string') assert.equal(text, message);
@@ -130,7 +156,7 @@ describe('logs, streams and proxies of a cluster', function () {
       servername: 'localhost',
       method: 'POST',
       path: `${PODS}/alive/exec?command=sh&command=-c&stdin=true&stdout=true`,
-      headers: { Connection: 'Upgrade', Upgrade: 'SPDY/3.1' },
+      headers: { ...id.headers, Connection: 'Upgrade', Upgrade: 'SPDY/3.1' },
     });
     request.end();
     const [answer, socket] = (await once(request, 'upgrade')) as [IncomingMessage, Socket];
@@ -139,6 +165,19 @@ describe('logs, streams and proxies of a cluster', function () {
     const [echo] = (await once(socket, 'data')) as [Buffer];
     assert.equal(String(echo), 'ping');
     assert.deepEqual(asked, ['POST /exec/default/alive/c?input=1&output=1&command=sh&command=-c']);
+    assert.deepEqual(await laterRecorded('exec', 'ResponseStarted'), [['ResponseStarted', 101]]);
     socket.destroy();
+    assert.deepEqual(await laterRecorded('exec', 'ResponseComplete'), [
+      ['ResponseStarted', 101],
+      ['ResponseComplete', 101],
+    ]);
+  });
+
+  it('says in the audit log when a stream began and ended', async () => {
+    assert.equal((await replica.call('GET', `${PODS}/alive/log`, id)).text, 'a line\n');
+    assert.deepEqual(await laterRecorded('log', 'ResponseComplete'), [
+      ['ResponseStarted', 200],
+      ['ResponseComplete', 200],
+    ]);
   });
 });

@@ -118,4 +118,14 @@ describe('audit webhook', () => {
     await assert.rejects(sent, /answers 500/);
     assert.equal(bodies.length, 2);
   });
+
+  it('is given up when it does not answer a server that stops', async function () {
+    this.timeout(10_000);
+    answers = ['silence'];
+    const hanging = sink({ timeoutMs: 60_000 });
+    const sent = hanging.send([entry('a')]);
+    while (bodies.length === 0) await sleep(5);
+    await hanging.stop();
+    await assert.rejects(Promise.all([sent, hanging.send([entry('b')])]));
+  });
 });

@@ -18,8 +18,8 @@ const ATTEMPTS = 5;
 const BACKOFF_GROWTH = 1.5;
 const JITTER = 0.2;
 const TIMEOUT_MS = 30_000;
-/** For what is sent when the server stops, in milliseconds. */
-const LAST_TIMEOUT_MS = 5000;
+/** What is not sent this long after the server has begun to stop is given up, in milliseconds. */
+const LAST_MS = 5000;
 
 /** Posts lists of events to the server of a connection file, again and again until it has taken them. */
 export class WebhookSink implements AuditSink {
@@ -28,6 +28,7 @@ export class WebhookSink implements AuditSink {
   readonly #options: WebhookSinkOptions;
   readonly #post: HttpsClient;
   readonly #stopping = new AbortController();
+  readonly #givenUp = new AbortController();
 
   constructor(connection: Connection, options: WebhookSinkOptions) {
     this.#url = new URL(connection.server);
@@ -61,17 +62,19 @@ export class WebhookSink implements AuditSink {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    setTimeout(() => this.#givenUp.abort(), LAST_MS).unref();
   }
 
   async #attempt(body: string): Promise<void> {
     const { timeoutMs = TIMEOUT_MS } = this.#options;
+    const { signal } = this.#givenUp;
+    signal.throwIfAborted();
     const headers = {
       Accept: 'application/json',
       'Content-Type': 'application/json',
       ...(await authorization(this.#connection)),
     };
-    const limit = this.#stopping.signal.aborted ? Math.min(timeoutMs, LAST_TIMEOUT_MS) : timeoutMs;
-    const { status } = await this.#post({ url: this.#url, method: 'POST', headers, body, timeoutMs: limit });
+    const { status } = await this.#post({ url: this.#url, method: 'POST', headers, body, timeoutMs, signal });
     if (status < 200 || status >= 300) throw new Error(`${this.#url.origin} answers ${status}`);
   }
 }
