@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:tls';
+import fc from 'fast-check';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica, type TestRequest } from './testing/replica.ts';
+import { startReplica, type TestReplica, type TestRequest, testPki } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const POD = '/api/v1/namespaces/default/pods';
@@ -117,5 +118,84 @@ describe('hostile input', function () {
   it('a body that never comes ends with the request timeout', async () => {
     const sent = server.call('POST', `${MAPS}?timeout=300ms`, { headers: { 'Content-Length': '10' } });
     assert.equal((await sent).status, 504);
+  });
+
+  const SECRETS = '/api/v1/namespaces/orch-system/secrets';
+  /** What a header can carry at all. */
+  const value = fc
+    .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
+    .filter((text) => !text.includes('\u007f'));
+
+  it('any Authorization header gets 401 or 403, and never what it asks for', async () => {
+    const scheme = fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', 'Digest ', 'Negotiate ', '');
+    const segment = fc.oneof(
+      fc.base64String(),
+      fc
+        .constantFrom({ alg: 'none' }, { alg: 'HS256' }, { iss: 'https://orch.default.svc' })
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')),
+    );
+    const token = fc.oneof(
+      value,
+      fc.tuple(segment, segment, segment).map((parts) => parts.join('.')),
+    );
+    await fc.assert(
+      fc.asyncProperty(scheme, token, async (before, text) => {
+        const headers = { Authorization: before + text };
+        const { status } = await server.call('GET', SECRETS, { token: '', headers });
+        assert.ok(status === 401 || status === 403, `${status} for ${JSON.stringify(headers)}`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('impersonation headers get 400 or 403 from who may not impersonate', async () => {
+    const bob = /^([^,]*),bob,/m.exec(testPki().read('tokens.csv').toString())?.[1] ?? '';
+    assert.equal((await server.call('GET', '/version', { token: bob })).status, 200);
+    const headers = fc.record(
+      {
+        'Impersonate-User': fc.oneof(value, fc.constant('admin')),
+        'Impersonate-Group': fc.oneof(value, fc.constant('system:masters')),
+        'Impersonate-Uid': value,
+        'Impersonate-Extra-A%2F': value,
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(headers, async (some) => {
+        const { status } = await server.call('GET', SECRETS, { token: bob, headers: some });
+        assert.ok(status === 400 || status === 403, `${status} for ${JSON.stringify(some)}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('impersonation headers never fail for who may impersonate', async () => {
+    await fc.assert(
+      fc.asyncProperty(value, value, value, async (user, group, extra) => {
+        const headers = { 'Impersonate-User': user, 'Impersonate-Group': group, 'Impersonate-Extra-x': extra };
+        const { status } = await server.call('GET', SECRETS, { headers });
+        assert.ok(status < 500, `${status} for ${JSON.stringify(headers)}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('header bytes that HTTP does not allow get 400, and the server goes on', async () => {
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(bytes, async (some) => {
+        const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
+        socket.on('error', () => {});
+        socket.write('GET /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ');
+        socket.write(some);
+        socket.end('\r\n\r\n');
+        const chunks: Buffer[] = [];
+        for await (const chunk of socket) chunks.push(chunk as Buffer);
+        const [, code = ''] = /^HTTP\/1\.1 (\d{3}) /.exec(Buffer.concat(chunks).toString('latin1')) ?? [];
+        assert.match(code, /^4\d\d$/, `for ${Buffer.from(some).toString('hex')}`);
+      }),
+      { numRuns: 100 },
+    );
+    assert.equal((await server.call('GET', '/livez')).status, 200);
   });
 });

@@ -1,22 +1,40 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { CompactSign } from 'jose';
+import { abacAuthorizer, readPolicy } from '../authorization/abac.ts';
+import { resourceAttributes } from '../authorization/attributes.ts';
+import type { Decision } from '../authorization/authorizer.ts';
 import { MemoryReader } from '../authorization/testing/memory-reader.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { type CreatedAuthentication, createAuthentication } from './create-authentication.ts';
+import { type Impersonation, requestedImpersonation } from './impersonation.ts';
 import { readSigningKey } from './public-keys.ts';
 import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from './testing/make-certificate.ts';
 import { makeRequest } from './testing/make-request.ts';
 
 const naming = createNaming('orch');
 const issuer = 'https://issuer.example';
+const account = { metadata: { namespace: 'ns', name: 'robot', uid: 'u' } };
 
-describe('hostile credentials', () => {
+/** How many inputs of each kind are tried. */
+const RUNS = {
+  headers: 25_000,
+  changedTokens: 25_000,
+  signedTokens: 1_000,
+  certificates: 14_000,
+  proxyHeaders: 10_000,
+  impersonation: 15_000,
+  policyLines: 10_000,
+};
+
+describe('hostile credentials', function () {
+  this.timeout(60_000);
   const directory = mkdtempSync(path.join(tmpdir(), 'hostile-'));
   after(() => rmSync(directory, { recursive: true }));
   const file = (name: string, content: string | Buffer) => {
@@ -28,13 +46,12 @@ describe('hostile credentials', () => {
   const proxy = makeCertificate({ subject: [[CN, 'proxy']], by: proxies, usages: [CLIENT_AUTH] });
   let server: CreatedAuthentication;
   let token: string;
+  let keyFile: string;
 
   before(async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const keyFile = file('sa.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
-    const reader = new MemoryReader().put('', 'serviceaccounts', {
-      metadata: { namespace: 'ns', name: 'robot', uid: 'u' },
-    });
+    keyFile = file('sa.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
+    const reader = new MemoryReader().put('', 'serviceaccounts', account);
     server = createAuthentication(
       {
         anonymous: false,
@@ -62,7 +79,6 @@ describe('hostile credentials', () => {
       },
       { reader, naming, onError: () => {} },
     );
-    const account = { metadata: { namespace: 'ns', name: 'robot', uid: 'u' } };
     const spec = { audiences: null, expirationSeconds: null, boundObjectRef: null };
     const made = await server.issueToken?.(account, { metadata: {}, spec }, () => {});
     token = made?.status?.token ?? '';
@@ -92,7 +108,7 @@ describe('hostile credentials', () => {
     );
     await fc.assert(
       fc.asyncProperty(text, async (authorization) => assert.equal(await answer([{ authorization }]), 401)),
-      { numRuns: 3000 },
+      { numRuns: RUNS.headers },
     );
   });
 
@@ -112,44 +128,77 @@ describe('hostile credentials', () => {
       { requiredKeys: ['iss'] },
     );
     const algorithm = fc.constantFrom('none', 'HS256', 'RS256', 'ES256', 'PS256', '', 'toString');
+    const publicPem = createPublicKey(readFileSync(keyFile)).export({ type: 'spki', format: 'pem' });
     const forged = fc.oneof(
       fc.tuple(algorithm, claims).map(([alg, some]) => `${encode({ alg })}.${encode(some)}.${signature}`),
+      fc.tuple(algorithm, claims).map(([alg, some]) => `${encode({ alg })}.${encode(some)}.`),
+      fc.constantFrom('none', 'None', 'NONE').map((alg) => `${encode({ alg, typ: 'JWT' })}.${payload}.`),
+      // signed with the public key as a shared secret
+      fc.tuple(fc.constantFrom('HS256', 'HS384', 'HS512'), fc.boolean()).map(([alg, kid]) => {
+        const named = { alg, ...(kid ? { kid: readSigningKey(keyFile).id } : {}) };
+        const signed = `${encode(named)}.${payload}`;
+        return `${signed}.${createHmac(alg.replace('HS', 'sha'), publicPem).update(signed).digest('base64url')}`;
+      }),
       claims.map((some) => `${header}.${encode(some)}.${signature}`),
       fc.jsonValue().map((some) => `${encode(some)}.${payload}.${signature}`),
-      fc.nat(signature.length - 2).map((length) => `${header}.${payload}.${signature.slice(0, length)}`),
+      fc.nat(signature.length - 1).map((length) => `${header}.${payload}.${signature.slice(0, length)}`),
       fc.string().map((some) => `${header}.${payload}.${some}`),
+      // one character is another; the last one holds bits that no byte is made of
+      fc.tuple(fc.nat(token.length - 2), fc.constantFrom(...'Aa0_-.=')).map(([at, char]) => {
+        return token.slice(0, at) + char + token.slice(at + 1);
+      }),
     );
     await fc.assert(
       fc.asyncProperty(forged, async (some) => {
         if (some === token) return;
         assert.equal(await answer([{ authorization: `Bearer ${some}` }]), 401);
       }),
-      { numRuns: 3000 },
+      { numRuns: RUNS.changedTokens },
     );
   });
 
-  it('a token that is signed well but says anything is at most refused', async () => {
-    const key = readSigningKey(path.join(directory, 'sa.pem'));
-    const own = fc.oneof(
-      fc.jsonValue(),
-      fc.record({ namespace: fc.jsonValue(), serviceaccount: fc.jsonValue(), pod: fc.jsonValue() }),
+  it('a token that is signed well but says anything else is refused', async () => {
+    const key = readSigningKey(keyFile);
+    const now = Math.floor(Date.now() / 1000);
+    const own = { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'u' } };
+    const good = { iss: issuer, aud: [issuer], exp: now + 600, nbf: now, sub: 'system:serviceaccount:ns:robot' };
+    const sign = (claims: object) =>
+      new CompactSign(Buffer.from(JSON.stringify(claims)))
+        .setProtectedHeader({ alg: 'RS256', kid: key.id })
+        .sign(key.privateKey);
+    const domain = naming.domain();
+    assert.equal(
+      await answer([{ authorization: `Bearer ${await sign({ ...good, [domain]: own })}` }]),
+      'system:serviceaccount:ns:robot',
     );
-    const claims = fc.record({
-      iss: fc.constantFrom(issuer, 'x/serviceaccount'),
-      aud: fc.jsonValue(),
-      exp: fc.constant(9e9),
-      nbf: fc.jsonValue(),
-      sub: fc.jsonValue(),
-      [naming.domain()]: own,
-    });
+    const text = (right: string) => fc.oneof(fc.jsonValue(), fc.string()).filter((value) => value !== right);
+    const past = fc.oneof(
+      fc.integer({ max: now - 120 }),
+      fc.jsonValue().filter((value) => typeof value !== 'number'),
+    );
+    const defect: fc.Arbitrary<object> = fc.oneof(
+      past.map((exp) => ({ exp })),
+      fc.integer({ min: now + 120 }).map((nbf) => ({ nbf })),
+      // none and an empty list are this server's own
+      text(issuer)
+        .filter((aud) => aud !== null && !(Array.isArray(aud) && (aud.length === 0 || aud.includes(issuer))))
+        .map((aud) => ({ aud })),
+      text(issuer).map((iss) => ({ iss })),
+      fc.constant({ iss: `${naming.product}/serviceaccount` }),
+      fc.oneof(fc.jsonValue(), fc.record({ namespace: fc.jsonValue(), pod: fc.jsonValue() })).map((value) => ({
+        [domain]: value,
+      })),
+      text('u').map((uid) => ({ [domain]: { ...own, serviceaccount: { name: 'robot', uid } } })),
+      text('robot').map((name) => ({ [domain]: { ...own, serviceaccount: { name, uid: 'u' } } })),
+      text('ns').map((namespace) => ({ [domain]: { ...own, namespace } })),
+      fc.constantFrom('pod', 'secret').map((kind) => ({ [domain]: { ...own, [kind]: { name: 'gone', uid: 'x' } } })),
+    );
     await fc.assert(
-      fc.asyncProperty(claims, async (some) => {
-        const signed = await new CompactSign(Buffer.from(JSON.stringify(some)))
-          .setProtectedHeader({ alg: 'RS256', kid: key.id })
-          .sign(key.privateKey);
+      fc.asyncProperty(defect, async (some) => {
+        const signed = await sign({ ...good, [domain]: own, ...some });
         assert.equal(await answer([{ authorization: `Bearer ${signed}` }]), 401);
       }),
-      { numRuns: 200 },
+      { numRuns: RUNS.signedTokens },
     );
   });
 
@@ -166,7 +215,7 @@ describe('hostile credentials', () => {
           assert.equal(await answer([{}, { ...alice, der: cut ? der.subarray(0, at) : der }]), 401);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: RUNS.certificates },
     );
   });
 
@@ -177,7 +226,110 @@ describe('hostile credentials', () => {
       fc.asyncProperty(headers, async (some) =>
         assert.equal(await answer([{ ...some, 'x-remote-user': 'pat' }, proxy]), 'pat'),
       ),
-      { numRuns: 500 },
+      { numRuns: RUNS.proxyHeaders },
+    );
+  });
+
+  it('impersonation gives nothing that is not asked about', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 12 });
+    const word = fc.oneof(text, fc.constantFrom('jane', 'system:serviceaccount:ns:robot', 'system:anonymous', ''));
+    const key = fc.oneof(text, fc.constantFrom('__proto__', 'a%2fb', '%zz', 'constructor'));
+    const asked = fc.record(
+      {
+        'impersonate-user': fc.array(word, { maxLength: 2 }),
+        'impersonate-uid': fc.array(word, { maxLength: 2 }),
+        'impersonate-group': fc.array(fc.oneof(word, fc.constant('system:masters')), { maxLength: 3 }),
+        extra: fc.array(fc.tuple(key, fc.array(word, { maxLength: 2 })), { maxLength: 3 }),
+      },
+      { requiredKeys: ['extra'] },
+    );
+    fc.assert(
+      fc.property(asked, ({ extra, ...headers }) => {
+        const more = extra.map(([name, values]) => [`impersonate-extra-${name.toLowerCase()}`, values]);
+        let found: Impersonation | undefined;
+        try {
+          found = requestedImpersonation({ ...headers, ...Object.fromEntries(more) }, naming);
+        } catch (error) {
+          assert.equal((error as StatusError).code, 400);
+          return;
+        }
+        if (found === undefined) return;
+        const { user, checks } = found;
+        const checked = (resource: string) => checks.filter((check) => check.resource === resource);
+        const implied = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts'];
+        const groups = checked('groups').map(({ name }) => name);
+        for (const group of user.groups) {
+          const own = group.startsWith('system:serviceaccounts:') && checked('serviceaccounts').length === 1;
+          assert.ok(groups.includes(group) || implied.includes(group) || own, group);
+        }
+        const [account] = checked('serviceaccounts');
+        const names = account
+          ? `system:serviceaccount:${account.namespace}:${account.name}`
+          : checked('users')[0]?.name;
+        assert.equal(user.name, names);
+        assert.equal(checked('uids')[0]?.name ?? '', user.uid);
+        for (const [name, values] of Object.entries(user.extra)) {
+          for (const value of values) {
+            assert.ok(checked('userextras').some((check) => check.subresource === name && check.name === value));
+          }
+        }
+      }),
+      { numRuns: RUNS.impersonation },
+    );
+  });
+
+  it('a line of a policy file is refused, or allows nobody whom it does not name', () => {
+    const field = fc.oneof(fc.constantFrom<unknown>('*', 'jane', '', null, true), fc.jsonValue({ maxDepth: 1 }));
+    const spec = fc.record(
+      {
+        user: field,
+        group: field,
+        readonly: fc.oneof(fc.boolean(), field),
+        apiGroup: field,
+        resource: field,
+        namespace: field,
+        nonResourcePath: field,
+        ['__proto__']: field,
+      },
+      { requiredKeys: [] },
+    );
+    const form = { apiVersion: naming.apiVersion('abac.authorization', 'v1beta1'), kind: 'Policy' };
+    const valid = JSON.stringify({ ...form, spec: { user: 'jane', namespace: '*', resource: '*', apiGroup: '*' } });
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+      spec.map((value) => JSON.stringify(value)),
+      spec.map((value) => JSON.stringify({ ...form, spec: value })),
+      fc.tuple(fc.nat(valid.length), fc.string({ maxLength: 3 })).map(([at, some]) => {
+        return valid.slice(0, at) + some + valid.slice(at + some.length);
+      }),
+    );
+    const readable: string[] = [];
+    fc.assert(
+      fc.property(line, (some) => {
+        const text = some.replaceAll('\n', ' ').trim();
+        try {
+          readPolicy(text, 'line', naming);
+          if (text !== '' && !text.startsWith('#') && !text.includes('mallory')) readable.push(text);
+        } catch (error) {
+          assert.ok(error instanceof ConfigError, String(error));
+        }
+      }),
+      { numRuns: RUNS.policyLines },
+    );
+    assert.ok(readable.length > 1000, `${readable.length}`);
+    const authorizer = abacAuthorizer(file('policy.jsonl', readable.join('\n')), naming);
+    const mallory = { name: 'mallory', uid: '', groups: ['system:unauthenticated'], extra: {} };
+    for (const resource of ['pods', 'secrets', '*', '']) {
+      const about = { verb: 'get', version: 'v1', resource, namespace: 'ns' };
+      assert.equal((authorizer.authorize(resourceAttributes(mallory, about)) as Decision).verdict, 'no-opinion');
+    }
+  });
+
+  it('was tried with 100,000 inputs', () => {
+    assert.equal(
+      Object.values(RUNS).reduce((sum, runs) => sum + runs),
+      100_000,
     );
   });
 });

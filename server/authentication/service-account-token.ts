@@ -7,7 +7,7 @@ import { checkBoundClaims } from './bound-claims.ts';
 import { checkLegacyClaims } from './legacy-claims.ts';
 import type { TokenKey } from './public-keys.ts';
 import { SignatureCheck } from './signature-check.ts';
-import { listClaim, textClaim, unverifiedClaims } from './token-claims.ts';
+import { listClaim, own, textClaim, unverifiedClaims } from './token-claims.ts';
 
 /** How tokens of service accounts are verified. */
 export interface ServiceAccountTokenOptions {
@@ -55,10 +55,11 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
   };
 }
 
-function matchAudiences(claims: JsonObject, wanted: readonly string[], own: readonly string[]): readonly string[] {
-  const named = listClaim(claims, 'aud') ?? [];
-  const meant = named.length > 0 ? named : own;
-  const target = wanted.length > 0 ? wanted : own;
+function matchAudiences(claims: JsonObject, wanted: readonly string[], ours: readonly string[]): readonly string[] {
+  const named = own(claims, 'aud') == null ? [] : listClaim(claims, 'aud');
+  if (named === undefined) throw new CredentialError('the audiences of the token are malformed');
+  const meant = named.length > 0 ? named : ours;
+  const target = wanted.length > 0 ? wanted : ours;
   const audiences = commonAudiences(target, meant);
   if (audiences.length === 0)
     throw new CredentialError(
