@@ -1,0 +1,464 @@
+import assert from 'node:assert/strict';
+import { check } from './check.ts';
+import type {
+  Change,
+  Freshness,
+  Law,
+  ListOperation,
+  Operation,
+  Page,
+  PagesOperation,
+  ReadOperation,
+  Scope,
+  WatchEvent,
+  WatchOperation,
+  WriteOperation,
+  WriteOutcome,
+} from './history.ts';
+
+const A = 'maps/n/a';
+const B = 'maps/n/b';
+const C = 'maps/m/c';
+const all: Scope = { prefix: 'maps/' };
+
+/** `put(5, A, 'x', 3)`: x replaces revision 3 of A at revision 5. */
+const put = (revision: number, key: string, id: string, previous = 0, color = 'red', uid = `${key}!`): Change => ({
+  revision,
+  key,
+  previous,
+  value: { id, uid, color },
+});
+const drop = (revision: number, key: string, previous: number, leased = false): Change => ({
+  revision,
+  key,
+  previous,
+  value: undefined,
+  leased,
+});
+
+const at = (called: number, returned: number) => ({ by: 'test', called, returned });
+const write = (
+  verb: WriteOperation['verb'],
+  [called, returned]: readonly [number, number],
+  key: string,
+  id: string,
+  outcome: WriteOutcome | number,
+  expected?: number,
+): WriteOperation => ({
+  ...at(called, returned),
+  kind: 'write',
+  verb,
+  key,
+  id,
+  outcome: typeof outcome === 'number' ? { kind: 'done', revision: outcome } : outcome,
+  ...(expected === undefined ? {} : { expected }),
+});
+const removed = (uid: string): WriteOutcome => ({ kind: 'removed', uid });
+const unknown: WriteOutcome = { kind: 'unknown' };
+const read = (
+  [called, returned]: readonly [number, number],
+  key: string,
+  found: readonly [number, string] | undefined,
+  freshness: Freshness = { kind: 'recent' },
+): ReadOperation => ({
+  ...at(called, returned),
+  kind: 'read',
+  key,
+  freshness,
+  found: found && { key, revision: found[0], id: found[1] },
+});
+type Item = readonly [key: string, revision: number, id: string];
+const seen = ([key, revision, id]: Item) => ({ key, revision, id });
+const list = (
+  [called, returned]: readonly [number, number],
+  revision: number,
+  items: readonly Item[],
+  freshness: Freshness = { kind: 'recent' },
+  scope: Scope = all,
+): ListOperation => ({ ...at(called, returned), kind: 'list', scope, revision, freshness, items: items.map(seen) });
+const page = (revision: number, items: readonly Item[], more: boolean, other: Partial<Page> = {}): Page => ({
+  ...at(100, 101),
+  revision,
+  items: items.map(seen),
+  more,
+  ...other,
+});
+const pages = (limit: number, ...some: Page[]): PagesOperation => ({
+  ...at(100, 101),
+  kind: 'pages',
+  scope: all,
+  limit,
+  pages: some,
+});
+const event = (type: 'ADDED' | 'MODIFIED' | 'DELETED', ...[key, revision, id]: Item): WatchEvent => ({
+  type,
+  at: 200,
+  key,
+  revision,
+  id,
+});
+const bookmark = (revision: number): WatchEvent => ({ type: 'BOOKMARK', at: 200, revision });
+const watch = (
+  start: number,
+  events: readonly WatchEvent[],
+  end: WatchOperation['end'] = { kind: 'ended' },
+  scope: Scope = all,
+): WatchOperation => ({ ...at(0, 300), kind: 'watch', scope, start, events, end });
+
+/** a is made, b is made, a is changed (and turns blue), b is removed, c is made, b comes back. */
+const truth = [
+  put(1, A, 'a1'),
+  put(3, B, 'b1'),
+  put(5, A, 'a2', 1, 'blue'),
+  drop(6, B, 3),
+  put(8, C, 'c1'),
+  put(9, B, 'b2', 0, 'red', 'b again'),
+];
+/** One after the other, as they should be. */
+const writes = [
+  write('create', [10, 11], A, 'a1', 1),
+  write('create', [20, 21], B, 'b1', 3),
+  write('update', [30, 31], A, 'a2', 5, 1),
+  write('delete', [40, 41], B, 'd1', removed(`${B}!`), 3),
+  write('create', [50, 51], C, 'c1', 8),
+  write('create', [60, 61], B, 'b2', 9),
+];
+const change = (verb: WriteOperation['verb'], key: string, different: Partial<WriteOperation>): WriteOperation[] =>
+  writes.map((one) => (one.verb === verb && one.key === key && one.id !== 'b2' ? { ...one, ...different } : one));
+const without = (...revisions: number[]) => truth.filter(({ revision }) => !revisions.includes(revision));
+const final: Item[] = [
+  [C, 8, 'c1'],
+  [A, 5, 'a2'],
+  [B, 9, 'b2'],
+];
+const events = [
+  event('ADDED', A, 1, 'a1'),
+  event('ADDED', B, 3, 'b1'),
+  event('MODIFIED', A, 5, 'a2'),
+  event('DELETED', B, 6, 'b1'),
+  event('ADDED', C, 8, 'c1'),
+  event('ADDED', B, 9, 'b2'),
+];
+
+interface Row {
+  readonly name: string;
+  readonly operations: readonly Operation[];
+  readonly truth?: readonly Change[];
+  /** The law that is broken, once; none. */
+  readonly breaks?: Law;
+}
+
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  'the record': [
+    { name: 'is whole', operations: writes },
+    {
+      name: 'lacks a change that a later one replaces',
+      truth: [...truth, put(20, A, 'a9', 15)],
+      operations: [...writes, write('update', [70, 71], A, 'a9', 20)],
+      breaks: 'truth',
+    },
+  ],
+  writes: [
+    { name: 'acknowledged and not there', truth: without(8), operations: writes, breaks: 'lost' },
+    {
+      name: 'acknowledged at another revision',
+      operations: change('create', C, { outcome: { kind: 'done', revision: 7 } }),
+      breaks: 'lost',
+    },
+    { name: 'a deletion that is not there', truth: without(6, 9), operations: writes.slice(0, 5), breaks: 'lost' },
+    {
+      name: 'done twice',
+      truth: [...truth, put(12, C, 'c2', 8), put(13, C, 'c1', 12)],
+      operations: [...writes, write('patch', [70, 71], C, 'c2', 12)],
+      breaks: 'twice',
+    },
+    {
+      name: 'one removal acknowledged to two',
+      operations: [...writes, write('delete', [40, 42], B, 'd2', removed(`${B}!`))],
+      breaks: 'twice',
+    },
+    {
+      name: 'refused, and done',
+      operations: change('create', C, { outcome: { kind: 'refused', status: 503 } }),
+      breaks: 'refused',
+    },
+    { name: 'unknown, and done', operations: change('create', C, { outcome: unknown }) },
+    { name: 'unknown, and not done', operations: [...writes, write('patch', [70, 71], C, 'c9', unknown)] },
+    {
+      name: 'unknown, and done after everybody has left',
+      truth: [...truth, put(20, C, 'c9', 8)],
+      operations: [...writes, write('patch', [70, 71], C, 'c9', unknown), read([80, 81], C, [8, 'c1'])],
+    },
+    { name: 'made by nobody', truth: [...truth, put(20, C, 'c9', 8)], operations: writes, breaks: 'invented' },
+    { name: 'removed by nobody', truth: [...truth, drop(20, C, 8)], operations: writes, breaks: 'invented' },
+    {
+      name: 'removed by a deletion of unknown outcome',
+      truth: [...truth, drop(20, C, 8)],
+      operations: [...writes, write('delete', [70, 71], C, 'd', unknown)],
+    },
+    {
+      name: 'removed twice by a deletion of unknown outcome',
+      truth: [...truth, drop(20, C, 8), put(21, C, 'c2', 0, 'red', 'c again'), drop(22, C, 21)],
+      operations: [...writes, write('delete', [70, 95], C, 'd', unknown), write('create', [80, 81], C, 'c2', 21)],
+      breaks: 'invented',
+    },
+    { name: 'removed by the end of a lease', truth: [...truth, drop(20, C, 8, true)], operations: writes },
+    {
+      name: 'an update that lost another one',
+      truth: [...truth, put(12, C, 'c2', 8), put(13, C, 'c3', 12)],
+      operations: [...writes, write('update', [70, 72], C, 'c2', 12, 8), write('update', [70, 72], C, 'c3', 13, 8)],
+      breaks: 'compared',
+    },
+    {
+      name: 'a create over what was there',
+      truth: [...truth, put(12, C, 'c2', 8)],
+      operations: [...writes, write('create', [70, 71], C, 'c2', 12)],
+      breaks: 'compared',
+    },
+    {
+      name: 'a deletion of another revision than the expected',
+      operations: change('delete', B, { expected: 2 }),
+      breaks: 'compared',
+    },
+    {
+      name: 'done before what was acknowledged before it began',
+      operations: change('create', A, { called: 32, returned: 33 }).slice(0, 2),
+      truth: truth.slice(0, 2),
+      breaks: 'recent',
+    },
+  ],
+  'reads of most recent': [
+    { name: 'after the write', operations: [...writes, read([32, 33], A, [5, 'a2'])] },
+    { name: 'while it is written, before', operations: [...writes, read([29, 32], A, [1, 'a1'])] },
+    { name: 'while it is written, after', operations: [...writes, read([29, 30.5], A, [5, 'a2'])] },
+    { name: 'older than acknowledged', operations: [...writes, read([32, 33], A, [1, 'a1'])], breaks: 'recent' },
+    {
+      name: 'older than what another read showed',
+      operations: [...writes, read([29, 30.2], A, [5, 'a2']), read([30.5, 30.7], A, [1, 'a1'])],
+      breaks: 'recent',
+    },
+    {
+      name: 'older than what a watch showed',
+      operations: [
+        ...change('create', B, { outcome: unknown }).slice(0, 2),
+        watch(1, [{ ...event('ADDED', B, 3, 'b1'), at: 22 } as WatchEvent]),
+        read([23, 24], B, undefined),
+      ],
+      truth: truth.slice(0, 2),
+      breaks: 'recent',
+    },
+    { name: 'before it was written', operations: [...writes, read([25, 26], A, [5, 'a2'])], breaks: 'future' },
+    {
+      name: 'of something that was never stored',
+      operations: [...writes, read([32, 33], A, [5, 'a0'])],
+      breaks: 'invented',
+    },
+    { name: 'absent, between two lives', operations: [...writes, read([42, 43], B, undefined)] },
+    { name: 'absent, but there', operations: [...writes, read([22, 23], B, undefined)], breaks: 'recent' },
+    { name: 'there, but removed', operations: [...writes, read([42, 43], B, [3, 'b1'])], breaks: 'recent' },
+    { name: 'any version', operations: [...writes, read([62, 63], A, [1, 'a1'], { kind: 'any' })] },
+    {
+      name: 'not older than',
+      operations: [...writes, read([62, 63], A, [1, 'a1'], { kind: 'notOlder', revision: 4 })],
+    },
+    {
+      name: 'older than asked for',
+      operations: [...writes, read([62, 63], A, [1, 'a1'], { kind: 'notOlder', revision: 5 })],
+      breaks: 'version',
+    },
+    {
+      name: 'absent, older than asked for',
+      operations: [...writes, read([62, 63], A, undefined, { kind: 'notOlder', revision: 5 })],
+      breaks: 'version',
+    },
+  ],
+  'refusals because of the state': [
+    { name: 'taken', operations: [...writes, write('create', [42, 43], A, 'x', { kind: 'exists' })] },
+    {
+      name: 'taken, but removed',
+      operations: [...writes, write('create', [42, 43], B, 'x', { kind: 'exists' })],
+      breaks: 'recent',
+    },
+    {
+      name: 'absent, but there',
+      operations: [...writes, write('patch', [62, 63], B, 'x', { kind: 'absent' })],
+      breaks: 'recent',
+    },
+    { name: 'changed', operations: [...writes, write('update', [32, 33], A, 'x', { kind: 'changed' }, 1)] },
+    {
+      name: 'changed, but not',
+      operations: [...writes, write('update', [32, 33], A, 'x', { kind: 'changed' }, 5)],
+      breaks: 'recent',
+    },
+  ],
+  lists: [
+    { name: 'as the replay', operations: [...writes, list([62, 63], 9, final)] },
+    { name: 'at a revision that nothing happened at', operations: [...writes, list([62, 63], 12, final)] },
+    { name: 'with one missing', operations: [...writes, list([62, 63], 9, final.slice(1))], breaks: 'snapshot' },
+    {
+      name: 'with an older value',
+      operations: [...writes, list([62, 63], 9, [final[0]!, [A, 1, 'a1'], final[2]!])],
+      breaks: 'snapshot',
+    },
+    {
+      name: 'older than acknowledged',
+      operations: [...writes, list([62, 63], 8, final.slice(0, 2))],
+      breaks: 'recent',
+    },
+    {
+      name: 'of a label',
+      operations: [...writes, list([62, 63], 9, [final[0]!, final[2]!], { kind: 'recent' }, { ...all, color: 'red' })],
+    },
+    {
+      name: 'exactly then',
+      operations: [
+        ...writes,
+        list(
+          [62, 63],
+          4,
+          [
+            [A, 1, 'a1'],
+            [B, 3, 'b1'],
+          ],
+          { kind: 'exact', revision: 4 },
+        ),
+      ],
+    },
+    {
+      name: 'exactly then, answered otherwise',
+      operations: [...writes, list([62, 63], 9, final, { kind: 'exact', revision: 4 })],
+      breaks: 'version',
+    },
+    {
+      name: 'older than asked for',
+      operations: [...writes, list([62, 63], 8, final.slice(0, 2), { kind: 'notOlder', revision: 9 })],
+      breaks: 'version',
+    },
+  ],
+  pages: [
+    {
+      name: 'of one snapshot',
+      operations: [
+        ...writes,
+        pages(2, page(9, final.slice(0, 2), true, { remaining: 1 }), page(9, final.slice(2), false)),
+      ],
+    },
+    { name: 'given up on', operations: [...writes, pages(2, page(9, final.slice(0, 2), true))] },
+    {
+      name: 'with an object twice',
+      operations: [...writes, pages(2, page(9, final.slice(0, 2), true), page(9, final.slice(1), false))],
+      breaks: 'pages',
+    },
+    {
+      name: 'with an object left out',
+      operations: [...writes, pages(1, page(9, [final[0]!], true), page(9, [final[2]!], false))],
+      breaks: 'pages',
+    },
+    {
+      name: 'of another snapshot',
+      operations: [...writes, pages(2, page(9, final.slice(0, 2), true), page(10, final.slice(2), false))],
+      breaks: 'pages',
+    },
+    {
+      name: 'that say a wrong number is left',
+      operations: [...writes, pages(2, page(9, final.slice(0, 2), true, { remaining: 4 }))],
+      breaks: 'pages',
+    },
+    {
+      name: 'that go on at the newest version after 410',
+      operations: [
+        ...writes,
+        write('update', [105, 106], B, 'b3', 12),
+        pages(2, page(9, final.slice(0, 2), true), page(12, [[B, 12, 'b3']], false, { anew: true, ...at(107, 108) })),
+      ],
+      truth: [...truth, put(12, B, 'b3', 9)],
+    },
+    {
+      name: 'that go on after 410 with what is old',
+      operations: [
+        ...writes,
+        write('update', [105, 106], B, 'b3', 12),
+        pages(2, page(9, final.slice(0, 2), true), page(9, [final[2]!], false, { anew: true, ...at(107, 108) })),
+      ],
+      truth: [...truth, put(12, B, 'b3', 9)],
+      breaks: 'recent',
+    },
+  ],
+  watches: [
+    { name: 'from the beginning', operations: [...writes, watch(0, events)] },
+    { name: 'cut short', operations: [...writes, watch(0, events.slice(0, 3))] },
+    { name: 'resumed', operations: [...writes, watch(0, events.slice(0, 3)), watch(5, events.slice(3))] },
+    { name: 'at the end of its history', operations: [...writes, watch(1, [], { kind: 'gone' })] },
+    { name: 'with a skipped event', operations: [...writes, watch(0, events.toSpliced(2, 1))], breaks: 'watch' },
+    { name: 'resumed after a skipped event', operations: [...writes, watch(5, events.slice(4))], breaks: 'watch' },
+    { name: 'with a repeated event', operations: [...writes, watch(0, [...events, events[5]!])], breaks: 'watch' },
+    {
+      name: 'out of order',
+      operations: [...writes, watch(5, [events[4]!, events[3]!, events[5]!])],
+      breaks: 'watch',
+    },
+    {
+      name: 'with the wrong type',
+      operations: [...writes, watch(5, [event('MODIFIED', B, 6, 'b1')])],
+      breaks: 'watch',
+    },
+    { name: 'with a bookmark', operations: [...writes, watch(5, [events[3]!, bookmark(7), events[4]!])] },
+    {
+      name: 'with a bookmark before its time',
+      operations: [...writes, watch(5, [events[3]!, bookmark(8), events[4]!])],
+      breaks: 'watch',
+    },
+    {
+      name: 'with all that was due',
+      operations: [...writes, watch(5, events.slice(3), { kind: 'settled', reached: 9 })],
+    },
+    {
+      name: 'that stalls',
+      operations: [...writes, watch(5, events.slice(3, 5), { kind: 'settled', reached: 9 })],
+      breaks: 'watch',
+    },
+    {
+      name: 'of a label that is taken away',
+      operations: [
+        ...writes,
+        watch(
+          0,
+          [...events.slice(0, 2), event('DELETED', A, 5, 'a1'), ...events.slice(3)],
+          { kind: 'ended' },
+          { ...all, color: 'red' },
+        ),
+      ],
+    },
+    {
+      name: 'of a label, with what lost it as changed',
+      operations: [...writes, watch(0, events, { kind: 'ended' }, { ...all, color: 'red' })],
+      breaks: 'watch',
+    },
+    ...[
+      { name: 'of a lease that expired, in any order', last: [C, A, B] },
+      { name: 'of a lease that expired, cut short', last: [C] },
+      { name: 'of a lease that expired, with one twice', last: [C, C], breaks: 'watch' as const },
+    ].map(({ last, ...row }) => ({
+      ...row,
+      truth: [...truth, drop(20, A, 5, true), drop(20, B, 9, true), drop(20, C, 8, true)],
+      operations: [
+        ...writes,
+        watch(
+          9,
+          last.map((key) => event('DELETED', key, 20, { [A]: 'a2', [B]: 'b2', [C]: 'c1' }[key]!)),
+        ),
+      ],
+    })),
+  ],
+};
+
+for (const [subject, table] of Object.entries(rows)) {
+  describe(`the checker, about ${subject}`, () => {
+    for (const { name, operations, breaks, truth: changes = truth } of table) {
+      it(`${breaks ? `reports "${breaks}"` : 'is content'}: ${name}`, () => {
+        const laws = check({ truth: changes, operations }).map(({ law }) => law);
+        assert.deepEqual([...new Set(laws)], breaks ? [breaks] : []);
+      });
+    }
+  });
+}

@@ -1,0 +1,165 @@
+/**
+ * What a run leaves behind: what etcd says happened, and what every client was told. Times are milliseconds on one
+ * clock; revisions are etcd's. Keys are `<resource>/<namespace>/<name>`.
+ */
+export interface History {
+  /** Every change of the keys that the run is about, by revision; several may share one only when a lease expired. */
+  readonly truth: readonly Change[];
+  readonly operations: readonly Operation[];
+}
+
+/** One change in etcd. */
+export interface Change {
+  readonly revision: number;
+  readonly key: string;
+  /** The revision that the key had before; 0 when it did not exist. */
+  readonly previous: number;
+  /** What was put; undefined for a deletion. */
+  readonly value: Value | undefined;
+  /** The key had a lease, so that a deletion needs nobody who asked for it. */
+  readonly leased?: boolean;
+}
+
+/** What tells one stored state from another. */
+export interface Value {
+  /** Chosen by the write that made it, and by no other. */
+  readonly id: string;
+  readonly uid: string;
+  /** A label that selectors are about. */
+  readonly color: string;
+}
+
+export type Operation = WriteOperation | ReadOperation | ListOperation | PagesOperation | WatchOperation;
+
+interface Asked {
+  /** Who asked whom, for people: `client 3 → replica 1`. */
+  readonly by: string;
+  readonly called: number;
+  /** When the answer had come, or the client gave up. */
+  readonly returned: number;
+}
+
+export interface WriteOperation extends Asked {
+  readonly kind: 'write';
+  readonly verb: 'create' | 'update' | 'patch' | 'delete';
+  readonly key: string;
+  /** The id that it puts; a deletion has one that is stored nowhere. */
+  readonly id: string;
+  /** The revision that it is to replace, where it said so. */
+  readonly expected?: number;
+  readonly outcome: WriteOutcome;
+}
+
+export type WriteOutcome =
+  /** Acknowledged: a put with its revision, a deletion with the identity of what it removed. */
+  | { readonly kind: 'done'; readonly revision: number }
+  | { readonly kind: 'removed'; readonly uid: string }
+  /** Refused because of the state: the key exists, does not, or is not at the expected revision. */
+  | { readonly kind: 'exists' | 'absent' | 'changed' }
+  /** Refused for another reason; nothing was written. */
+  | { readonly kind: 'refused'; readonly status: number }
+  /** It may have been done, once. */
+  | { readonly kind: 'unknown' };
+
+/** How fresh a read asked to be: `recent`, any version, not older than one, or exactly one. */
+export type Freshness =
+  | { readonly kind: 'recent' | 'any' }
+  | { readonly kind: 'notOlder' | 'exact'; readonly revision: number };
+
+/** A GET that was answered 200 or 404. */
+export interface ReadOperation extends Asked {
+  readonly kind: 'read';
+  readonly key: string;
+  readonly freshness: Freshness;
+  readonly found: Seen | undefined;
+}
+
+/** An object as a client saw it. */
+export interface Seen {
+  readonly key: string;
+  readonly revision: number;
+  readonly id: string;
+}
+
+/** The part of a collection that a list or watch is about. */
+export interface Scope {
+  /** Of keys, with its slash: `configmaps/` or `configmaps/some-namespace/`. */
+  readonly prefix: string;
+  /** The label that objects must have. */
+  readonly color?: string;
+}
+
+export interface Snapshot {
+  readonly revision: number;
+  readonly items: readonly Seen[];
+}
+
+/** A list that was answered whole. */
+export interface ListOperation extends Asked, Snapshot {
+  readonly kind: 'list';
+  readonly scope: Scope;
+  readonly freshness: Freshness;
+}
+
+/** A list in pages, one token leading to the next, whichever replica answers. */
+export interface PagesOperation extends Asked {
+  readonly kind: 'pages';
+  readonly scope: Scope;
+  readonly limit: number;
+  readonly pages: readonly Page[];
+}
+
+export interface Page extends Asked, Snapshot {
+  /** A token for another page came along. */
+  readonly more: boolean;
+  /** How many objects the server said are left. */
+  readonly remaining?: number;
+  /** The snapshot before was gone, and this page goes on from the same key at the newest version. */
+  readonly anew?: boolean;
+}
+
+/** One watch, from its request to its end; a resumed one is another. */
+export interface WatchOperation extends Asked {
+  readonly kind: 'watch';
+  readonly scope: Scope;
+  /** The version that it starts after. */
+  readonly start: number;
+  readonly events: readonly WatchEvent[];
+  /**
+   * `ended`: by the server or a cut connection, at any time; `gone`: with the error that its version is no longer kept;
+   * `settled`: by the client, after it had every chance to see all changes up to `reached`.
+   */
+  readonly end: { readonly kind: 'ended' | 'gone' } | { readonly kind: 'settled'; readonly reached: number };
+}
+
+export type WatchEvent =
+  | ({ readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly at: number } & Seen)
+  | { readonly type: 'BOOKMARK'; readonly at: number; readonly revision: number };
+
+/** A law that does not hold. */
+export interface Violation {
+  readonly law: Law;
+  /** What was seen and what should have been, with revisions. */
+  readonly message: string;
+  readonly operation?: Operation;
+  /** What etcd says about the key, near what was seen. */
+  readonly evidence?: readonly Change[];
+}
+
+/** What must hold; the words that a violation is reported with. */
+export const laws = {
+  truth: 'the record of etcd is whole',
+  lost: 'no acknowledged write is lost',
+  twice: 'no write is done twice',
+  refused: 'a refused write is not done',
+  invented: 'every change was asked for, and every answer shows what was stored',
+  compared: 'a write replaces what it said it replaces',
+  recent: 'what is read as most recent is never older than what was known before',
+  future: 'nothing is seen before it was asked for',
+  version: 'a read is as new as it asked for',
+  snapshot: 'a list is the state at its version',
+  pages: 'continue tokens cover their snapshot exactly once',
+  watch: 'a watch sees every change once and in order',
+} as const;
+
+export type Law = keyof typeof laws;
