@@ -79,6 +79,9 @@ describe('a first session with two replicas', () => {
 
   it('refuses data that was written in other words', async () => {
     const pki = temporaryPki('kubernetes');
-    await assert.rejects(startReplica(pki, etcd.url, 'kubernetes'), new RegExp(createNaming('orch').profile));
+    await assert.rejects(
+      startReplica(pki, etcd.url, { profile: 'kubernetes' }),
+      new RegExp(createNaming('orch').profile),
+    );
   });
 });

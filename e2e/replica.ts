@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiAnswer, apiRequest } from '../scripts/api-request.ts';
 import { makePki, type Pki } from '../scripts/pki.ts';
 import { freePort, startBackground, waitFor } from '../scripts/processes.ts';
@@ -12,8 +13,27 @@ import type { NamingProfile } from '../server/naming/naming.ts';
 export interface Replica {
   readonly port: number;
   readonly pki: Pki;
+  readonly pid: number;
+  /** Its output. */
+  readonly log: string;
   request(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
+  /** Asks it to end, and ends it after 10 s. */
   stop(): Promise<void>;
+  /** Ends it without a word (SIGKILL). */
+  kill(): Promise<void>;
+  /** SIGSTOP and SIGCONT: connections stay open and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+}
+
+export interface ReplicaOptions {
+  readonly profile?: NamingProfile;
+  /** The first free one where none is given. */
+  readonly port?: number;
+  /** More flags; of two with one name the last one counts. */
+  readonly flags?: readonly string[];
+  /** The folder of the built server: `dist/`. */
+  readonly dist?: string;
 }
 
 /** A fresh PKI folder in a temporary place. */
@@ -21,16 +41,16 @@ export function temporaryPki(profile: NamingProfile = 'orch'): Pki {
   return makePki(mkdtempSync(path.join(tmpdir(), 'e2e-')), createNaming(profile));
 }
 
-/** Starts a replica from `dist/` and waits until it is ready. */
-export async function startReplica(pki: Pki, etcdServers: string, profile: NamingProfile = 'orch'): Promise<Replica> {
-  const port = await freePort(26443);
-  const main = path.resolve(import.meta.dirname, '../dist/server/main.js');
-  const flags = replicaFlags(createNaming(profile), pki, { etcdServers, port });
+/** Starts a replica and waits until it is ready. */
+export async function startReplica(pki: Pki, etcdServers: string, options: ReplicaOptions = {}): Promise<Replica> {
+  const { profile = 'orch', dist = path.resolve(import.meta.dirname, '../dist') } = options;
+  const port = options.port ?? (await freePort(26443));
+  const flags = [...replicaFlags(createNaming(profile), pki, { etcdServers, port }), ...(options.flags ?? [])];
   const server = startBackground(
     `replica on port ${port}`,
     process.execPath,
-    [...nodeFlags, main, ...flags],
-    pki.file(`replica-${port}.log`),
+    [...nodeFlags, path.join(dist, 'server/main.js'), ...flags],
+    pki.file(`replica-${port}-${Date.now()}.log`),
   );
   const request = (method: string, path: string, body?: unknown) => apiRequest(pki, port, method, path, body);
   try {
@@ -39,5 +59,19 @@ export async function startReplica(pki: Pki, etcdServers: string, profile: Namin
     await server.stop();
     throw error;
   }
-  return { port, pki, request, stop: () => server.stop() };
+  const { pid, log } = server;
+  return {
+    port,
+    pki,
+    pid,
+    log,
+    request,
+    stop: () => server.stop(),
+    kill: async () => {
+      process.kill(pid, 'SIGKILL');
+      while (server.exit() === undefined) await sleep(10);
+    },
+    freeze: () => void process.kill(pid, 'SIGSTOP'),
+    thaw: () => void process.kill(pid, 'SIGCONT'),
+  };
 }

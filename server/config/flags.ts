@@ -77,8 +77,20 @@ export const flagSections = {
     { name: 'goaway-chance', type: 'float' },
     { name: 'livez-grace-period', type: 'duration' },
     { name: 'master-service-namespace', type: 'string', default: 'default', deprecated: true },
-    { name: 'max-mutating-requests-inflight', type: 'int', default: '200' },
-    { name: 'max-requests-inflight', type: 'int', default: '400' },
+    {
+      name: 'max-mutating-requests-inflight',
+      type: 'int',
+      default: '200',
+      built: true,
+      about: 'how many requests that write may run at once; more get 429, 0 is no limit',
+    },
+    {
+      name: 'max-requests-inflight',
+      type: 'int',
+      default: '400',
+      built: true,
+      about: 'how many requests that read may run at once, watches only until they have started; 0 is no limit',
+    },
     {
       name: 'min-request-timeout',
       type: 'int',
@@ -621,7 +633,13 @@ export const flagSections = {
     { name: 'allow-privileged', type: 'bool', built: true, about: 'allow privileged containers' },
     { name: 'enable-aggregator-routing', type: 'bool' },
     { name: 'endpoint-reconciler-type', type: 'string', default: 'lease' },
-    { name: 'event-ttl', type: 'duration', default: '1h0m0s' },
+    {
+      name: 'event-ttl',
+      type: 'duration',
+      default: '1h0m0s',
+      built: true,
+      about: 'how long events are kept',
+    },
     { name: 'identity-lease-duration-seconds', type: 'int', default: '3600' },
     { name: 'identity-lease-renew-interval-seconds', type: 'int', default: '10' },
     {

@@ -1,0 +1,46 @@
+import type { Operation, Seen } from './checker/history.ts';
+
+/** What all clients write down together, and what they tell each other: versions to compare with and to read at. */
+export class Journal {
+  readonly operations: Operation[] = [];
+  /** How often what happened; the proof that the run tried what it should. */
+  readonly counts = new Map<string, number>();
+  readonly #versions = new Map<string, readonly [last: number, before: number]>();
+  readonly #recent: number[] = [];
+  #id = 0;
+
+  record(operation: Operation): void {
+    this.operations.push(operation);
+  }
+
+  count(what: string, times = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + times);
+  }
+
+  /** An id that no other write has. */
+  nextId(): string {
+    return `w${++this.#id}`;
+  }
+
+  /** Somebody saw an object, or (undefined) that it is absent. */
+  saw(key: string, seen: Seen | undefined): void {
+    if (seen === undefined) {
+      this.#versions.delete(key);
+      return;
+    }
+    const [last = seen.revision] = this.#versions.get(key) ?? [];
+    if (last !== seen.revision || !this.#versions.has(key)) this.#versions.set(key, [seen.revision, last]);
+    this.#recent.push(seen.revision);
+    if (this.#recent.length > 2000) this.#recent.splice(0, 1000);
+  }
+
+  /** The version that somebody saw last, or the one before. */
+  versionOf(key: string, before: boolean): number | undefined {
+    return this.#versions.get(key)?.[before ? 1 : 0];
+  }
+
+  /** Versions seen of late, oldest first. */
+  get recent(): readonly number[] {
+    return this.#recent;
+  }
+}

@@ -1,0 +1,119 @@
+import { EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { Link, type LinkState } from './link.ts';
+
+/**
+ * Three etcd members whose network is ours: they dial each other, and each replica dials them, through links that can
+ * be cut or stalled one by one.
+ */
+export class Members {
+  readonly processes: readonly EtcdProcess[];
+  readonly #peerLinks: readonly Link[];
+  readonly #ids: readonly string[];
+  /** Pairs of members, the smaller first, and what is between them. */
+  readonly #between: Map<string, LinkState>;
+  readonly #clientLinks: { readonly link: Link; readonly replica: number; readonly member: number }[] = [];
+  readonly #toReplicas = new Map<string, LinkState>();
+
+  private constructor(
+    processes: readonly EtcdProcess[],
+    peerLinks: readonly Link[],
+    ids: readonly string[],
+    between: Map<string, LinkState>,
+  ) {
+    this.processes = processes;
+    this.#peerLinks = peerLinks;
+    this.#ids = ids;
+    this.#between = between;
+  }
+
+  static async start(): Promise<Members> {
+    const ids: string[] = [];
+    const between = new Map<string, LinkState>();
+    const indices = [0, 1, 2];
+    const ports = await Promise.all(indices.map(() => freePort()));
+    const links = await Promise.all(
+      ports.map((port, member) =>
+        Link.start(port, (opening) => {
+          // members dial each other at one address for all; a header says who it is
+          const dialer = ids.findIndex((id) => opening.includes(`X-Server-From: ${id}\r\n`));
+          return between.get(pair(dialer, member)) ?? 'open';
+        }),
+      ),
+    );
+    const everyone = links.map(({ url }, i) => `m${i}=${url}`).join(',');
+    const processes = await Promise.all(
+      ports.map((port, i) =>
+        EtcdProcess.prepare({
+          name: `m${i}`,
+          flags: [
+            `--listen-peer-urls=http://127.0.0.1:${port}`,
+            `--initial-advertise-peer-urls=${links[i]!.url}`,
+            `--initial-cluster=${everyone}`,
+            '--heartbeat-interval=100',
+            '--election-timeout=1000',
+          ],
+        }),
+      ),
+    );
+    for (const process of processes) process.launch();
+    await Promise.all(processes.map((process) => process.ready()));
+    for (const { endpoint } of processes) ids.push((await status(endpoint)).id);
+    return new Members(processes, links, ids, between);
+  }
+
+  /** Addresses of the members for one replica, over links of its own. */
+  async endpointsFor(replica: number): Promise<string> {
+    const links = await Promise.all(
+      this.processes.map(({ endpoint }, member) =>
+        Link.start(Number(new URL(endpoint).port), () => this.#toReplicas.get(`${replica} ${member}`) ?? 'open'),
+      ),
+    );
+    links.forEach((link, member) => void this.#clientLinks.push({ link, replica, member }));
+    return links.map(({ url }) => url).join(',');
+  }
+
+  /** What is between two members from now on. */
+  setBetween(a: number, b: number, state: LinkState): void {
+    this.#between.set(pair(a, b), state);
+    for (const link of this.#peerLinks) link.update();
+  }
+
+  /** What is between a replica and a member from now on. */
+  setToReplica(replica: number, member: number, state: LinkState): void {
+    this.#toReplicas.set(`${replica} ${member}`, state);
+    for (const one of this.#clientLinks) if (one.replica === replica && one.member === member) one.link.update();
+  }
+
+  /** The member that leads; the first one when nobody says. */
+  async leader(): Promise<number> {
+    for (const { endpoint } of this.processes) {
+      const leader = await status(endpoint).then(
+        (answer) => this.#ids.indexOf(answer.leader),
+        () => -1,
+      );
+      if (leader >= 0) return leader;
+    }
+    return 0;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.processes.map((process) => process.stop()));
+    await Promise.all([...this.#peerLinks, ...this.#clientLinks.map(({ link }) => link)].map((link) => link.close()));
+  }
+}
+
+function pair(a: number, b: number): string {
+  return `${Math.min(a, b)} ${Math.max(a, b)}`;
+}
+
+/** Ids in the form that members write in their headers. */
+async function status(endpoint: string): Promise<{ readonly id: string; readonly leader: string }> {
+  const response = await fetch(`${endpoint}/v3/maintenance/status`, {
+    method: 'POST',
+    body: '{}',
+    signal: AbortSignal.timeout(1000),
+  });
+  const answer = (await response.json()) as { header: { member_id: string }; leader: string };
+  const hex = (id: string) => BigInt(id).toString(16);
+  return { id: hex(answer.header.member_id), leader: hex(answer.leader ?? '0') };
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { check } from './checker/check.ts';
+import type { History, Violation } from './checker/history.ts';
+import { Client } from './client.ts';
+import { collections, colors, keyOf, namespaces, pathOf, prefixOf } from './collections.ts';
+import { Journal } from './journal.ts';
+import { type Fault, Nemesis } from './nemesis.ts';
+import { Random } from './random.ts';
+import { System } from './system.ts';
+import { Watcher } from './watcher.ts';
+import { page, randomScope, type WorkerContext, work } from './workload.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** How long faults go on. */
+  readonly seconds: number;
+  /** The folder of the built server. */
+  readonly dist?: string;
+  /** What is done to the system; the default is everything, at random. */
+  readonly harm?: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
+  /** Told what goes on. */
+  readonly say?: (line: string) => void;
+}
+
+export interface RunResult {
+  readonly history: History;
+  readonly violations: readonly Violation[];
+  readonly faults: readonly Fault[];
+  readonly counts: ReadonlyMap<string, number>;
+  /** Files with what the replicas said. */
+  readonly logs: readonly string[];
+}
+
+const REPLICAS = 3;
+const WORKERS = 10;
+const PAGERS = 3;
+const WATCHERS = 10;
+
+/** Between operations of one worker, in milliseconds: some 100 operations a second for all. */
+const PAUSE = 80;
+
+/** How long everything may take to be right again after the last fault, in milliseconds. */
+const SETTLE = 30_000;
+
+/** Lets many clients work on a system while it is harmed, and checks what they saw. */
+export async function run(options: RunOptions): Promise<RunResult> {
+  const { seed, seconds, dist, harm = (nemesis, stop) => nemesis.run(stop), say = () => {} } = options;
+  const random = new Random(seed);
+  const system = await System.start({
+    replicas: REPLICAS,
+    flags: ['--event-ttl=15s'],
+    keyOf,
+    ...(dist === undefined ? {} : { dist }),
+  });
+  const clients: Client[] = [];
+  try {
+    const journal = new Journal();
+    const over = new AbortController();
+    const calm = new AbortController();
+    const context = (name: string, index: number, stop: AbortSignal): WorkerContext => {
+      const client = new Client(name, system.pki);
+      clients.push(client);
+      return { client, ports: system.ports, random: random.fork(index), journal, stop };
+    };
+    const setup = context('setup', 0, over.signal);
+    for (const name of namespaces) {
+      const { status } = await setup.client.call(system.ports[0]!, 'POST', '/api/v1/namespaces', {
+        metadata: { name },
+      });
+      if (status !== 201) throw new Error(`the namespace ${name} is refused: ${status}`);
+    }
+    say(`${REPLICAS} replicas on 3 members of etcd; ${seconds} s of faults with seed ${seed}`);
+
+    const settling = { reached: undefined as number | undefined };
+    const watchers = Array.from({ length: WATCHERS }, (_, i) => {
+      const own = context(`watcher ${i}`, 200 + i, over.signal);
+      return new Watcher(own, randomScope(own.random), settling);
+    });
+    const watching = Promise.all(watchers.map((watcher) => watcher.run()));
+    const working = Promise.all([
+      ...Array.from({ length: WORKERS }, (_, i) => work(context(`client ${i}`, 1 + i, calm.signal), PAUSE)),
+      ...Array.from({ length: PAGERS }, (_, i) => page(context(`pager ${i}`, 100 + i, calm.signal))),
+    ]);
+    const nemesis = new Nemesis(system, random.fork(1000));
+    const until = AbortSignal.timeout(seconds * 1000);
+    await harm(nemesis, until);
+    while (!until.aborted) await sleep(50);
+    await sleep(1000);
+    calm.abort();
+    await working;
+    say('everything is whole again; watchers catch up');
+    const violations: Violation[] = [];
+    settling.reached = await mark(setup);
+    const giveUpAt = Date.now() + SETTLE;
+    while (!watchers.every((watcher) => watcher.settled) && Date.now() < giveUpAt) await sleep(50);
+    for (const watcher of watchers.filter((one) => !one.settled))
+      violations.push({
+        law: 'watch',
+        message: `${watcher.description} has not caught up ${SETTLE / 1000} s after the last fault`,
+      });
+    over.abort();
+    await watching;
+    await system.recorder.reach(settling.reached);
+    await sleep(500);
+    const history: History = { truth: system.recorder.changes, operations: journal.operations };
+    violations.push(...check(history));
+    return { history, violations, faults: nemesis.faults, counts: journal.counts, logs: system.logs };
+  } finally {
+    for (const client of clients) client.close();
+    await system.stop();
+  }
+}
+
+/** Writes to every scope that somebody may watch; resolves to a revision that the last change of each is not below. */
+async function mark({ client, ports, journal }: WorkerContext): Promise<number> {
+  let first = Number.POSITIVE_INFINITY;
+  for (const collection of collections) {
+    for (const color of colors) {
+      for (let attempt = 0; ; attempt++) {
+        const id = journal.nextId();
+        const name = `last-${color}-${attempt}`;
+        const { namespace } = collection;
+        const metadata = { name, namespace, labels: { id, color } };
+        const body = { metadata, ...collection.body(namespace, name) };
+        const asked = { kind: 'write', by: 'setup', verb: 'create', key: prefixOf(collection) + name, id } as const;
+        const answer = await client.call(ports[0]!, 'POST', pathOf(collection), body).catch(() => undefined);
+        if (answer?.status === 201) {
+          const { called, returned } = answer;
+          const revision = Number(answer.body.metadata.resourceVersion);
+          journal.record({ ...asked, called, returned, outcome: { kind: 'done', revision } });
+          first = Math.min(first, revision);
+          break;
+        }
+        if (attempt === 20)
+          throw new Error(`the system does not recover: ${answer?.status} ${JSON.stringify(answer?.body)}`);
+        const now = performance.now();
+        journal.record({ ...asked, called: now - 10_000, returned: now, outcome: { kind: 'unknown' } });
+        await sleep(500);
+      }
+    }
+  }
+  return first;
+}

@@ -1,0 +1,97 @@
+import type { Pki } from '../../scripts/pki.ts';
+import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { type Replica, startReplica, temporaryPki } from '../replica.ts';
+import { Members } from './members.ts';
+import { Recorder } from './recorder.ts';
+
+/** The prefix of etcd keys. */
+const PREFIX = '/registry/';
+
+export interface SystemOptions {
+  readonly replicas: number;
+  /** The folder of the built server. */
+  readonly dist?: string;
+  /** More flags of every replica. */
+  readonly flags?: readonly string[];
+  /** What keys below the prefix are called in the history; undefined for those that do not matter. */
+  readonly keyOf: (stored: string) => string | undefined;
+}
+
+/** What is put to the test: etcd, replicas, and the record of what etcd does. */
+export class System {
+  readonly members: Members;
+  readonly recorder: Recorder;
+  readonly pki: Pki;
+  readonly ports: readonly number[];
+  readonly #options: SystemOptions;
+  readonly #endpoints: readonly string[];
+  readonly #replicas: (Replica | undefined)[];
+  /** The output of all replicas that ever ran. */
+  readonly logs: string[] = [];
+
+  private constructor(
+    members: Members,
+    recorder: Recorder,
+    pki: Pki,
+    ports: readonly number[],
+    endpoints: readonly string[],
+    options: SystemOptions,
+  ) {
+    this.members = members;
+    this.recorder = recorder;
+    this.pki = pki;
+    this.ports = ports;
+    this.#endpoints = endpoints;
+    this.#options = options;
+    this.#replicas = ports.map(() => undefined);
+  }
+
+  static async start(options: SystemOptions): Promise<System> {
+    const members = await Members.start();
+    const endpoints = members.processes.map(({ endpoint }) => endpoint);
+    const recorder = new Recorder(endpoints, PREFIX, 1, options.keyOf);
+    const indices = Array.from({ length: options.replicas }, (_, i) => i);
+    const ports = await Promise.all(indices.map(() => freePort()));
+    const linked = await Promise.all(indices.map((i) => members.endpointsFor(i)));
+    const system = new System(members, recorder, temporaryPki(), ports, linked, options);
+    try {
+      await Promise.all(indices.map((i) => system.launch(i)));
+    } catch (error) {
+      await system.stop();
+      throw error;
+    }
+    return system;
+  }
+
+  /** A replica that runs; throws where it does not. */
+  replica(index: number): Replica {
+    const replica = this.#replicas[index];
+    if (replica === undefined) throw new Error(`replica ${index} does not run`);
+    return replica;
+  }
+
+  /** Starts a replica on its port and waits until it is ready. */
+  async launch(index: number): Promise<void> {
+    const { dist, flags = [] } = this.#options;
+    const replica = await startReplica(this.pki, this.#endpoints[index]!, {
+      port: this.ports[index]!,
+      flags,
+      ...(dist === undefined ? {} : { dist }),
+    });
+    this.logs.push(replica.log);
+    this.#replicas[index] = replica;
+  }
+
+  /** Ends a replica: asked to (SIGTERM), or not (SIGKILL). */
+  async end(index: number, how: 'stop' | 'kill'): Promise<void> {
+    const replica = this.replica(index);
+    await replica[how]();
+    this.#replicas[index] = undefined;
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#replicas.filter((replica) => replica !== undefined);
+    await Promise.all(running.map((replica) => replica.kill()));
+    await this.recorder.stop().finally(() => this.members.stop());
+  }
+}
