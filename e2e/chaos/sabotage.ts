@@ -50,6 +50,9 @@ export function sabotagedBuild({ file, from, to }: Sabotage): { readonly dist: s
   const text = readFileSync(target, 'utf8');
   const found = text.split(from).length - 1;
   if (found !== 1) throw new Error(`dist/${file} holds what is to be broken ${found} times, not once:\n${from}`);
-  writeFileSync(target, text.replace(from, () => to));
+  writeFileSync(
+    target,
+    text.replace(from, () => to),
+  );
   return { dist, remove: () => rmSync(directory, { recursive: true }) };
 }

@@ -2,6 +2,7 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { type RequestListener, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { badRequest, methodNotAllowed, StatusError } from '../errors/status-error.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
@@ -25,6 +26,15 @@ const HEADERS_TIMEOUT = 30_000;
 /** Idle connections are kept this long: longer than the load balancers in front. */
 const KEEP_ALIVE = 90_000;
 
+/**
+ * How long a server that stops goes on listening, in milliseconds. Meanwhile every answer ends its connection, so that
+ * busy clients turn elsewhere by themselves instead of losing the request that they are just sending.
+ */
+const LEAVE = 200;
+
+/** How often a server that stops closes connections that have become idle, in milliseconds. */
+const CLOSE_IDLE_EVERY = 50;
+
 /** What is no HTTP gets a Status all the same, where the connection can still carry one. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -46,7 +56,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 /** A TLS listener that asks for client certificates, takes new certificates from disk, and drains. */
 export interface Listener {
   readonly port: number;
-  /** Stops taking connections, and waits for the requests under way. */
+  /** Sends clients away, stops taking connections, and waits for the requests under way. */
   drain(): Promise<void>;
 }
 
@@ -60,19 +70,21 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     minVersion: 'TLSv1.2' as const,
     ...(authorities.length === 0 ? {} : { ca: [...authorities] }),
   });
-  const server = createServer(
-    {
-      ...material(),
-      requestCert: true,
-      rejectUnauthorized: false,
-      headersTimeout: HEADERS_TIMEOUT,
-      requestTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE,
-      noDelay: true,
-      shouldUpgradeCallback,
-    },
-    listener,
-  );
+  const server = createServer({
+    ...material(),
+    requestCert: true,
+    rejectUnauthorized: false,
+    headersTimeout: HEADERS_TIMEOUT,
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE,
+    noDelay: true,
+    shouldUpgradeCallback,
+  });
+  let leaving = false;
+  server.on('request', (_request, response) => {
+    if (leaving) response.shouldKeepAlive = false;
+  });
+  server.on('request', listener);
   serveUpgrades(server, listener);
   server.maxHeadersCount = 200;
   const reload = (): void => {
@@ -106,9 +118,13 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     async drain() {
       clearInterval(authoritiesWatch);
       for (const file of [certFile, keyFile]) unwatchFile(file, reload);
+      leaving = true;
+      await sleep(LEAVE);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // an answer that began before may keep its connection
+      const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY);
       await closed;
+      clearInterval(closing);
     },
   };
 }

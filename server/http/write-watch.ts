@@ -74,6 +74,7 @@ export async function writeWatch(
   }
   response.once('close', end);
   context.signal.addEventListener('abort', end, { once: true });
+  if (context.signal.aborted) end();
   subscription.onReady(notify);
 
   try {

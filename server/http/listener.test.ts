@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { testPki } from '../testing/replica.ts';
+import { listen } from './listener.ts';
+
+/** Answers after the milliseconds that the path names; the head goes out at once. */
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  response.flushHeaders();
+  setTimeout(() => response.end('ok'), Number(request.url?.slice(1)));
+}
+
+describe('a listener that drains', () => {
+  it('sends away clients that keep their connections busy, without losing a request', async () => {
+    const pki = testPki();
+    const listener = await listen(answer, {
+      certFile: pki.file('server.crt'),
+      keyFile: pki.file('server.key'),
+      clientCa: () => [],
+      address: '127.0.0.1',
+      port: 0,
+      log: pino({ level: 'silent' }),
+    });
+    const agent = new https.Agent({ keepAlive: true, ca: pki.read('ca.crt') });
+    const get = async (path: string) => {
+      const request = https.get({ host: '127.0.0.1', port: listener.port, path, agent });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      return { done: once(response.resume(), 'end') };
+    };
+    const errors: string[] = [];
+    let answers = 0;
+    let stop = false;
+    const busy = (async () => {
+      while (!stop) {
+        try {
+          await (await get('/5')).done;
+          answers++;
+          await sleep(5);
+        } catch (error) {
+          errors.push((error as NodeJS.ErrnoException).code ?? String(error));
+          await sleep(20);
+        }
+      }
+    })();
+    while (answers < 20) await sleep(10);
+    const slow = await get('/500');
+    const started = performance.now();
+    await listener.drain();
+    assert.ok(performance.now() - started < 2000, 'it does not wait for the client to tire');
+    await slow.done;
+    stop = true;
+    await busy;
+    agent.destroy();
+    assert.deepEqual(
+      [...new Set(errors)].filter((code) => code !== 'ECONNREFUSED'),
+      [],
+    );
+  });
+});
