@@ -9,12 +9,13 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run test e2e bench lint build clean
+.PHONY: help run test e2e chaos bench lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd and two replicas, and say what to type next (NAMING=kubernetes for the upstream words)'
 	@echo 'make test   build, check types, run unit and integration tests (they start etcd)'
 	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'
+	@echo 'make chaos  hurt replicas and etcd while clients work, and check what they saw (DURATION=1200 seconds, SEED=number)'
 	@echo 'make bench  measure what requests cost'
 	@echo 'make lint   check format and lint rules; "npm run format" mends what can be mended'
 	@echo 'make build  compile to dist/'
@@ -37,10 +38,13 @@ run: $(BUILT)
 
 test: $(BUILT)
 	npm run --silent typecheck
-	ETCD="$$(node scripts/find-etcd.ts)" mocha 'e2e/*.test.ts'
+	ETCD="$$(node scripts/find-etcd.ts)" mocha 'e2e/**/*.test.ts'
 
 e2e: $(BUILT)
 	node scripts/e2e.ts
+
+chaos: $(BUILT)
+	ETCD="$$(node scripts/find-etcd.ts)" node e2e/chaos/main.ts
 
 bench: $(BUILT)
 	npm run --silent bench

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Law } from './checker/history.ts';
+import type { Nemesis } from './nemesis.ts';
+import { run } from './run.ts';
+import { type Sabotage, sabotagedBuild, sabotages } from './sabotage.ts';
+
+interface Row {
+  readonly name: string;
+  readonly sabotage: Sabotage;
+  readonly harm: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
+  /** The law that must be reported. */
+  readonly breaks: Law;
+}
+
+/** One replica after the other loses sight of etcd for a moment. */
+async function deafen(nemesis: Nemesis, stop: AbortSignal): Promise<void> {
+  for (let turn = 0; !stop.aborted; turn++) {
+    await sleep(500);
+    await nemesis.inflict(nemesis.deafen(turn % 3), 700);
+  }
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'a cache that answers "most recent" without asking etcd',
+    sabotage: sabotages.staleReads,
+    harm: deafen,
+    breaks: 'recent',
+  },
+  {
+    name: 'a watch that skips an event on resume',
+    sabotage: sabotages.skippedEvent,
+    harm: async () => {},
+    breaks: 'watch',
+  },
+];
+
+describe('the checker catches a broken build', () => {
+  for (const { name, sabotage, harm, breaks } of rows) {
+    it(name, async () => {
+      const broken = sabotagedBuild(sabotage);
+      try {
+        const { violations } = await run({ seed: 1, seconds: 15, dist: broken.dist, harm });
+        const laws = new Set(violations.map(({ law }) => law));
+        assert.ok(laws.has(breaks), `reported: ${[...laws].join(', ') || 'nothing'}`);
+      } finally {
+        broken.remove();
+      }
+    });
+  }
+});
