@@ -15,8 +15,7 @@ export interface WatchStream {
 }
 
 /** Opens a watch; resolves when the server has answered. */
-export function openWatch(replica: Replica, path: string): Promise<WatchStream> {
-  const { pki, port } = replica;
+export function openWatch({ pki, port }: Pick<Replica, 'pki' | 'port'>, path: string): Promise<WatchStream> {
   return new Promise((resolve, reject) => {
     const request = https.get(
       {
