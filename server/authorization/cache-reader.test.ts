@@ -20,19 +20,19 @@ describe('CacheReader', () => {
     const registry = { cache, stored: () => ({ cache: cache.resource('', 'pods') }) } as unknown as Registry;
     const reader = new CacheReader(registry, quietLog);
     const told: string[] = [];
-    const stop = reader.onChange('', 'pods', (after, before) => {
-      const n = (object: typeof after) => (object?.['spec'] as { n: number } | undefined)?.n ?? '-';
-      told.push(`${(after ?? before)!.metadata.name} ${n(before)} ${n(after)}`);
+    const stop = reader.onChange('', 'pods', (key, after, before) => {
+      const n = (object: typeof after) => (object?.read()['spec'] as { n: number } | undefined)?.n ?? '-';
+      told.push(`${key} ${n(before)} ${n(after)}`);
     });
     assert.deepEqual(told, []);
     await cache.start();
     reader.catchUp();
-    assert.deepEqual(told, ['x - 1']);
+    assert.deepEqual(told, ['a/x - 1']);
     put('a/y', 2);
     put('a/x', 3);
     put('a/y', undefined);
     await reader.confirm();
-    assert.deepEqual(told.slice(1), ['y - 2', 'x 1 3', 'y 2 -']);
+    assert.deepEqual(told.slice(1), ['a/y - 2', 'a/x 1 3', 'a/y 2 -']);
     assert.equal(reader.freshness(), 'confirmed');
     assert.equal(reader.get('', 'pods', 'a', 'x')?.metadata.name, 'x');
     assert.equal(reader.list('', 'pods').length, 1);

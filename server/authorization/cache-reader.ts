@@ -4,7 +4,7 @@ import type { CacheLog } from '../cache/watch-cache.ts';
 import { serviceUnavailable } from '../errors/status-error.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { ChangeListener, ObjectReader } from './object-reader.ts';
+import type { ChangeListener, ObjectReader, Unread } from './object-reader.ts';
 
 /** For so long after the cache was last confirmed what it has counts as current, in milliseconds. */
 const TRUSTED_MS = 10_000;
@@ -12,14 +12,16 @@ const TRUSTED_MS = 10_000;
 /** How many changes are taken over at a time. */
 const BATCH = 256;
 
+type TellItem = (key: string, after: Item | undefined, before: Item | undefined) => void;
+
 /** One listener's way through the changes of a resource. */
 class Following {
   readonly #cache: ResourceCache;
-  readonly #tell: (after: Item | undefined, before: Item | undefined) => void;
+  readonly #tell: TellItem;
   readonly #known = new Map<string, Item>();
   #subscription: Subscription | undefined;
 
-  constructor(cache: ResourceCache, tell: (after: Item | undefined, before: Item | undefined) => void) {
+  constructor(cache: ResourceCache, tell: TellItem) {
     this.#cache = cache;
     this.#tell = tell;
     this.catchUp();
@@ -52,7 +54,7 @@ class Following {
     const before = this.#known.get(key);
     if (after === undefined) this.#known.delete(key);
     else this.#known.set(key, after);
-    if (after !== undefined || before !== undefined) this.#tell(after, before);
+    if (after !== undefined || before !== undefined) this.#tell(key, after, before);
   }
 }
 
@@ -81,9 +83,9 @@ export class CacheReader implements ObjectReader {
   }
 
   onChange<T extends ApiObject>(group: string, plural: string, listener: ChangeListener<T>): () => void {
-    const following = new Following(this.#registry.stored(group, plural).cache, (after, before) => {
+    const following = new Following(this.#registry.stored(group, plural).cache, (key, after, before) => {
       try {
-        listener(after && this.#parsed<T>(after), before && this.#parsed<T>(before));
+        listener(key, after && this.#unread<T>(after), before && this.#unread<T>(before));
       } catch (error) {
         this.#log.error({ err: error, resource: plural }, 'a change could not be taken over');
       }
@@ -111,6 +113,10 @@ export class CacheReader implements ObjectReader {
 
   freshness(): 'confirmed' | 'stale' {
     return this.#registry.cache.unconfirmedMs > TRUSTED_MS ? 'stale' : 'confirmed';
+  }
+
+  #unread<T extends ApiObject>(item: Item): Unread<T> {
+    return { fields: item.fields, read: () => this.#parsed<T>(item) };
   }
 
   #parsed<T extends ApiObject>(item: Item): T {

@@ -1,7 +1,21 @@
 import type { ApiObject } from '../schema/api-object.ts';
 
-/** Told of every change of a resource; `after` is undefined for a removal, `before` for a new object. */
-export type ChangeListener<T extends ApiObject = ApiObject> = (after: T | undefined, before: T | undefined) => void;
+/** An object that is parsed only when it is asked for. */
+export interface Unread<T extends ApiObject = ApiObject> {
+  /** What field selectors see of it. */
+  readonly fields: Readonly<Record<string, string>> | undefined;
+  read(): T;
+}
+
+/**
+ * Told of every change of a resource: the object's key (`namespace/name`, or `name`), what it is, undefined for a
+ * removal, and what it was, undefined for a new object.
+ */
+export type ChangeListener<T extends ApiObject = ApiObject> = (
+  key: string,
+  after: Unread<T> | undefined,
+  before: Unread<T> | undefined,
+) => void;
 
 /**
  * Stored objects as identity and policy see them: in the storage version, shared, not to be changed.

@@ -1,23 +1,21 @@
 import type { Naming } from '../../naming/naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import type { ObjectReader } from '../object-reader.ts';
+import type { ObjectReader, Unread } from '../object-reader.ts';
 import { podReferences, volumeReferences } from './references.ts';
 
 /** Kinds of objects that nodes may reach through the pods that run on them. */
 export type Reachable = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachment' | 'serviceaccount';
 
-interface PodEntry {
-  readonly node: string;
-  /** What the pod refers to, as `kind namespace/name`. */
-  readonly targets: readonly string[];
-}
+/** The field of pods that names their node. */
+const NODE_FIELD = 'spec.nodeName';
 
-/** Which objects belong to which node: kept current change by change. */
+/**
+ * Which objects belong to which node: kept current change by change. What a pod refers to is read when its node first
+ * asks, so that a replica parses nothing for this at its start, and never for nodes that ask others.
+ */
 export class NodeGraph {
   readonly #mirrorAnnotation: string;
-  readonly #pods = new Map<string, PodEntry>();
-  /** How many pods of each node refer to a target. */
-  readonly #users = new Map<string, Map<string, number>>();
+  readonly #podsOfNode = new Map<string, Map<string, PodOnNode>>();
   readonly #claimOfVolume = new Map<string, string>();
   readonly #volumesOfSecret = new Map<string, Set<string>>();
   readonly #nodeOfAttachment = new Map<string, string>();
@@ -26,9 +24,11 @@ export class NodeGraph {
   constructor(reader: ObjectReader, naming: Naming) {
     this.#mirrorAnnotation = naming.key('config.mirror');
     this.#stops = [
-      reader.onChange('', 'pods', (after, before) => this.#pod(after, before)),
-      reader.onChange('', 'persistentvolumes', (after, before) => this.#volume(after, before)),
-      reader.onChange('storage', 'volumeattachments', (after, before) => this.#attachment(after, before)),
+      reader.onChange('', 'pods', (key, after, before) => this.#pod(key, after, before)),
+      reader.onChange('', 'persistentvolumes', (name, after, before) =>
+        this.#volume(name, after?.read(), before?.read()),
+      ),
+      reader.onChange('storage', 'volumeattachments', (name, after) => this.#attachment(name, after?.read())),
     ];
   }
 
@@ -55,7 +55,8 @@ export class NodeGraph {
   }
 
   #uses(node: string, target: string): boolean {
-    return this.#users.get(target)?.has(node) === true;
+    for (const pod of this.#podsOfNode.get(node)?.values() ?? []) if (pod.targets.has(target)) return true;
+    return false;
   }
 
   #usesVolume(node: string, volume: string): boolean {
@@ -63,48 +64,23 @@ export class NodeGraph {
     return claim !== undefined && this.#uses(node, `claim ${claim}`);
   }
 
-  #pod(after: ApiObject | undefined, before: ApiObject | undefined): void {
-    const key = keyOf(after ?? before);
-    const known = this.#pods.get(key);
-    const entry = after === undefined ? undefined : this.#entry(after);
-    if (known?.node === entry?.node && known?.targets.join('\n') === entry?.targets.join('\n')) return;
-    if (known !== undefined) for (const target of known.targets) this.#count(target, known.node, -1);
-    this.#pods.delete(key);
-    if (entry === undefined) return;
-    this.#pods.set(key, entry);
-    for (const target of entry.targets) this.#count(target, entry.node, 1);
+  #pod(key: string, after: Unread | undefined, before: Unread | undefined): void {
+    const left = before?.fields?.[NODE_FIELD];
+    const node = after?.fields?.[NODE_FIELD];
+    if (left !== undefined && left !== node) this.#leave(left, key);
+    if (after === undefined || node === undefined) return;
+    let pods = this.#podsOfNode.get(node);
+    if (pods === undefined) this.#podsOfNode.set(node, (pods = new Map()));
+    pods.set(key, new PodOnNode(after, this.#mirrorAnnotation));
   }
 
-  /** Undefined for pods that give their node nothing: not scheduled, or made by the node itself. */
-  #entry(pod: ApiObject): PodEntry | undefined {
-    const { node, serviceAccount, secrets, configMaps, claims } = podReferences(pod);
-    const mirror = Object.hasOwn(pod.metadata.annotations ?? {}, this.#mirrorAnnotation);
-    if (node === '' || mirror) return undefined;
-    const { namespace = '' } = pod.metadata;
-    const targets = (kind: Reachable, names: Iterable<string>) =>
-      Array.from(names, (name) => `${kind} ${namespace}/${name}`);
-    return {
-      node,
-      targets: [
-        ...targets('serviceaccount', serviceAccount === '' ? [] : [serviceAccount]),
-        ...targets('secret', secrets),
-        ...targets('configmap', configMaps),
-        ...targets('claim', claims),
-      ],
-    };
+  #leave(node: string, key: string): void {
+    const pods = this.#podsOfNode.get(node);
+    pods?.delete(key);
+    if (pods?.size === 0) this.#podsOfNode.delete(node);
   }
 
-  #count(target: string, node: string, change: 1 | -1): void {
-    let nodes = this.#users.get(target);
-    if (nodes === undefined) this.#users.set(target, (nodes = new Map()));
-    const count = (nodes.get(node) ?? 0) + change;
-    if (count > 0) nodes.set(node, count);
-    else nodes.delete(node);
-    if (nodes.size === 0) this.#users.delete(target);
-  }
-
-  #volume(after: ApiObject | undefined, before: ApiObject | undefined): void {
-    const name = (after ?? before)?.metadata.name ?? '';
+  #volume(name: string, after: ApiObject | undefined, before: ApiObject | undefined): void {
     for (const secret of before === undefined ? [] : (volumeReferences(before)?.secrets ?? [])) {
       const volumes = this.#volumesOfSecret.get(secret);
       volumes?.delete(name);
@@ -123,14 +99,47 @@ export class NodeGraph {
     }
   }
 
-  #attachment(after: ApiObject | undefined, before: ApiObject | undefined): void {
-    const name = (after ?? before)?.metadata.name ?? '';
+  #attachment(name: string, after: ApiObject | undefined): void {
     const node = (after?.['spec'] as { nodeName?: string } | undefined)?.nodeName;
     if (node === undefined) this.#nodeOfAttachment.delete(name);
     else this.#nodeOfAttachment.set(name, node);
   }
 }
 
-function keyOf(object: ApiObject | undefined): string {
-  return `${object?.metadata.namespace ?? ''}/${object?.metadata.name ?? ''}`;
+/** A pod on a node. */
+class PodOnNode {
+  readonly #mirrorAnnotation: string;
+  #pod: Unread | undefined;
+  #targets: ReadonlySet<string> = NONE;
+
+  constructor(pod: Unread, mirrorAnnotation: string) {
+    this.#pod = pod;
+    this.#mirrorAnnotation = mirrorAnnotation;
+  }
+
+  /** What the pod refers to, as `kind namespace/name`; nothing for pods that the node itself made. */
+  get targets(): ReadonlySet<string> {
+    if (this.#pod !== undefined) {
+      this.#targets = targetsOf(this.#pod.read(), this.#mirrorAnnotation);
+      this.#pod = undefined;
+    }
+    return this.#targets;
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function targetsOf(pod: ApiObject, mirrorAnnotation: string): ReadonlySet<string> {
+  const { namespace = '', annotations } = pod.metadata;
+  if (Object.hasOwn(annotations ?? {}, mirrorAnnotation)) return NONE;
+  const { serviceAccount, secrets, configMaps, claims } = podReferences(pod);
+  const targets = new Set<string>();
+  const add = (kind: Reachable, names: Iterable<string>): void => {
+    for (const name of names) targets.add(`${kind} ${namespace}/${name}`);
+  };
+  add('serviceaccount', serviceAccount === '' ? [] : [serviceAccount]);
+  add('secret', secrets);
+  add('configmap', configMaps);
+  add('claim', claims);
+  return targets;
 }

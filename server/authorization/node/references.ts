@@ -39,7 +39,6 @@ const podVolumeSecrets: readonly (readonly [volume: string, ...path: string[]])[
 
 /** What a pod needs on its node, by name in its own namespace. */
 export interface PodReferences {
-  readonly node: string;
   readonly serviceAccount: string;
   readonly secrets: ReadonlySet<string>;
   readonly configMaps: ReadonlySet<string>;
@@ -76,7 +75,6 @@ export function podReferences(pod: ApiObject): PodReferences {
     if (at(volume, 'ephemeral')) add(claims, `${pod.metadata.name}-${text(at(volume, 'name'))}`);
   }
   return {
-    node: text(at(spec, 'nodeName')),
     serviceAccount: text(at(spec, 'serviceAccountName')),
     secrets,
     configMaps,

@@ -1,6 +1,7 @@
 import { serviceUnavailable } from '../../errors/status-error.ts';
+import { selectableFields } from '../../registry/registry.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import type { ChangeListener, ObjectReader } from '../object-reader.ts';
+import type { ChangeListener, ObjectReader, Unread } from '../object-reader.ts';
 
 /** Objects in memory; what `later` holds appears when somebody confirms, as on a replica that lags behind. */
 export class MemoryReader implements ObjectReader {
@@ -15,19 +16,21 @@ export class MemoryReader implements ObjectReader {
   put(group: string, plural: string, object: ApiObject): this {
     const before = this.#of(group, plural).get(keyOf(object));
     this.#of(group, plural).set(keyOf(object), object);
-    for (const listener of this.#listening(group, plural)) listener(object, before);
+    for (const listener of this.#listening(group, plural))
+      listener(keyOf(object), unread(object), before && unread(before));
     return this;
   }
 
   remove(group: string, plural: string, namespace: string, name: string): void {
-    const key = `${namespace}/${name}`;
+    const key = pathOf(namespace, name);
     const before = this.#of(group, plural).get(key);
     this.#of(group, plural).delete(key);
-    if (before !== undefined) for (const listener of this.#listening(group, plural)) listener(undefined, before);
+    if (before !== undefined)
+      for (const listener of this.#listening(group, plural)) listener(keyOf(before), undefined, unread(before));
   }
 
   get<T extends ApiObject>(group: string, plural: string, namespace: string, name: string): T | undefined {
-    return this.#of(group, plural).get(`${namespace}/${name}`) as T | undefined;
+    return this.#of(group, plural).get(pathOf(namespace, name)) as T | undefined;
   }
 
   list<T extends ApiObject>(group: string, plural: string, namespace?: string): readonly T[] {
@@ -36,7 +39,7 @@ export class MemoryReader implements ObjectReader {
   }
 
   onChange<T extends ApiObject>(group: string, plural: string, listener: ChangeListener<T>): () => void {
-    for (const object of this.list<T>(group, plural)) listener(object, undefined);
+    for (const object of this.list<T>(group, plural)) listener(keyOf(object), unread(object), undefined);
     const listeners = this.#listening(group, plural);
     listeners.add(listener as ChangeListener);
     return () => listeners.delete(listener as ChangeListener);
@@ -62,8 +65,18 @@ export class MemoryReader implements ObjectReader {
   }
 }
 
-function keyOf({ metadata }: ApiObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+function keyOf({ metadata: { namespace = '', name = '' } }: ApiObject): string {
+  return pathOf(namespace, name);
+}
+
+function pathOf(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+const fields = selectableFields(['spec.nodeName'], { group: '', plural: '' });
+
+function unread<T extends ApiObject>(object: T): Unread<T> {
+  return { fields: fields(object), read: () => object };
 }
 
 function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
