@@ -3,7 +3,7 @@ import { streamOptions } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { Endpoint } from './endpoints.ts';
 import { failureOf, RevisionGoneError } from './failure.ts';
-import { keyBytes, ownBytes, prefixEnd, toStored } from './keys.ts';
+import { keyBytes, prefixEnd, toStored } from './keys.ts';
 import {
   type Batch,
   type Change,
@@ -156,7 +156,7 @@ function toChange({ type, kv, prev_kv: before }: IEvent): Change {
     ? {
         key: kv.key.toString(),
         revision,
-        value: ownBytes(kv.value),
+        value: kv.value,
         createRevision: Number(kv.create_revision),
         previous,
       }

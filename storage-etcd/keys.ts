@@ -23,15 +23,8 @@ export function keyAfter(key: string): Buffer {
   return Buffer.from(`${key}\0`);
 }
 
-/** The bytes in memory of their own: a slice would pin the whole gRPC message, a pooled copy a block of 64 KB. */
-export function ownBytes(value: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(value.length);
-  value.copy(copy);
-  return copy;
-}
-
 export function toStored(kv: IKeyValue): Stored {
-  return { key: kv.key.toString(), value: ownBytes(kv.value), revision: Number(kv.mod_revision) };
+  return { key: kv.key.toString(), value: kv.value, revision: Number(kv.mod_revision) };
 }
 
 /** A Buffer over the same memory. */

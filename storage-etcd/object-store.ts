@@ -4,6 +4,7 @@ export type Revision = number;
 /** A stored value and the revision of its last change. */
 export interface Stored {
   readonly key: string;
+  /** A slice of the message that it came in, which it keeps in memory: who holds it for long copies it. */
   readonly value: Buffer;
   readonly revision: Revision;
 }
@@ -70,7 +71,7 @@ export interface TransactionChanged {
 export interface Change {
   readonly key: string;
   readonly revision: Revision;
-  /** The new value; undefined for a delete. */
+  /** The new value, as in {@link Stored}; undefined for a delete. */
   readonly value: Buffer | undefined;
   /** The first revision of the key's present life; equals `revision` for a create. */
   readonly createRevision: Revision;
