@@ -13,7 +13,7 @@ export interface BackfillOptions {
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
   readonly slots: Slots;
-  /** The state that the histories lead up to. */
+  /** The state that the histories lead up to, as far as it has been listed. */
   readonly items: ReadonlyMap<Slot, SortedItems>;
   readonly revision: Revision;
   /** How many revisions to go back at most. */
@@ -25,63 +25,81 @@ export interface BackfillOptions {
 }
 
 /**
- * Puts the changes before a listed state into the histories that begin with it, as far back as the store remembers and
- * the bounds allow, so that readers that come from another replica find their revisions here. Live changes may arrive
- * meanwhile. Throws what the store throws. etcd hands out about 10,000 past revisions a second.
+ * The changes before a state that is being listed, as far back as the store remembers and the bounds allow, for readers
+ * that come from another replica with revisions that they know from there. etcd hands out about 10,000 past revisions a
+ * second, so they are read while the state is.
  */
-export async function backfill(options: BackfillOptions): Promise<void> {
-  const { revision } = options;
-  const begun = new Map([...options.items.keys()].map((slot) => [slot, slot.resource.history]));
-  const past = await readPast(options);
-  for (const [slot, history] of past ?? []) {
-    const present = slot.resource.history;
-    // Not when it was trimmed or filled anew meanwhile.
-    if (present === begun.get(slot) && present.start === revision) present.prepend(history);
-  }
-}
-
-/** Undefined when there is nothing to read, or it was aborted. */
-async function readPast(options: BackfillOptions): Promise<ReadonlyMap<Slot, History> | undefined> {
-  const { store, prefix, revision, revisions, signal } = options;
-  const from = Math.max(await store.oldestRevision(), revision - revisions);
-  if (from >= revision || signal.aborted) return undefined;
-  const past = new Past(options, from);
-  const done = new AbortController();
-  const feed = store.feed(prefix, from, { signal: AbortSignal.any([signal, done.signal]), previous: true });
-  const nudge = setInterval(() => feed.requestProgress(), PROGRESS_MS);
-  try {
-    const slice = new TimeSlice();
-    for await (const batch of feed) {
-      for (const change of batch.changes) {
-        if (change.revision <= revision) past.add(change);
-        if (slice.over) await slice.yield();
-      }
-      past.trim();
-      nudge.refresh();
-      if (batch.revision >= revision) return past.histories;
-    }
-    return undefined;
-  } finally {
-    clearInterval(nudge);
-    done.abort();
-  }
-}
-
-/** Histories that grow from the oldest change on. */
-class Past {
-  readonly histories = new Map<Slot, History>();
+export class Backfill {
   readonly #options: BackfillOptions;
+  readonly #histories = new Map<Slot, History>();
   /** The last known state of each key met so far. */
   readonly #known = new Map<string, Item | undefined>();
+  readonly #done = new AbortController();
+  readonly #complete: Promise<boolean>;
 
-  constructor(options: BackfillOptions, from: Revision) {
+  constructor(options: BackfillOptions) {
     this.#options = options;
-    for (const slot of options.items.keys()) this.histories.set(slot, new History(from));
+    this.#complete = this.#read();
+    // its failure is met by whoever wants what was read
+    this.#complete.catch(() => {});
   }
 
-  add(change: Change): void {
+  /** What a key had at a revision, where it was met on the way, so that it is in memory once. */
+  item(key: string, revision: Revision): Item | undefined {
+    const known = this.#known.get(key);
+    return known?.revision === revision ? known : undefined;
+  }
+
+  /**
+   * Puts the changes before the histories that begin with the state, as they are at the time of the call. Live changes
+   * may arrive meanwhile. Throws what the store throws.
+   */
+  async prepend(): Promise<void> {
+    const begun = new Map([...this.#options.items.keys()].map((slot) => [slot, slot.resource.history]));
+    const complete = await this.#complete;
+    this.#known.clear();
+    if (!complete) return;
+    for (const [slot, past] of this.#histories) {
+      const present = slot.resource.history;
+      // Not when it was trimmed or filled anew meanwhile.
+      if (present === begun.get(slot) && present.start === this.#options.revision) present.prepend(past);
+    }
+  }
+
+  /** Reads no further. */
+  stop(): void {
+    this.#done.abort();
+  }
+
+  /** False when there is nothing to read, or it was aborted. */
+  async #read(): Promise<boolean> {
+    const { store, prefix, revision, revisions, signal } = this.#options;
+    const from = Math.max(await store.oldestRevision(), revision - revisions);
+    if (from >= revision || signal.aborted || this.#done.signal.aborted) return false;
+    for (const slot of this.#options.items.keys()) this.#histories.set(slot, new History(from));
+    const feed = store.feed(prefix, from, { signal: AbortSignal.any([signal, this.#done.signal]), previous: true });
+    const nudge = setInterval(() => feed.requestProgress(), PROGRESS_MS);
+    try {
+      const slice = new TimeSlice();
+      for await (const batch of feed) {
+        for (const change of batch.changes) {
+          if (change.revision <= revision) this.#add(change);
+          if (slice.over) await slice.yield();
+        }
+        trimHistories([...this.#histories.values()], this.#options.bytes);
+        nudge.refresh();
+        if (batch.revision >= revision) return true;
+      }
+      return false;
+    } finally {
+      clearInterval(nudge);
+      this.stop();
+    }
+  }
+
+  #add(change: Change): void {
     const place = this.#options.slots.place(change.key);
-    const history = place && this.histories.get(place.slot);
+    const history = place && this.#histories.get(place.slot);
     if (place === undefined || history === undefined) return;
     const { revision } = change;
     const previous = this.#previous(change, place);
@@ -93,10 +111,6 @@ class Past {
     }
   }
 
-  trim(): void {
-    trimHistories([...this.histories.values()], this.#options.bytes);
-  }
-
   /** The state before a change; null when the store does not have it any more. */
   #previous(change: Change, place: Place): Item | undefined | null {
     if (this.#known.has(change.key)) return this.#known.get(change.key);
@@ -104,7 +118,7 @@ class Past {
     return change.value !== undefined && change.createRevision === change.revision ? undefined : null;
   }
 
-  /** The listed item where it is still the same, so that it is in memory once. */
+  /** The listed item where it is still the same. */
   #item(change: Change, place: Place, previous: Item | undefined): Item | undefined {
     if (change.value === undefined) return undefined;
     const listed = this.#options.items.get(place.slot)?.get(place.key);

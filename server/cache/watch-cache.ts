@@ -9,7 +9,7 @@ import {
 } from '../../storage-etcd/object-store.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
-import { backfill } from './backfill.ts';
+import { Backfill } from './backfill.ts';
 import { CachedResource } from './cached-resource.ts';
 import { Backoff, FeedFollower } from './feed-follower.ts';
 import { Freshness } from './freshness.ts';
@@ -241,11 +241,17 @@ export class WatchCache {
   async #fill(reuse: boolean): Promise<void> {
     const at = momentNow(this.#now);
     const clusterId = await this.#store.clusterId();
-    const state = await loadState({
+    let past: Backfill | undefined;
+    const loading = loadState({
       store: this.#store,
       prefix: this.#prefix,
       slots: this.#slots,
       reuse: reuse && clusterId === this.#clusterId,
+      begun: (revision, items) => (past = this.#readPast(revision, items)),
+    });
+    const state = await loading.catch((error: unknown) => {
+      past?.stop();
+      throw error;
     });
     if (this.#stop.signal.aborted) return;
     this.#clusterId = clusterId;
@@ -260,23 +266,27 @@ export class WatchCache {
     this.#ready = true;
     this.#freshness.confirm(at);
     for (const callback of this.#onRelist) callback();
-    this.#remembering = this.#remember(state);
+    this.#remembering = this.#remember(past);
+  }
+
+  #readPast(revision: Revision, items: LoadedState['items']): Backfill {
+    return new Backfill({
+      store: this.#store,
+      prefix: this.#prefix,
+      slots: this.#slots,
+      items,
+      revision,
+      revisions: this.#backfillRevisions,
+      bytes: this.#historyBytes,
+      second: this.#second(),
+      signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(BACKFILL_LIMIT_MS)]),
+    });
   }
 
   /** Puts what happened before a state into the histories that began with it. Best effort. */
-  async #remember({ revision, items }: LoadedState): Promise<void> {
+  async #remember(past: Backfill | undefined): Promise<void> {
     try {
-      await backfill({
-        store: this.#store,
-        prefix: this.#prefix,
-        slots: this.#slots,
-        items,
-        revision,
-        revisions: this.#backfillRevisions,
-        bytes: this.#historyBytes,
-        second: this.#second(),
-        signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(BACKFILL_LIMIT_MS)]),
-      });
+      await past?.prepend();
       this.#trim();
     } catch (error) {
       this.#log.info({ err: error }, 'the changes before the start cannot be learned');
