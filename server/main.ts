@@ -5,6 +5,7 @@ import { flagHelp } from './config/flag-help.ts';
 import { readServerOptions, type ServerOptions } from './config/options.ts';
 import { parseFlags } from './config/parse-flags.ts';
 import { RELEASE } from './http/routes/version.ts';
+import { keepHeapSmall } from './observability/keep-heap-small.ts';
 
 const PROGRAM = 'orch-apiserver';
 
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${text}\n`);
     return;
   }
+  keepHeapSmall();
   const options = readServerOptions(invocation.flags);
   const log = pino({ name: PROGRAM, level: process.env['LOG_LEVEL'] ?? 'info' });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
