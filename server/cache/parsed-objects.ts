@@ -36,6 +36,11 @@ export class ParsedObjects {
     return object;
   }
 
+  /** As `get`, but what is not here is not kept either. */
+  once(item: Item): JsonObject {
+    return this.#objects.get(item) ?? parseStored(item.body);
+  }
+
   /** Keeps the object of a new item. */
   put(item: Item, object: JsonObject): void {
     this.#objects.set(item, object);

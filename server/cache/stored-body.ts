@@ -60,6 +60,12 @@ export function servedBody(value: Buffer, revision: number): ServedBody {
   return { apiVersion: value.toString('latin1', versionStart, versionEnd), body };
 }
 
+/** The bytes of `metadata` in a served body, a slice of it. Throws {@link MalformedValueError} where there is none. */
+export function metadataOf(body: Buffer): Buffer {
+  const start = metadataPlace(body, 1);
+  return body.subarray(start, valueEnd(body, start));
+}
+
 interface Place {
   readonly at: number;
   /** Nothing of metadata comes before. */
@@ -70,12 +76,17 @@ interface Place {
 
 /** Where in `value` resourceVersion belongs; `position` is the first key after apiVersion. */
 function versionPlace(value: Buffer, position: number): Place {
+  return placeInMetadata(value, metadataPlace(value, position));
+}
+
+/** Where the value of metadata starts; `position` is a key of the object. */
+function metadataPlace(value: Buffer, position: number): number {
   let at = position;
   for (;;) {
     const keyEnd = stringEnd(value, at);
     const key = value.toString('latin1', at + 1, keyEnd - 1);
     if (value[keyEnd] !== COLON) throw new MalformedValueError('is not JSON');
-    if (key === 'metadata') return placeInMetadata(value, keyEnd + 1);
+    if (key === 'metadata') return keyEnd + 1;
     at = valueEnd(value, keyEnd + 1);
     if (value[at] !== COMMA) throw new MalformedValueError('has no metadata');
     at++;

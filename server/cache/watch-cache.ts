@@ -217,6 +217,11 @@ export class WatchCache {
     return this.#parsed.get(item);
   }
 
+  /** As `parsed`, for walks over many items: they do not drive out what is used often. */
+  parsedOnce(item: Item): JsonObject {
+    return this.#parsed.once(item);
+  }
+
   /** Called whenever the cache was filled anew. Returns what takes the callback back. */
   onRelist(callback: () => void): () => void {
     this.#onRelist.add(callback);

@@ -1,15 +1,21 @@
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { Negotiated } from '../http/request-context.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { Negotiated, RequestContext } from '../http/request-context.ts';
 import { servedBody } from '../registry/convert.ts';
 import type { ListContent } from '../registry/list-content.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { Chunker } from './chunker.ts';
+import { encodeObject } from './encode-object.ts';
+import { encodeRows } from './encode-rows.ts';
 import { parseStored } from './json/parse-stored.ts';
 import { stringify } from './json/stringify.ts';
+import { mismatch } from './partial-metadata.ts';
 import { listChunks as protobufListChunks } from './protobuf/list.ts';
 import { protobufBody } from './protobuf-memo.ts';
+import { includeObject } from './table/table.ts';
+import { transformList } from './transform.ts';
 import { toYaml } from './yaml/write.ts';
 
 /** How many items are encoded before other requests get a turn. */
@@ -88,15 +94,37 @@ async function* once(make: () => Promise<string>): AsyncGenerator<Buffer> {
   yield Buffer.from(await make());
 }
 
-/** Encodes a list in the negotiated format (its `as` form is applied before). */
-export function encodeList(
+/** Throws 406 where a list was asked for in the form of a single object, and 400 on a malformed `includeObject`. */
+export function checkListForm(served: ServedResource, { as }: Negotiated, context: RequestContext): void {
+  if (as === 'PartialObjectMetadata') throw mismatch(as, 'a list', `${served.type.kind}List`);
+  if (as === 'Table') includeObject(context.query);
+}
+
+/** A list in the form that `as=` asked for. Throws 406 for the form of a single object. */
+async function encodeAs(
   registry: Registry,
   content: ListContent,
   negotiated: Negotiated,
-  naming: Naming,
-): EncodedList {
+  context: RequestContext,
+): Promise<EncodedList> {
+  checkListForm(content.served, negotiated, context);
+  if (negotiated.format === 'json' && !negotiated.pretty && content.items.length > 0)
+    return encodeRows(registry, content, negotiated, context);
+  const transformed = await transformList(registry, content, negotiated, context);
+  const { contentType, chunks } = encodeObject(transformed, negotiated, registry.naming);
+  return { contentType, chunks: Readable.from(chunks) };
+}
+
+/** Encodes a list in the negotiated form and format. Throws 400 and 406 where that cannot be. */
+export async function encodeList(
+  registry: Registry,
+  content: ListContent,
+  negotiated: Negotiated,
+  context: RequestContext,
+): Promise<EncodedList> {
+  if (negotiated.as !== undefined) return encodeAs(registry, content, negotiated, context);
   if (negotiated.format === 'protobuf') {
-    return { contentType: naming.protobufMediaType, chunks: protobufList(registry, content) };
+    return { contentType: registry.naming.protobufMediaType, chunks: protobufList(registry, content) };
   }
   if (negotiated.format === 'yaml') {
     const chunks = once(async () => toYaml(await listObject(registry, content)));

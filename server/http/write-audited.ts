@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { encodeList } from '../codecs/encode-list.ts';
+import { checkListForm, encodeList } from '../codecs/encode-list.ts';
 import { jsonChunks } from '../codecs/encode-object.ts';
-import { transformList, transformObject } from '../codecs/transform.ts';
+import { transformObject } from '../codecs/transform.ts';
 import type { Status } from '../errors/status-error.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Answer } from './answer.ts';
@@ -21,12 +21,12 @@ export async function writeAudited(
   context: RequestContext,
   registry: Registry,
 ): Promise<void> {
-  const shown = await transformed(answer, negotiated, context, registry);
+  const shown = transformed(answer, negotiated, context, registry);
   if (shown.kind === 'object' && shown.content.kind === 'Status') {
     audit.status(shown.content.object() as unknown as Partial<Status>);
   }
   if (audit.keepsResponse) {
-    const json = await jsonOf(shown, registry);
+    const json = await jsonOf(shown, negotiated, context, registry);
     if (json !== undefined) audit.response(json);
   }
   const form = shown === answer ? negotiated : { ...negotiated, as: undefined };
@@ -45,20 +45,11 @@ export async function writeAudited(
   }
 }
 
-/** The answer with its object or list in the form that was asked for. */
-async function transformed(
-  answer: Answer,
-  negotiated: Negotiated,
-  context: RequestContext,
-  registry: Registry,
-): Promise<Answer> {
-  if (negotiated.as === undefined) return answer;
-  if (answer.kind === 'object') {
-    return { ...answer, content: transformObject(registry, answer.content, negotiated, context) };
-  }
-  if (answer.kind !== 'list') return answer;
-  const { content, ...rest } = answer;
-  return { ...rest, kind: 'object', content: await transformList(registry, content, negotiated, context) };
+/** The answer with its object in the form that was asked for. Throws 400 and 406 where there is no such form. */
+function transformed(answer: Answer, negotiated: Negotiated, context: RequestContext, registry: Registry): Answer {
+  if (answer.kind === 'list') checkListForm(answer.content.served, negotiated, context);
+  if (answer.kind !== 'object' || negotiated.as === undefined) return answer;
+  return { ...answer, content: transformObject(registry, answer.content, negotiated, context) };
 }
 
 function isOnePiece(answer: Answer): boolean {
@@ -66,16 +57,20 @@ function isOnePiece(answer: Answer): boolean {
   return answer.kind === 'object' || answer.kind === 'text' || answer.kind === 'empty';
 }
 
-async function jsonOf(answer: Answer, registry: Registry): Promise<string | undefined> {
+async function jsonOf(
+  answer: Answer,
+  negotiated: Negotiated,
+  context: RequestContext,
+  registry: Registry,
+): Promise<string | undefined> {
   if (answer.kind === 'object') return Buffer.concat(jsonChunks(answer.content)).toString();
   if (answer.kind !== 'list') return undefined;
-  const { chunks } = encodeList(registry, answer.content, PLAIN, registry.naming);
+  const form: Negotiated = { ...negotiated, format: 'json', pretty: false };
+  const { chunks } = await encodeList(registry, answer.content, form, context);
   const copies: Buffer[] = [];
   for await (const chunk of chunks) copies.push(Buffer.from(chunk));
   return Buffer.concat(copies).toString().trimEnd();
 }
-
-const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
 
 async function ended(response: ServerResponse): Promise<void> {
   if (response.closed || response.destroyed) return;

@@ -17,9 +17,22 @@ export const clone = cloneJson;
 export function storedObject(registry: Registry, stored: StoredResource, item: Item, own: boolean): ApiObject {
   const parsed = registry.cache.parsed(item) as unknown as ApiObject;
   if (item.apiVersion === stored.apiVersion) return own ? clone(parsed) : parsed;
+  return inStorageVersion(registry, stored, item, clone(parsed));
+}
+
+/**
+ * The stored object as a value in the storage version, shared and not to be changed: for walks over many objects, which
+ * would drive those that are used often out of the cache of parsed ones.
+ */
+export function passingObject(registry: Registry, stored: StoredResource, item: Item): ApiObject {
+  const parsed = registry.cache.parsedOnce(item) as unknown as ApiObject;
+  return item.apiVersion === stored.apiVersion ? parsed : inStorageVersion(registry, stored, item, clone(parsed));
+}
+
+/** Brings an object that was stored under another version of its kind into the storage version; may change it. */
+function inStorageVersion(registry: Registry, stored: StoredResource, item: Item, object: ApiObject): ApiObject {
   // stored under another version of the kind: default in that version, then convert
   const rules = stored.rules.versions?.[versionOf(registry, stored, item.apiVersion)];
-  const object = clone(parsed);
   rules?.defaults?.(object, registry);
   return rules?.toStorage?.(object, registry) ?? object;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,6 +47,28 @@ export class TestReplica {
   }
 
   async call(method: string, target: string, request: TestRequest = {}): Promise<TestAnswer> {
+    const { bytes, response } = await this.#send(method, target, request);
+    const text = bytes.toString();
+    const isJson =
+      (response.headers['content-type'] ?? '').includes('json') && text !== '' && !target.includes('watch=');
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  }
+
+  /** The body of an answer as it came. */
+  async bytes(target: string, headers: Record<string, string>): Promise<Buffer> {
+    return (await this.#send('GET', target, { headers })).bytes;
+  }
+
+  async #send(
+    method: string,
+    target: string,
+    request: TestRequest,
+  ): Promise<{ response: IncomingMessage; bytes: Buffer }> {
     const { body, raw, token } = request;
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = {
@@ -64,18 +87,10 @@ export class TestReplica {
       agent: token === undefined ? this.#agent : this.#withoutCertificate,
     });
     sent.end(payload);
-    const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const isJson =
-      (response.headers['content-type'] ?? '').includes('json') && text !== '' && !target.includes('watch=');
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text,
-      json: isJson ? JSON.parse(text) : undefined,
-    };
+    return { response, bytes: Buffer.concat(chunks) };
   }
 
   /** Opens a watch and calls back for every event; `ended` resolves when the stream is over. */
@@ -86,7 +101,7 @@ export class TestReplica {
     const sent = https.request({ host: '127.0.0.1', port: this.port, path: target, agent: this.#agent });
     sent.end();
     sent.on('error', () => {});
-    const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
     let rest = '';
     response.on('data', (chunk: Buffer) => {
       const lines = (rest + chunk.toString()).split('\n');

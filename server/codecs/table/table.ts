@@ -76,6 +76,11 @@ export class TableRows {
 
   /** A row of an object; `stored` is the object in the storage version, `shown` in the version of the request. */
   row(stored: ApiObject, shown: () => JsonObject): JsonObject {
+    return { ...this.shown(stored), object: this.#object(stored, shown) };
+  }
+
+  /** A row without what it carries of its object. */
+  shown(stored: ApiObject): JsonObject {
     const rules = this.#served?.stored?.rules;
     const cells =
       this.#form?.cells(stored, this.#now) ?? rules?.cells?.(stored, { naming: this.#naming, now: this.#now });
@@ -83,7 +88,6 @@ export class TableRows {
     return {
       cells: (cells ?? plainCells(this.columns, stored, this.#now)) as JsonValue[],
       ...(conditions === undefined ? {} : { conditions }),
-      object: this.#object(stored, shown),
     };
   }
 

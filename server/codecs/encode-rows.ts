@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Item } from '../cache/item.ts';
+import { metadataOf } from '../cache/stored-body.ts';
+import type { Negotiated, RequestContext } from '../http/request-context.ts';
+import { passingObject, servedBody } from '../registry/convert.ts';
+import type { ListContent } from '../registry/list-content.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import { Chunker } from './chunker.ts';
+import type { EncodedList } from './encode-list.ts';
+import { stringify } from './json/stringify.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import { columnDefinitions, type IncludeObject, includeObject, TableRows } from './table/table.ts';
+
+/** How many items are transformed before other requests get a turn. */
+const BETWEEN_TURNS = 100;
+
+/** About what an item of such a list takes, in bytes. */
+const USUAL_BYTES = 1024;
+
+/** JSON in the pieces it is put together from. */
+type Pieces = readonly Uint8Array[];
+
+const COMMA = Buffer.from(',');
+const CLOSE = Buffer.from('}');
+const NULL = Buffer.from('null');
+const LIST_END = Buffer.from(']}\n');
+
+async function* join(head: string, items: readonly Item[], each: (item: Item) => Pieces): AsyncGenerator<Buffer> {
+  const chunker = new Chunker(head.length + items.length * USUAL_BYTES);
+  const add = function* (piece: Uint8Array): Generator<Buffer> {
+    const full = chunker.add(piece);
+    if (full !== undefined) yield* full;
+  };
+  yield* add(Buffer.from(head));
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) yield* add(COMMA);
+    for (const piece of each(items[i]!)) {
+      const full = chunker.add(piece);
+      if (full !== undefined) yield* full;
+    }
+    if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
+  }
+  yield* add(LIST_END);
+  yield chunker.rest();
+}
+
+/** What comes before the first item: the list's own fields without the closing brace, and the name of its items. */
+function head(kind: string, apiVersion: string, fields: object, items: string): string {
+  return `${stringify({ kind, apiVersion, ...fields }).slice(0, -1)},${JSON.stringify(items)}:[`;
+}
+
+/** A PartialObjectMetadata of a stored object: the metadata is taken over as bytes where it is shown as it is stored. */
+function partial(registry: Registry, served: ServedResource, metaVersion: string): (item: Item) => Pieces {
+  const stored = served.stored!;
+  const before = Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);
+  const asStored = (stored.rules.fieldAnnotations ?? []).length === 0;
+  return (item) => {
+    if (asStored && item.apiVersion === stored.apiVersion) return [before, metadataOf(item.body), CLOSE];
+    const object = passingObject(registry, stored, item);
+    return [Buffer.from(stringify(partialMetadata(metaVersion, served, object)))];
+  };
+}
+
+function rowObject(
+  registry: Registry,
+  served: ServedResource,
+  include: IncludeObject,
+  metaVersion: string,
+): (item: Item) => Pieces {
+  if (include === 'None') return () => [NULL];
+  if (include === 'Metadata') return partial(registry, served, metaVersion);
+  return (item) => [served.jsonHead, servedBody(registry, served, item).subarray(1)];
+}
+
+/**
+ * A list as a table or as metadata, in JSON, made and sent item by item: nothing of its size is in memory at once.
+ * Throws 400 on a malformed `includeObject`.
+ */
+export function encodeRows(
+  registry: Registry,
+  content: ListContent,
+  negotiated: Negotiated,
+  context: RequestContext,
+): EncodedList {
+  const { served, items, metadata } = content;
+  const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
+  const contentType = 'application/json';
+  if (negotiated.as !== 'Table') {
+    const start = head('PartialObjectMetadataList', metaVersion, { metadata }, 'items');
+    return { contentType, chunks: join(start, items, partial(registry, served, metaVersion)) };
+  }
+  const include = includeObject(context.query);
+  const rows = new TableRows(served, include, metaVersion, registry.naming);
+  const object = rowObject(registry, served, include, metaVersion);
+  const start = head('Table', metaVersion, { metadata, columnDefinitions: columnDefinitions(rows.columns) }, 'rows');
+  const each = (item: Item): Pieces => {
+    const shown = stringify(rows.shown(passingObject(registry, served.stored!, item)));
+    return [Buffer.from(`${shown.slice(0, -1)},"object":`), ...object(item), CLOSE];
+  };
+  return { contentType, chunks: join(start, items, each) };
+}

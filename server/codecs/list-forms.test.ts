@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { startReplica, type TestReplica } from '../testing/replica.ts';
+
+const naming = createNaming('orch');
+const META = naming.group('meta');
+
+/** Ages move on between two answers. */
+function withoutAges(text: string): string {
+  return text.replace(/"(\d+[smh])+"/g, '"age"');
+}
+
+describe('lists, sent item by item, are what they are as one value', () => {
+  let etcd: EtcdProcess;
+  let replica: TestReplica;
+  before(async function () {
+    this.timeout(60_000);
+    etcd = await EtcdProcess.start();
+    replica = await startReplica(etcd.endpoint);
+    for (let n = 0; n < 250; n++) {
+      const labels = { name: `c${n}`, text: 'ä "quoted" \\' };
+      const body = { metadata: { name: `c${n}`, annotations: labels }, data: { text: 'x'.repeat(600) } };
+      assert.equal((await replica.call('POST', '/api/v1/namespaces/default/configmaps', { body })).status, 201);
+    }
+    const event = {
+      metadata: { name: 'e' },
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
+      reason: 'Why',
+      type: 'Normal',
+    };
+    assert.equal((await replica.call('POST', '/api/v1/namespaces/default/events', { body: event })).status, 201);
+  });
+  after(async () => {
+    await replica.stop();
+    await etcd.stop();
+  });
+
+  const CONFIG_MAPS = '/api/v1/configmaps?limit=249';
+  const EVENTS = `/apis/${naming.group('events')}/v1/events?`;
+  const rows: [path: string, as: string][] = [
+    [CONFIG_MAPS, 'Table'],
+    [`${CONFIG_MAPS}&includeObject=None`, 'Table'],
+    [`${CONFIG_MAPS}&includeObject=Object`, 'Table'],
+    [CONFIG_MAPS, 'PartialObjectMetadataList'],
+    [`${CONFIG_MAPS}&fieldSelector=metadata.name%3Dnobody`, 'PartialObjectMetadataList'],
+    [`${CONFIG_MAPS}&fieldSelector=metadata.name%3Dnobody`, 'Table'],
+    // stored in another version than it is shown in
+    [EVENTS, 'Table'],
+    [`${EVENTS}&includeObject=Object`, 'Table'],
+    [EVENTS, 'PartialObjectMetadataList'],
+  ];
+  for (const [path, as] of rows)
+    it(`${path} as ${as}`, async () => {
+      const Accept = `application/json;as=${as};v=v1;g=${META}`;
+      const whole = await replica.call('GET', `${path}&pretty=true`, { headers: { Accept } });
+      assert.equal(whole.status, 200, whole.text);
+      const { text, headers } = await replica.call('GET', path, { headers: { Accept } });
+      assert.equal(headers['content-type'], 'application/json');
+      assert.equal(withoutAges(text), withoutAges(`${JSON.stringify(whole.json)}\n`));
+    });
+
+  it('compressed', async () => {
+    const plain = await replica.call('GET', CONFIG_MAPS);
+    assert.ok(plain.text.length > 128 * 1024);
+    const compressed = await replica.bytes(CONFIG_MAPS, { 'Accept-Encoding': 'gzip' });
+    assert.ok(compressed.length < plain.text.length / 4);
+    assert.equal(gunzipSync(compressed).toString(), plain.text);
+  });
+
+  const refused: [as: string, query: string, status: number][] = [
+    ['PartialObjectMetadata', '', 406],
+    ['Table', '&includeObject=All', 400],
+  ];
+  for (const [as, query, status] of refused)
+    it(`as ${as}${query} are refused with ${status}`, async () => {
+      const Accept = `application/json;as=${as};v=v1;g=${META}`;
+      assert.equal((await replica.call('GET', `${CONFIG_MAPS}${query}`, { headers: { Accept } })).status, status);
+    });
+});
