@@ -11,7 +11,7 @@ interface KnownToken {
 }
 
 /**
- * Tokens of a CSV file: token, user name, uid and, optionally, a quoted list of groups. Read once.
+ * Tokens of a CSV file: token, user name, uid and, optionally, groups, of which quoted columns may hold several. Read once.
  * @throws ConfigError that names the file and line
  */
 export function tokenFileAuthenticator(file: string): TokenAuthenticator {
@@ -27,11 +27,11 @@ export function tokenFileAuthenticator(file: string): TokenAuthenticator {
 
 function readTokens(file: string): readonly KnownToken[] {
   const tokens = new Map<string, KnownToken>();
-  for (const [index, [token = '', name = '', uid, groups = '']] of rows(file).entries()) {
+  for (const [index, [token = '', name = '', uid, ...groups]] of rows(file).entries()) {
     if (uid === undefined)
       throw new ConfigError(`${file}: row ${index + 1} must have at least 3 columns: token, user name, uid`);
     if (token === '') throw new ConfigError(`${file}: row ${index + 1} has an empty token`);
-    tokens.set(token, { digest: digest(token), user: { name, uid, groups: splitGroups(groups), extra: {} } });
+    tokens.set(token, { digest: digest(token), user: { name, uid, groups: groups.flatMap(splitGroups), extra: {} } });
   }
   return [...tokens.values()];
 }

@@ -13,6 +13,9 @@ describe('token webhook', () => {
   let answers: (unknown | number | 'slow' | 'dead')[];
   let bodies: { apiVersion: string; spec: object }[];
   let now: number;
+  /** What the answers say of themselves. */
+  let saysItIs: object;
+
   before(async () => {
     server = await startTlsServer((request, response, body) => {
       bodies.push(JSON.parse(body));
@@ -21,12 +24,13 @@ describe('token webhook', () => {
       if (answer === 'dead') return request.socket.destroy();
       if (typeof answer === 'number') return answerJson(response, {}, answer);
       if (typeof answer === 'string') return response.end(answer);
-      answerJson(response, { status: answer });
+      answerJson(response, { ...saysItIs, status: answer });
     }, true);
   });
   after(() => server.stop());
   beforeEach(() => {
     bodies = [];
+    saysItIs = {};
     now = Date.now();
   });
 
@@ -96,6 +100,22 @@ describe('token webhook', () => {
       if (expected === 'refused') await assert.rejects(found, CredentialError);
       else assert.deepEqual(await found, expected);
     });
+
+  it('takes answers only in the version in which it asked', async () => {
+    answers = [{ authenticated: true, user: jane }];
+    const kind = 'TokenReview';
+    const versions: [saysItIs: object, taken: boolean][] = [
+      [{ apiVersion: naming.apiVersion('authentication', 'v1'), kind }, true],
+      [{ kind }, true],
+      [{ apiVersion: naming.apiVersion('authentication', 'v1beta1'), kind }, false],
+      [{ apiVersion: naming.apiVersion('authentication', 'v1'), kind: 'Status' }, false],
+    ];
+    for (const [says, taken] of versions) {
+      saysItIs = says;
+      if (taken) assert.ok(await webhook()('t', ['us']));
+      else await assert.rejects(webhook()('t', ['us']), { message: /answered with another/ });
+    }
+  });
 
   it('remembers answers for their time, by token and audience', async () => {
     answers = [{ authenticated: true, user: jane }];

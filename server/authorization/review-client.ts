@@ -51,7 +51,7 @@ export function reviewClient(connection: Connection, options: ReviewClientOption
     for (let attempt = 1, wait = retryMs; ; attempt++, wait *= 1.5) {
       const left = deadline - performance.now();
       const outcome = await send({ url, method: 'POST', headers, body, timeoutMs: Math.max(1, left), signal }).then(
-        judge,
+        (answer) => judge(answer, review),
         (error: unknown) => retry(`cannot reach ${url.origin}: ${error instanceof Error ? error.message : 'failed'}`),
       );
       if ('status' in outcome) return outcome.status;
@@ -70,9 +70,8 @@ function retry(error: string): Outcome {
   return { error, again: true };
 }
 
-function judge(answer: HttpsAnswer): Outcome {
-  const { status, body } = answer;
-  if (status >= 200 && status < 300) return { status: statusOf(body) };
+function judge({ status, body }: HttpsAnswer, asked: JsonObject): Outcome {
+  if (status >= 200 && status < 300) return read(body, asked);
   if (status === 429) return retry('the server has received too many requests and has asked us to try again later');
   if (status >= 500) return retry('an error on the server has prevented the request from succeeding');
   return { error: refusals[status] ?? 'the server rejected our request for an unknown reason', again: false };
@@ -84,14 +83,21 @@ const refusals: Readonly<Record<number, string>> = {
   404: 'the server could not find the requested resource',
 };
 
-/** An answer that cannot be read decides nothing. */
-function statusOf(body: Buffer): JsonObject {
+/** An answer that cannot be read decides nothing. One that says what it is must be what was asked for. */
+function read(body: Buffer, asked: JsonObject): Outcome {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isObject(value) && isObject(value['status']) ? value['status'] : {};
+    value = JSON.parse(body.toString('utf8'));
   } catch {
-    return {};
+    return { status: {} };
   }
+  if (!isObject(value)) return { status: {} };
+  for (const name of ['apiVersion', 'kind']) {
+    if ((value[name] ?? '') !== '' && value[name] !== asked[name]) {
+      return { error: `the server answered with another ${name} than ${String(asked[name])}`, again: false };
+    }
+  }
+  return { status: isObject(value['status']) ? value['status'] : {} };
 }
 
 function authorization({ token, username, password }: Connection): Record<string, string> {

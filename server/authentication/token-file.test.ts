@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { tokenFileAuthenticator } from './token-file.ts';
+
+describe('tokens of a file', () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'tokens-'));
+  after(() => rmSync(directory, { recursive: true }));
+
+  /** Rows of a file, and the groups of the user whose token is `t`. */
+  const table: Record<string, readonly string[] | undefined> = {
+    't,jane,u': [],
+    't,jane,u,': [],
+    't,jane,u,dev': ['dev'],
+    't,jane,u,"dev,ops"': ['dev', 'ops'],
+    't,jane,u," dev , ops "': ['dev', 'ops'],
+    't,jane,u,dev,"ops,qa",': ['dev', 'ops', 'qa'],
+    '# t,jane,u\n\nx,jane,u': undefined,
+    't,jane,u,old\nt,jane,u,new': ['new'],
+  };
+  for (const [rows, groups] of Object.entries(table)) {
+    it(JSON.stringify(rows), async () => {
+      const file = path.join(directory, 'tokens.csv');
+      writeFileSync(file, rows);
+      const found = await tokenFileAuthenticator(file)('t', []);
+      assert.deepEqual(found, groups && { user: { name: 'jane', uid: 'u', groups, extra: {} } });
+    });
+  }
+});
