@@ -1,5 +1,6 @@
 import { createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 import type { HttpsClient } from '../authorization/https-request.ts';
+import { elapsed, type Moment, momentNow } from '../cache/moment.ts';
 import { isObject, type JsonObject } from '../schema/json-value.ts';
 
 /** Times in milliseconds. */
@@ -21,8 +22,8 @@ export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
   #keysUrl: URL | undefined;
   #keys: KeySet | undefined;
-  #fetchedAt = Number.NEGATIVE_INFINITY;
-  #triedAt = Number.NEGATIVE_INFINITY;
+  #fetchedAt: Moment | undefined;
+  #triedAt: Moment | undefined;
   #lastError: Error | undefined;
   #fetching: Promise<KeySet> | undefined;
 
@@ -35,7 +36,7 @@ export class IssuerKeys {
   /** The key of a token's header; throws an Error when the issuer has none such, or cannot be asked. */
   readonly key = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
     const keys = this.#keys ?? (await this.fetch());
-    if (this.#options.now() - this.#fetchedAt > this.#options.refreshMs) this.fetch().catch(() => {});
+    if (this.#since(this.#fetchedAt) > this.#options.refreshMs) this.fetch().catch(() => {});
     try {
       return await keys(header, token);
     } catch (error) {
@@ -49,12 +50,11 @@ export class IssuerKeys {
   /** Fetches configuration and keys, unless that was tried just before. */
   async fetch(): Promise<KeySet> {
     if (this.#fetching !== undefined) return this.#fetching;
-    const now = this.#options.now();
-    if (now - this.#triedAt < this.#options.cooldownMs) {
+    if (this.#since(this.#triedAt) < this.#options.cooldownMs) {
       if (this.#keys !== undefined) return this.#keys;
       throw this.#lastError ?? new Error('the issuer cannot be asked yet');
     }
-    this.#triedAt = now;
+    this.#triedAt = momentNow(this.#options.now);
     this.#fetching = this.#fetch()
       .catch((error: unknown) => {
         this.#lastError = error instanceof Error ? error : new Error(String(error));
@@ -66,12 +66,16 @@ export class IssuerKeys {
     return this.#fetching;
   }
 
+  #since(moment: Moment | undefined): number {
+    return moment === undefined ? Number.POSITIVE_INFINITY : elapsed(moment, momentNow(this.#options.now));
+  }
+
   async #fetch(): Promise<KeySet> {
     this.#keysUrl ??= await this.#discover();
     const document = await this.#get(this.#keysUrl);
     const keys = createLocalJWKSet(document as unknown as JSONWebKeySet);
     this.#keys = keys;
-    this.#fetchedAt = this.#options.now();
+    this.#fetchedAt = momentNow(this.#options.now);
     return keys;
   }
 
