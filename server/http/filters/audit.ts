@@ -20,8 +20,7 @@ export function auditFilter(auditor: Auditor): Filter {
   return async (context, next) => {
     const record = auditor.begin(context);
     if (record === undefined) return next();
-    const received = record.received();
-    if (received === true || (received !== false && (await received))) {
+    if (await record.received()) {
       context.audit = record;
       return next();
     }

@@ -1,9 +1,11 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** The address in its usual form, one of IPv4 in IPv6 as IPv4; undefined for anything else. */
 function address(text: string): string | undefined {
   const trimmed = text.trim();
-  if (!ipaddr.IPv4.isValidFourPartDecimal(trimmed) && !ipaddr.IPv6.isValid(trimmed)) return undefined;
+  if (isIPv4(trimmed)) return trimmed;
+  if (!isIPv6(trimmed)) return undefined;
   const parsed = ipaddr.process(trimmed);
   return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed.toString();
 }
