@@ -20,8 +20,14 @@ export interface ListenerOptions {
 /** How often certificate files are looked at, in milliseconds. */
 const RELOAD_EVERY = 2000;
 
-/** Time for the head of a request to arrive, in milliseconds. */
+/** Time for a TLS handshake, and for the head of a request, to arrive, in milliseconds. */
 const HEADERS_TIMEOUT = 30_000;
+
+/** How often connections are looked at for heads that are late, in milliseconds. */
+const CHECK_EVERY = 5000;
+
+/** A server that stops waits so long for the requests under way, in milliseconds: as long as requests may take. */
+const DRAIN_LIMIT = 60_000;
 
 /** Idle connections are kept this long: longer than the load balancers in front. */
 const KEEP_ALIVE = 90_000;
@@ -74,7 +80,9 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     ...material(),
     requestCert: true,
     rejectUnauthorized: false,
+    handshakeTimeout: HEADERS_TIMEOUT,
     headersTimeout: HEADERS_TIMEOUT,
+    connectionsCheckingInterval: CHECK_EVERY,
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE,
     noDelay: true,
@@ -123,8 +131,10 @@ export async function listen(listener: RequestListener, options: ListenerOptions
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // an answer that began before may keep its connection
       const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY);
+      const enough = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT);
       await closed;
       clearInterval(closing);
+      clearTimeout(enough);
     },
   };
 }

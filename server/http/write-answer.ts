@@ -28,7 +28,7 @@ function setHeaders(response: ServerResponse, headers: Headers | undefined): voi
 }
 
 /** Waits until the socket takes more; false when the client is gone. */
-export async function drained(response: ServerResponse): Promise<boolean> {
+async function drained(response: ServerResponse): Promise<boolean> {
   if (!response.writableNeedDrain) return !response.destroyed;
   const gone = new AbortController();
   const close = (): void => gone.abort();

@@ -5,7 +5,6 @@ import { selects } from '../registry/list.ts';
 import type { Registry } from '../registry/registry.ts';
 import { eventOf, type WatchStream } from '../registry/watch-stream.ts';
 import type { Negotiated, RequestContext } from './request-context.ts';
-import { drained } from './write-answer.ts';
 
 /** A watcher is paused when this much waits for its socket, in bytes; it goes on from the history. */
 const PAUSE_AT = 256 * 1024;
@@ -19,11 +18,15 @@ const BOOKMARK_EVERY = 60_000;
 /** How long before the server closes the stream the last bookmark goes out, in milliseconds. */
 const BOOKMARK_BEFORE_END = 2000;
 
+/** A client that is behind has so long to take the end of its stream, in milliseconds. */
+const LAST_WORDS = 5000;
+
 const GONE = 'too old resource version';
 
 /**
  * Streams events until the time is up, the client leaves, the server stops or the history is left behind. Nothing is
- * buffered beyond the socket: a slow client's cursor simply stays where it is.
+ * buffered beyond the socket: a slow client's cursor simply stays where it is. One that reads nothing at all does not
+ * keep its stream beyond that.
  */
 export async function writeWatch(
   response: ServerResponse,
@@ -60,6 +63,16 @@ export async function writeWatch(
     ended = true;
     notify();
   };
+  /** Resolves when there are changes, the client has taken what waited for it, or the stream is over. */
+  const something = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+    });
+  /** Lets a client that is behind catch up, as long as there is something for it to catch up with. */
+  const room = async (): Promise<void> => {
+    if (response.writableLength <= PAUSE_AT) return;
+    while (!ended && !subscription.gone && response.writableNeedDrain) await something();
+  };
   const bookmark = (): void => {
     const { position } = subscription;
     if (ended || position <= bookmarked || response.writableLength > PAUSE_AT) return;
@@ -73,6 +86,7 @@ export async function writeWatch(
     if (last > 0) timers.push(setTimeout(bookmark, last));
   }
   response.once('close', end);
+  response.on('drain', notify);
   context.signal.addEventListener('abort', end, { once: true });
   if (context.signal.aborted) end();
   subscription.onReady(notify);
@@ -81,7 +95,7 @@ export async function writeWatch(
     for (const item of stream.initial) {
       if (ended) return;
       response.write(encoder.event({ type: 'ADDED', item, revision: item.revision }));
-      if (response.writableLength > PAUSE_AT && !(await drained(response))) return;
+      await room();
     }
     while (!ended) {
       const changes = subscription.next(BATCH);
@@ -90,9 +104,7 @@ export async function writeWatch(
         return;
       }
       if (changes.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await something();
         continue;
       }
       if (changes.length > 1) response.cork();
@@ -101,12 +113,21 @@ export async function writeWatch(
         if (event !== undefined) response.write(encoder.event(event));
       }
       if (changes.length > 1) response.uncork();
-      if (response.writableLength > PAUSE_AT && !(await drained(response))) return;
+      await room();
     }
   } finally {
     for (const timer of timers) clearTimeout(timer);
     context.signal.removeEventListener('abort', end);
     subscription.close();
+    response.off('drain', notify);
+    const behind = response.writableNeedDrain;
     response.end();
+    if (behind) endSoon(response);
   }
+}
+
+/** Cuts the connection when the client does not take what is left. */
+function endSoon(response: ServerResponse): void {
+  const timer = setTimeout(() => response.destroy(), LAST_WORDS);
+  response.once('close', () => clearTimeout(timer));
 }

@@ -1,5 +1,4 @@
 import { tooManyRequests } from '../../errors/status-error.ts';
-import type { Answer } from '../answer.ts';
 import type { Filter } from '../chain.ts';
 import type { RequestContext } from '../request-context.ts';
 import { isConnected } from '../streams.ts';
@@ -16,8 +15,8 @@ export interface Inflight {
 
 /**
  * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0: no limit).
- * Watches count only until they have started; cluster administrators and requests that somebody else answers are
- * exempt. Throws 429 with Retry-After.
+ * Others count until the client has their answer, so that slow readers of lists count as well; watches only until they
+ * have started. Cluster administrators and requests that somebody else answers are exempt. Throws 429 with Retry-After.
  */
 export function limitInflight(maxReading: number, maxMutating: number): Inflight {
   const running = { reading: 0, mutating: 0 };
@@ -29,12 +28,20 @@ export function limitInflight(maxReading: number, maxMutating: number): Inflight
       throw tooManyRequests('too many requests, please try again later', 1);
     }
     running[side]++;
-    let answer: Answer | undefined;
+    const { response } = context.raw();
+    let counts = true;
+    const release = (): void => {
+      if (counts) running[side]--;
+      counts = false;
+    };
+    response.once('close', release);
+    let begun = false;
     try {
-      answer = await next();
+      const answer = await next();
+      begun = answer.kind === 'watch' || answer.kind === 'taken';
       return answer;
     } finally {
-      running[side]--;
+      if (begun || response.destroyed) release();
     }
   };
   return {
