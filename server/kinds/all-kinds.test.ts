@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { arbitraryObject } from '../codecs/protobuf/arbitrary-object.test.ts';
+import { createFeatureGates } from '../config/feature-gates.ts';
+import { StatusError } from '../errors/status-error.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { storageId, versionKey } from '../registry/registry.ts';
+import type { KindRules, VersionRules, WriteContext } from '../registry/resource-definition.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { cloneJson } from '../schema/clone-json.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { loadSchema } from '../schema/load.ts';
+import { normalize } from '../schema/normalize.ts';
+import type { MessageType } from '../schema/types.ts';
+import { ServiceRanges } from './allocation/service-ranges.ts';
+import { kindRules } from './index.ts';
+import { validObjects } from './testing/valid-objects.ts';
+
+const naming = createNaming('orch');
+const schema = loadSchema(naming);
+const gates = createFeatureGates(new Map());
+const rules = kindRules({
+  serviceRanges: new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false }),
+  eventTtlSeconds: 3600,
+});
+
+/** A kind in one of its versions, with what its rules say about both. */
+interface Version {
+  readonly title: string;
+  readonly message: MessageType;
+  readonly stored: MessageType;
+  readonly kind: KindRules;
+  readonly version: VersionRules;
+  readonly context: WriteContext;
+}
+
+function* versions(): Generator<Version> {
+  for (const { resources } of schema.groupVersions) {
+    for (const resource of resources) {
+      const { storage } = resource;
+      if (storage === undefined) continue;
+      const kind = rules.get(storageId(storage.group, storage.plural));
+      if (kind === undefined) continue;
+      const context = {
+        naming,
+        gates,
+        user: { name: 'jane', uid: 'u1', groups: ['dev'], extra: {} },
+        dryRun: false,
+        now: '2020-01-01T00:00:00Z',
+        group: resource.group,
+        version: resource.version,
+        warn: () => {},
+      };
+      yield {
+        title: resource.message.name,
+        message: resource.message,
+        stored: schema.message(`${storage.group === '' ? 'core' : storage.group}.${storage.version}.${resource.kind}`),
+        kind,
+        version: kind.versions?.[versionKey(resource, kind)] ?? {},
+        context,
+      };
+    }
+  }
+}
+
+const RUNS = { numRuns: 30 };
+
+function defaulted({ message, version }: Version, object: JsonObject): ApiObject {
+  const copy = cloneJson(object) as unknown as ApiObject;
+  copy.metadata ??= {};
+  version.defaults?.(copy, { naming, gates });
+  return normalize(message, copy) as unknown as ApiObject;
+}
+
+function stored({ stored: message, version }: Version, object: ApiObject): ApiObject {
+  const copy = cloneJson(object);
+  return normalize(message, version.toStorage?.(copy, { naming }) ?? copy) as unknown as ApiObject;
+}
+
+function served({ message, version }: Version, object: ApiObject): ApiObject {
+  const copy = cloneJson(object);
+  return normalize(message, version.fromStorage?.(copy, { naming }) ?? copy) as unknown as ApiObject;
+}
+
+function problems(version: Version, object: ApiObject, old?: ApiObject): string[] {
+  const { kind, context } = version;
+  const errors = old === undefined ? kind.validate?.(object, context) : kind.validateUpdate?.(object, old, context);
+  return (errors ?? []).map(({ text }) => text);
+}
+
+/** A refusal is an answer too; whatever else is thrown is a bug. */
+function answers(judge: () => void): void {
+  try {
+    judge();
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+  }
+}
+
+for (const version of versions()) {
+  describe(version.title, () => {
+    const { message, kind, context } = version;
+    const objects = arbitraryObject(message).map((object) => defaulted(version, object));
+
+    if (version.version.defaults !== undefined) {
+      it('is defaulted once and for all', () => {
+        fc.assert(
+          fc.property(objects, (object) => {
+            assert.deepEqual(defaulted(version, object as unknown as JsonObject), object);
+          }),
+          RUNS,
+        );
+      });
+    }
+
+    if (version.version.toStorage !== undefined || version.version.fromStorage !== undefined) {
+      it('comes back from the stored version without loss', () => {
+        fc.assert(
+          fc.property(objects, (object) => {
+            const there = stored(version, object);
+            assert.deepEqual(stored(version, served(version, there)), there);
+          }),
+          RUNS,
+        );
+      });
+    }
+
+    it('whatever it holds, is judged', () => {
+      fc.assert(
+        fc.property(objects, objects, (one, other) => {
+          const [object, old] = [stored(version, one), stored(version, other)];
+          answers(() => {
+            kind.prepareForCreate?.(object, context);
+            problems(version, object);
+          });
+          answers(() => {
+            kind.prepareForUpdate?.(object, old, context);
+            problems(version, object, old);
+          });
+          for (const view of Object.values(kind.subresources ?? {})) {
+            const changed = cloneJson(object);
+            view.prepareForUpdate?.(changed, old, context);
+            view.validateUpdate?.(changed, old, context);
+          }
+          kind.warnings?.(object, old, context);
+          kind.canonicalize?.(object);
+          const canonical = normalize(version.stored, object) as unknown as ApiObject;
+          kind.cells?.(canonical, { naming, now: 0 });
+          kind.rowConditions?.(canonical);
+          for (const field of Object.values(kind.selectableFields ?? {})) field(canonical);
+        }),
+        RUNS,
+      );
+    });
+
+    it('is valid as it should be, when it is new and when nothing changes', () => {
+      const sample = validObjects[message.name];
+      assert.notEqual(sample, undefined);
+      const namespace = message.resource?.namespaced === true ? { namespace: 'n' } : {};
+      const { metadata = {}, ...rest } = sample as { metadata?: object };
+      const sent = { metadata: { name: 'x', uid: 'u', ...namespace, ...metadata }, ...rest } as unknown as JsonObject;
+      const object = stored(version, defaulted(version, normalize(message, sent)));
+      kind.prepareForCreate?.(object, context);
+      assert.deepEqual(problems(version, object), []);
+      const old = { ...cloneJson(object), metadata: { ...object.metadata, resourceVersion: '1' } };
+      const same = cloneJson(old);
+      kind.prepareForUpdate?.(same, old, context);
+      assert.deepEqual(problems(version, same, old), []);
+      const { metadata: _, ...content } = same;
+      const { metadata: __, ...before } = old;
+      assert.deepEqual(content, before, 'preparing an update that changes nothing changes nothing');
+    });
+  });
+}
