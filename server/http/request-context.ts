@@ -18,8 +18,8 @@ export interface RequestInfo {
   /** The path as it was sent. */
   readonly rawPath: string;
   /**
-   * get, list, watch, create, update, patch, delete, deletecollection; `proxy` in an old form of paths; the lower-cased
-   * method for paths that name no resource.
+   * get, list, watch, create, update, patch, delete, deletecollection; `proxy` in an old form of paths; '' for other
+   * methods on resources; the lower-cased method for paths that name no resource.
    */
   readonly verb: string;
   readonly method: string;

@@ -44,6 +44,8 @@ describe('requestInfo', () => {
       subresource: 'status',
       verb: 'get',
     },
+    'OPTIONS /api/v1/pods': pods,
+    'BREW /api/v1': { verb: 'brew', path: '/api/v1' },
     // escapes are undone before the path is split
     'GET /api/v1/namespaces/a/pods/x%20y': { ...inA, name: 'x y', verb: 'get' },
     'GET /api/v1/namespaces/a/pods/x%2Fy': { ...inA, name: 'x', subresource: 'y', verb: 'get' },

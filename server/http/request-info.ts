@@ -92,7 +92,7 @@ export function requestInfo(method: string, rawPath: string, query: URLSearchPar
   const [resource = '', name = '', third = ''] = rest;
   const subresource = verbInPath === 'proxy' ? '' : third;
 
-  const [single, many] = VERBS[method] ?? [method.toLowerCase(), method.toLowerCase()];
+  const [single, many] = VERBS[method] ?? ['', ''];
   let verb = verbInPath ?? (name === '' ? many : single);
   if ((method === 'GET' || method === 'HEAD') && subresource === '' && flag(query.get('watch'))) verb = 'watch';
   return {
