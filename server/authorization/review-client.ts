@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { authorizationOf } from '../config/authorization-of.ts';
 import type { Connection } from '../config/connection-file.ts';
 import { isObject, type JsonObject } from '../schema/json-value.ts';
 import { type HttpsAnswer, httpsClient } from './https-request.ts';
@@ -38,10 +39,14 @@ export function reviewClient(connection: Connection, options: ReviewClientOption
     serverName: connection.tlsServerName,
     insecure: connection.insecureSkipTlsVerify,
   });
-  const headers = {
-    Accept: 'application/json',
-    'Content-Type': 'application/json',
-    ...authorization(connection),
+  const ask = async (body: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<HttpsAnswer> => {
+    const authorization = await authorizationOf(connection);
+    const headers = {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      ...(authorization !== undefined && { Authorization: authorization }),
+    };
+    return send({ url, method: 'POST', headers, body, timeoutMs, signal });
   };
   return async (review, limits) => {
     const body = JSON.stringify(review);
@@ -50,7 +55,7 @@ export function reviewClient(connection: Connection, options: ReviewClientOption
     const deadline = performance.now() + allowed;
     for (let attempt = 1, wait = retryMs; ; attempt++, wait *= 1.5) {
       const left = deadline - performance.now();
-      const outcome = await send({ url, method: 'POST', headers, body, timeoutMs: Math.max(1, left), signal }).then(
+      const outcome = await ask(body, Math.max(1, left), signal).then(
         (answer) => judge(answer, review),
         (error: unknown) => retry(`cannot reach ${url.origin}: ${error instanceof Error ? error.message : 'failed'}`),
       );
@@ -98,10 +103,4 @@ function read(body: Buffer, asked: JsonObject): Outcome {
     }
   }
   return { status: isObject(value['status']) ? value['status'] : {} };
-}
-
-function authorization({ token, username, password }: Connection): Record<string, string> {
-  if (token !== undefined) return { Authorization: `Bearer ${token}` };
-  if (username === undefined) return {};
-  return { Authorization: `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` };
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { answerJson, startTlsServer, type TestServer } from '../authentication/testing/tls-server.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { resourceAttributes } from './attributes.ts';
@@ -13,9 +16,11 @@ describe('authorization webhook', () => {
   let answer: unknown;
   let bodies: { apiVersion: string; spec: object }[];
   let now: number;
+  let authorizationHeader: string | undefined;
   before(async () => {
     server = await startTlsServer((request, response, body) => {
       bodies.push(JSON.parse(body));
+      authorizationHeader = request.headers.authorization;
       if (answer === 'slow') return;
       if (answer === 'dead') return request.socket.destroy();
       if (typeof answer === 'number') return answerJson(response, {}, answer);
@@ -125,6 +130,17 @@ describe('authorization webhook', () => {
       assert.equal(decision.verdict, 'no-opinion');
       assert.match(decision.error ?? '', expected);
     });
+
+  it('shows the token that its file holds now', async () => {
+    const tokenFile = path.join(mkdtempSync(path.join(tmpdir(), 'review-token-')), 'token');
+    const client = reviewClient({ server: server.url, ca: server.ca, tokenFile }, { timeoutMs: 300, retryMs: 5 });
+    answer = { allowed: true };
+    for (const token of ['first', 'second']) {
+      writeFileSync(tokenFile, `${token}\n`);
+      await webhook({ client, allowedMs: 0 }).authorize(asked);
+      assert.equal(authorizationHeader, `Bearer ${token}`);
+    }
+  });
 
   it('trusts no server with another certificate', async () => {
     answer = { allowed: true };

@@ -3,6 +3,7 @@ import type { BatchLimits } from '../observability/audit/batch-backend.ts';
 import type { RotationLimits } from '../observability/audit/log-file.ts';
 import { type LogFormat, logFormats } from '../observability/audit/log-sink.ts';
 import type { TruncationLimits } from '../observability/audit/truncating-sink.ts';
+import { atLeast } from './at-least.ts';
 import { text } from './authentication-options.ts';
 import { ConfigError } from './config-error.ts';
 import type { Flags } from './parse-flags.ts';
@@ -128,9 +129,4 @@ function oneOf<T extends string>(
   const found = known.find((value) => value === given);
   if (found === undefined) throw new ConfigError(`flag --${name} must be one of ${known.join(', ')}`);
   return found;
-}
-
-function atLeast(least: number, value: number, name: string): number {
-  if (value < least) throw new ConfigError(`flag --${name} must ${least === 0 ? 'not be negative' : 'be positive'}`);
-  return value;
 }

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { AuthenticationSettings } from '../authentication/create-authentication.ts';
 import type { Naming } from '../naming/naming.ts';
+import { atLeast } from './at-least.ts';
 import { type AuditOptions, readAudit } from './audit-options.ts';
 import { readAuthentication, text } from './authentication-options.ts';
 import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
@@ -182,11 +183,6 @@ function readClusterIpRanges(value: string): readonly string[] {
 function isNetwork(range: string): boolean {
   const [, address = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(range) ?? [];
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
-}
-
-function atLeast(least: number, value: number, name: string): number {
-  if (value < least) throw new ConfigError(`flag --${name} must ${least === 0 ? 'not be negative' : 'be positive'}`);
-  return value;
 }
 
 function together(firstName: string, first: string | undefined, secondName: string, second: string | undefined): void {

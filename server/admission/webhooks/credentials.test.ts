@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { authorizationOf, credentialsIn } from './credentials.ts';
+import { authorizationOf } from '../../config/authorization-of.ts';
+import { credentialsIn } from './credentials.ts';
 
 describe('credentials for webhooks', () => {
   const find = credentialsIn({

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import { type ConnectionUsers, type Credentials, readConnectionUsers } from '../../config/connection-file.ts';
@@ -45,14 +44,4 @@ export function readWebhookCredentials(configuration: PluginConfiguration | unde
   if (typeof file !== 'string') throw new ConfigError(`${configuration!.file}: kubeConfigFile is not a text`);
   if (file === '') return () => undefined;
   return credentialsIn(readConnectionUsers(path.resolve(configuration!.directory, file)));
-}
-
-/** The Authorization header that goes with credentials; undefined for none. A token file is read anew each time. */
-export async function authorizationOf(credentials: Credentials | undefined): Promise<string | undefined> {
-  if (credentials === undefined) return undefined;
-  const { tokenFile, username, password } = credentials;
-  const token = tokenFile === undefined ? credentials.token : (await readFile(tokenFile, 'utf8')).trim();
-  if (token !== undefined) return `Bearer ${token}`;
-  if (username === undefined) return undefined;
-  return `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
 }

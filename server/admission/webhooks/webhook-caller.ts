@@ -1,9 +1,10 @@
+import { authorizationOf } from '../../config/authorization-of.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { CallError, httpFailure } from './call-error.ts';
 import type { Candidate } from './candidates.ts';
-import { authorizationOf, type CredentialsFor } from './credentials.ts';
+import type { CredentialsFor } from './credentials.ts';
 import { HttpsPoster } from './https-post.ts';
 import { writeReview } from './review.ts';
 import { type ReviewAnswer, readAnswer, UnfittingAnswer, UnreadableAnswer } from './review-answer.ts';

@@ -1,4 +1,4 @@
-import { text } from '../answer.ts';
+import { plainText } from '../answer.ts';
 import type { AuditRecord } from '../audit-record.ts';
 import type { Filter } from '../chain.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -13,8 +13,6 @@ export interface Auditor {
   rejected(): void;
 }
 
-const NO_SNIFF = { 'X-Content-Type-Options': 'nosniff' };
-
 /** Records requests from here on; answers 500 where that is a condition of serving them and fails. */
 export function auditFilter(auditor: Auditor): Filter {
   return async (context, next) => {
@@ -26,7 +24,7 @@ export function auditFilter(auditor: Auditor): Filter {
     }
     auditor.rejected();
     const { path } = context.info;
-    return text(500, `Internal Server Error: ${JSON.stringify(path)}: failed to store audit event\n`, NO_SNIFF);
+    return plainText(500, `Internal Server Error: ${JSON.stringify(path)}: failed to store audit event\n`);
   };
 }
 

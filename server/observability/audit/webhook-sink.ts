@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpsClient, httpsClient } from '../../authorization/https-request.ts';
+import { authorizationOf } from '../../config/authorization-of.ts';
 import type { Connection } from '../../config/connection-file.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';
@@ -69,20 +69,13 @@ export class WebhookSink implements AuditSink {
     const { timeoutMs = TIMEOUT_MS } = this.#options;
     const { signal } = this.#givenUp;
     signal.throwIfAborted();
+    const authorization = await authorizationOf(this.#connection);
     const headers = {
       Accept: 'application/json',
       'Content-Type': 'application/json',
-      ...(await authorization(this.#connection)),
+      ...(authorization !== undefined && { Authorization: authorization }),
     };
     const { status } = await this.#post({ url: this.#url, method: 'POST', headers, body, timeoutMs, signal });
     if (status < 200 || status >= 300) throw new Error(`${this.#url.origin} answers ${status}`);
   }
-}
-
-/** Tokens in files are read for each attempt: they rotate. */
-async function authorization({ token, tokenFile, username, password }: Connection): Promise<Record<string, string>> {
-  const bearer = tokenFile === undefined ? token : (await readFile(tokenFile, 'utf8')).trim();
-  if (bearer !== undefined) return { Authorization: `Bearer ${bearer}` };
-  if (username === undefined) return {};
-  return { Authorization: `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` };
 }
