@@ -1,5 +1,6 @@
 import { admit } from '../../admission/admission.ts';
-import { badRequest, conflict, notFound, type StatusError, tooManyRequests } from '../../errors/status-error.ts';
+import type { Item } from '../../cache/item.ts';
+import { badRequest, conflict, notFound, StatusError, tooManyRequests } from '../../errors/status-error.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { storedObject } from '../../registry/convert.ts';
@@ -45,6 +46,16 @@ function isFree(pod: Pod): boolean {
   );
 }
 
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+}
+
+/** Whether a budget has the healthy pods that it wants: one that is not ready is none of them. */
+function isKept({ status }: PodDisruptionBudget): boolean {
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
+}
+
 /** Takes one disruption off a budget. Throws 429 where none is left, or where its numbers are not up to date. */
 function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
   const { name = '', generation = 0 } = budget.metadata;
@@ -66,30 +77,80 @@ function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
   return { ...budget, status: { ...status!, disruptionsAllowed: allowed - 1, disruptedPods } };
 }
 
-/** Charges every budget that covers a pod, in one transaction that compares their revisions. */
-async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Promise<void> {
+/**
+ * Charges the budgets that cover a pod, in one transaction that compares their revisions. Says whether one of them was
+ * spared because the pod is not ready, which has to hold still when the pod is deleted.
+ */
+async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Promise<boolean> {
   const budgets = registry.stored('policy', 'poddisruptionbudgets');
   const { name = '', namespace = '', labels } = pod.metadata;
+  const budgetOf = (item: Item) => registry.cache.parsed(item) as unknown as PodDisruptionBudget;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const covering = budgets.cache.range(`${namespace}/`).filter((item) => {
-      const { spec } = registry.cache.parsed(item) as unknown as PodDisruptionBudget;
+      const { spec } = budgetOf(item);
       return spec?.selector !== undefined && labelMatcher(spec.selector)(labels);
     });
-    const charged = covering.map((item) =>
-      charge(cloneJson(registry.cache.parsed(item)) as unknown as PodDisruptionBudget, name),
-    );
-    if (dryRun || covering.length === 0) return;
+    const concerned = isReady(pod) ? covering : covering.filter((item) => !isKept(budgetOf(item)));
+    const spared = concerned.length < covering.length;
+    const charged = concerned.map((item) => charge(cloneJson(budgetOf(item)), name));
+    if (dryRun || concerned.length === 0) return spared;
     const result = await registry.store.transact(
-      covering.map((item) => ({ key: budgets.keyPrefix + item.key, revision: item.revision })),
-      covering.map((item, i) => ({ key: budgets.keyPrefix + item.key, value: storedValue(budgets, charged[i]!) })),
+      concerned.map((item) => ({ key: budgets.keyPrefix + item.key, revision: item.revision })),
+      concerned.map((item, i) => ({ key: budgets.keyPrefix + item.key, value: storedValue(budgets, charged[i]!) })),
     );
-    if (result.outcome === 'written') return;
+    if (result.outcome === 'written') return spared;
     await registry.cache.fresh();
   }
   throw refused('The disruption budget keeps changing.', 10);
 }
 
-/** Evicts a pod: deletes it if the disruption budgets allow that. */
+/**
+ * Deletes the pod of the request if the disruption budgets allow that. False when it was let go because it is not ready,
+ * but changed meanwhile: then the budgets have to be asked again.
+ */
+async function evict(
+  registry: Registry,
+  context: RequestContext,
+  sent: Eviction['deleteOptions'],
+  dryRun: boolean,
+): Promise<boolean> {
+  const pods = registry.find('', 'v1', 'pods')!;
+  const { namespace, name } = context.info;
+  const key = keyOf(namespace, name);
+  const item = await readItem(registry, pods.stored!, key, undefined);
+  if (item === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+  const pod = storedObject(registry, pods.stored!, item, false) as Pod;
+  const uid = sent?.preconditions?.uid;
+  if (uid !== undefined && uid !== item.uid) {
+    throw conflict(
+      { group: '', resource: 'Pod' },
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  const spared = !isFree(pod) && (await chargeBudgets(registry, pod, dryRun));
+  const pinned = spared && sent?.preconditions?.resourceVersion === undefined;
+  const deletion: DeleteOptions = {
+    gracePeriodSeconds: sent?.gracePeriodSeconds,
+    preconditions: {
+      ...sent?.preconditions,
+      uid: item.uid,
+      ...(pinned ? { resourceVersion: String(item.revision) } : {}),
+    },
+    propagation: sent?.propagationPolicy as DeleteOptions['propagation'],
+    dryRun,
+    admitted: true,
+  };
+  try {
+    await deleteItem(registry, pods, context, key, deletion);
+    return true;
+  } catch (error) {
+    if (pinned && error instanceof StatusError && error.code === 409) return false;
+    throw error;
+  }
+}
+
+/** Evicts a pod: POST to its `eviction`. */
 export function evictionHandler(registry: Registry): ResourceHandler {
   const pods = registry.find('', 'v1', 'pods')!;
   const message = registry.schema.message('policy.v1.Eviction');
@@ -113,27 +174,9 @@ export function evictionHandler(registry: Registry): ResourceHandler {
     await admit(registry.admission, { ...request, options: { kind: options.kind }, dryRun: options.dryRun, context });
     const sent = eviction.deleteOptions;
     const dryRun = options.dryRun || sent?.dryRun?.includes('All') === true;
-    const key = keyOf(namespace, name);
-    const item = await readItem(registry, pods.stored!, key, undefined);
-    if (item === undefined) throw notFound({ group: '', resource: 'pods' }, name);
-    const pod = storedObject(registry, pods.stored!, item, false) as Pod;
-    const uid = sent?.preconditions?.uid;
-    if (uid !== undefined && uid !== item.uid) {
-      throw conflict(
-        { group: '', resource: 'Pod' },
-        name,
-        `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`,
-      );
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if (await evict(registry, context, sent, dryRun)) return createdAnswer(registry);
     }
-    if (!isFree(pod)) await chargeBudgets(registry, pod, dryRun);
-    const deletion: DeleteOptions = {
-      gracePeriodSeconds: sent?.gracePeriodSeconds,
-      preconditions: { ...sent?.preconditions, uid: item.uid },
-      propagation: sent?.propagationPolicy as DeleteOptions['propagation'],
-      dryRun,
-      admitted: true,
-    };
-    await deleteItem(registry, pods, context, key, deletion);
-    return createdAnswer(registry);
+    throw refused('The pod keeps changing.', 10);
   };
 }
