@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import fc from 'fast-check';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
@@ -50,6 +51,8 @@ const table: readonly [what: string, method: string, path: string, request: Test
   ],
   ['an odd resource version', 'GET', `${MAPS}?resourceVersion=abc`, {}, 400],
   ['a negative resource version', 'GET', `${MAPS}?resourceVersion=-1`, {}, 400],
+  ['a resource version beyond all stores', 'GET', `${MAPS}/x?resourceVersion=18446744073709551615`, {}, 504],
+  ['a resource version beyond 64 bits', 'GET', `${MAPS}?resourceVersion=18446744073709551616`, {}, 400],
   ['an odd continue token', 'GET', `${MAPS}?continue=%00`, {}, 400],
   [
     'a token that leaves its collection',
@@ -113,6 +116,90 @@ describe('hostile input', function () {
     for await (const chunk of socket) chunks.push(chunk as Buffer);
     assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 40[05] /);
     assert.equal((await server.call('GET', '/livez')).status, 200);
+  });
+
+  /** Sends bytes and gives back what comes until the server closes, or has been quiet for a while. */
+  const converse = (...pieces: (string | Buffer)[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
+      const socket = connect({ host: '127.0.0.1', port: server.port, ca, cert, key, servername: 'localhost' });
+      let heard = '';
+      let quiet: NodeJS.Timeout | undefined;
+      const done = (): void => {
+        clearTimeout(quiet);
+        socket.destroy();
+        resolve(heard);
+      };
+      socket.on('data', (chunk) => {
+        heard += chunk.toString('latin1');
+        clearTimeout(quiet);
+        quiet = setTimeout(done, 200);
+      });
+      socket.on('close', done).on('error', reject);
+      for (const piece of pieces) socket.write(piece);
+    });
+  const statuses = (answers: string): string[] =>
+    [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => match[1]!);
+  const LIVE = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const post = (head: string, body: string): string =>
+    `POST ${MAPS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${head}\r\n${body}`;
+
+  const conversations: readonly [what: string, sent: string[], answers: string[]][] = [
+    ['an absolute URL', ['GET https://other:1/livez HTTP/1.1\r\nHost: localhost\r\n\r\n'], ['200']],
+    ['an absolute URL without a path', ['GET https://other HTTP/1.1\r\nHost: localhost\r\n\r\n'], ['200']],
+    ['CONNECT', ['CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'], ['405']],
+    ['TRACE', [`TRACE ${MAPS} HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['405']],
+    ['OPTIONS', ['OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n'], ['404']],
+    ['three requests at once', [LIVE + LIVE + LIVE], ['200', '200', '200']],
+    ['a refused body, and a request after it', [post('Content-Length: 6\r\n', '{"a":[') + LIVE], ['400', '200']],
+    ['two lengths', [post('Content-Length: 5\r\nContent-Length: 6\r\n', '{}')], ['400']],
+    ['a length and chunks', [post('Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${LIVE}`)], ['400']],
+    ['an unknown transfer coding', [post('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')], ['400']],
+    ['chunks that are none', [post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n')], ['400']],
+    ['a path of 20 KB', [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['431']],
+    ['300 headers', [`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(300)}\r\n`], ['431']],
+    ['NUL in a path', [`GET ${MAPS}/a%00b HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['404']],
+  ];
+  for (const [what, sent, answers] of conversations) {
+    it(`${what}: ${answers.join(', ')}`, async () => {
+      assert.deepEqual(statuses(await converse(...sent)), answers);
+    });
+  }
+
+  it('a second question mark belongs to the name of a parameter', async () => {
+    const { text } = await server.call('GET', `${MAPS}??watch=1`);
+    assert.equal(JSON.parse(text).kind, 'ConfigMapList');
+  });
+
+  it('a body that nobody wants may arrive; one that never does ends the connection', async () => {
+    const unwanted = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n';
+    assert.deepEqual(statuses(await converse(unwanted, 'x'.repeat(4_000_000), LIVE)), ['200', '200']);
+    const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
+    socket.write(unwanted);
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of socket) chunks.push(chunk as Buffer);
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ECONNRESET');
+    }
+    assert.equal(statuses(Buffer.concat(chunks).toString()).length, 1);
+  });
+
+  it('a client that does not read its list is cut off when its time is over', async () => {
+    await server.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'large' } } });
+    const large = '/api/v1/namespaces/large/configmaps';
+    for (let i = 0; i < 20; i++) {
+      const body = { metadata: { name: `m${i}` }, data: { k: 'x'.repeat(900_000) } };
+      assert.equal((await server.call('POST', large, { body })).status, 201);
+    }
+    const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
+    const socket = connect({ host: '127.0.0.1', port: server.port, ca, cert, key, servername: 'localhost' });
+    socket.on('error', () => {}).pause();
+    socket.write(`GET ${large}?timeout=1s HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await sleep(7_000);
+    let length = 0;
+    for await (const chunk of socket) length += (chunk as Buffer).length;
+    assert.ok(length < 18_000_000, `${length} bytes`);
   });
 
   it('a body that never comes ends with the request timeout', async () => {

@@ -96,11 +96,22 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
   discardBody(request, response);
 }
 
-/** A body that nobody read must not stay in the way of the next request on the connection. */
+/** How long the rest of a body that nobody wants may take to arrive, in milliseconds. */
+const REST_OF_BODY = 5_000;
+
+/**
+ * A body that nobody read must not stay in the way of the next request on the connection; where it takes too long to
+ * arrive, there is no next request.
+ */
 function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return;
-  if (response.writableFinished || response.writableEnded) request.resume();
-  else response.once('finish', () => request.resume());
+  const discard = (): void => {
+    if (request.complete) return;
+    const cut = setTimeout(() => request.destroy(), REST_OF_BODY).unref();
+    request.once('close', () => clearTimeout(cut)).resume();
+  };
+  if (response.writableFinished || response.writableEnded) discard();
+  else response.once('finish', discard);
 }
 
 /** The HTTP adapter around the chain. */

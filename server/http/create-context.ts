@@ -60,16 +60,25 @@ function requestId(request: IncomingMessage): string {
   return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : randomUUID();
 }
 
+/** A request's target as a path and query: clients may send an absolute URL, as to a proxy (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const [authority = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target) ?? [];
+  const rest = target.slice(authority.length);
+  return rest.startsWith('/') || authority === '' ? rest : `/${rest}`;
+}
+
 /** Makes the value that follows a request through the chain. */
 export function createContext(
   request: IncomingMessage,
   response: ServerResponse,
   options: ContextOptions,
 ): RequestContext & { readonly warnings: WarningList } {
-  const url = request.url ?? '/';
+  const url = originForm(request.url ?? '/');
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
-  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  // a question mark in front of a query would be dropped, and a parameter found that nobody sent
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1).replace(/^\?/, '%3F'));
   const info = requestInfo(request.method ?? 'GET', path, query);
   const receivedAt = Date.now();
   const deadline = receivedAt + Math.min(askedTimeout(query) ?? options.requestTimeoutMs, options.requestTimeoutMs);

@@ -47,12 +47,18 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const refusal =
+  refuse(
     error.code === 'HPE_INVALID_METHOD'
       ? methodNotAllowed()
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the request has too many or too large headers')
-        : badRequest('the request is not HTTP');
+        : badRequest('the request is not HTTP'),
+    socket,
+  );
+}
+
+/** Answers without a request to answer to, and ends the connection. */
+function refuse(refusal: StatusError, socket: Duplex): void {
   const body = JSON.stringify(refusal.status);
   socket.end(
     `HTTP/1.1 ${refusal.code} ${STATUS_CODES[refusal.code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -112,6 +118,11 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const authoritiesWatch = setInterval(lookAtAuthorities, RELOAD_EVERY).unref();
   for (const file of [certFile, keyFile]) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
   server.on('clientError', refuseMalformed);
+  // without a listener Node.js would cut the connection
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    refuse(methodNotAllowed(), socket);
+  });
   server.on('tlsClientError', (error: Error) => log.debug({ err: error }, 'a TLS handshake failed'));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

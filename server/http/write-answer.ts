@@ -19,6 +19,9 @@ const GZIP_LEVEL = 1;
 /** What comes out of the compressor at a time, in bytes. */
 const GZIP_CHUNK = 64 * 1024;
 
+/** Time that a client has at least to read an answer, in milliseconds, however short it wants to wait for it. */
+const LEAST_TO_READ = 5_000;
+
 function acceptsGzip(context: RequestContext): boolean {
   return /(^|[,\s])gzip($|[,;\s])/.test(context.header('accept-encoding') ?? '');
 }
@@ -27,18 +30,20 @@ function setHeaders(response: ServerResponse, headers: Headers | undefined): voi
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value as string | string[]);
 }
 
-/** Waits until the socket takes more; false when the client is gone. */
-async function drained(response: ServerResponse): Promise<boolean> {
+/** Waits until the socket takes more; false when the client is gone, or `deadline` (ms since the epoch) has passed. */
+async function drained(response: ServerResponse, deadline?: number): Promise<boolean> {
   if (!response.writableNeedDrain) return !response.destroyed;
   const gone = new AbortController();
   const close = (): void => gone.abort();
   response.once('close', close);
+  const overdue = deadline === undefined ? undefined : setTimeout(close, Math.max(0, deadline - Date.now()));
   try {
     await once(response, 'drain', { signal: gone.signal });
     return true;
   } catch {
     return false;
   } finally {
+    clearTimeout(overdue);
     response.off('close', close);
   }
 }
@@ -50,10 +55,13 @@ function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
   });
 }
 
-async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffer>): Promise<void> {
+/** A client that has not taken it all by the deadline is cut off: it may never read, and what waits for it is memory. */
+async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffer>, deadline?: number): Promise<void> {
   for await (const chunk of chunks) {
     if (response.destroyed) return;
-    if (!writeChunk(response, chunk) && !(await drained(response))) return;
+    if (writeChunk(response, chunk) || (await drained(response, deadline))) continue;
+    response.destroy();
+    return;
   }
   response.end();
 }
@@ -64,7 +72,9 @@ async function writeList(
   status: number,
   encoded: { contentType: string; chunks: AsyncIterable<Buffer> },
   gzip: boolean,
+  context: RequestContext,
 ): Promise<void> {
+  const deadline = Math.max(context.deadline, Date.now() + LEAST_TO_READ);
   response.setHeader('Content-Type', encoded.contentType);
   const iterator = encoded.chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -84,17 +94,21 @@ async function writeList(
   };
   if (!gzip) {
     response.writeHead(status);
-    await writeChunks(response, all());
+    await writeChunks(response, all(), deadline);
     return;
   }
   response.setHeader('Content-Encoding', 'gzip');
   response.setHeader('Vary', 'Accept-Encoding');
   response.writeHead(status);
-  await writeCompressed(response, all());
+  await writeCompressed(response, all(), deadline);
 }
 
 /** Compresses piece after piece, each one when the client has taken what became of the one before. */
-async function writeCompressed(response: ServerResponse, chunks: AsyncIterable<Buffer>): Promise<void> {
+async function writeCompressed(
+  response: ServerResponse,
+  chunks: AsyncIterable<Buffer>,
+  deadline: number,
+): Promise<void> {
   const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK });
   const feed = async (): Promise<void> => {
     for await (const chunk of chunks) {
@@ -105,7 +119,7 @@ async function writeCompressed(response: ServerResponse, chunks: AsyncIterable<B
     gzip.end();
   };
   const feeding = feed().catch((error: Error) => gzip.destroy(error));
-  await writeChunks(response, gzip);
+  await writeChunks(response, gzip, deadline);
   await feeding;
 }
 
@@ -131,7 +145,7 @@ export async function writeAnswer(
       let length = 0;
       for (const chunk of chunks) length += chunk.length;
       if (length > GZIP_OVER && acceptsGzip(context) && !head) {
-        await writeList(response, answer.status, { contentType, chunks: single(chunks) }, true);
+        await writeList(response, answer.status, { contentType, chunks: single(chunks) }, true, context);
         return;
       }
       response.setHeader('Content-Type', contentType);
@@ -154,7 +168,7 @@ export async function writeAnswer(
         response.end();
         return;
       }
-      await writeList(response, answer.status, encoded, acceptsGzip(context));
+      await writeList(response, answer.status, encoded, acceptsGzip(context), context);
       return;
     }
     case 'watch':

@@ -1,6 +1,7 @@
 import { badRequest } from '../errors/status-error.ts';
 
-const INT64_MAX = 9223372036854775807n;
+const INT64_MAX = 2n ** 63n - 1n;
+const UINT64_MAX = 2n ** 64n - 1n;
 
 /** A whole number of a query parameter; undefined when absent. Throws 400 on anything else. */
 export function int64(query: URLSearchParams, name: string): number | undefined {
@@ -14,11 +15,16 @@ export function int64(query: URLSearchParams, name: string): number | undefined 
   return Number(value);
 }
 
-/** A resource version that a client sent: `''` and absent are unset. Throws 400 where it is not a whole number. */
+/**
+ * A resource version that a client sent: `''` and absent are unset. Versions that no store reaches all become the
+ * largest safe integer. Throws 400 where it is not a whole number of 64 bits.
+ */
 export function resourceVersion(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
-  if (!/^\d{1,20}$/.test(text) || !Number.isSafeInteger(Number(text))) {
-    throw badRequest(`invalid resource version ${JSON.stringify(text)}: not a whole number`);
+  const whole = /^\d+$/.test(text);
+  if (!whole || BigInt(text) > UINT64_MAX) {
+    const problem = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${whole ? 'value out of range' : 'invalid syntax'}`;
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${problem}`);
   }
-  return Number(text);
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
