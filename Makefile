@@ -9,7 +9,7 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run test e2e chaos bench lint build clean
+.PHONY: help run test e2e chaos bench image lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd and two replicas, and say what to type next (NAMING=kubernetes for the upstream words)'
@@ -17,6 +17,7 @@ help: ## Show what there is
 	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'
 	@echo 'make chaos  hurt replicas and etcd while clients work, and check what they saw (DURATION=1200 seconds, SEED=number)'
 	@echo 'make bench  measure what requests cost'
+	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
 	@echo 'make lint   check format and lint rules; "npm run format" mends what can be mended'
 	@echo 'make build  compile to dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
@@ -48,6 +49,9 @@ chaos: $(BUILT)
 
 bench: $(BUILT)
 	npm run --silent bench
+
+image: $(BUILT)
+	node scripts/image.ts
 
 lint: $(INSTALLED)
 	biome check .

@@ -64,13 +64,15 @@ export async function startCompose(): Promise<ComposeStack> {
     if (status !== 0) throw error ?? new Error(`${command} ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
-  const services = compose('config', '--services').trim().split('\n').sort();
-  const container = (service: string) => compose('ps', '-a', '-q', service).trim();
   const containers = new Map<string, string>();
   const down = () => void compose('down', '--volumes', '--timeout', '1');
   try {
     compose('up', '-d');
-    for (const service of services) containers.set(service, container(service));
+    for (const service of compose('config', '--services').trim().split('\n').sort()) {
+      // older versions name services of profiles that were not asked for as well
+      const container = compose('ps', '-a', '-q', service).trim();
+      if (container !== '') containers.set(service, container);
+    }
   } catch (error) {
     down();
     throw error;
@@ -93,7 +95,7 @@ export async function startCompose(): Promise<ComposeStack> {
     },
     statusUrl: `http://127.0.0.1:${statusPort}`,
     pki: path.join(state, 'pki'),
-    services,
+    services: [...containers.keys()],
     docker: (...args) => void docker(...args),
     async healthy(wanted, seconds) {
       const end = Date.now() + seconds * 1000;

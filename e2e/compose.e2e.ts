@@ -43,7 +43,7 @@ describe('deploy/compose.yaml', function () {
     assert.equal(endpoints?.subsets[0]?.addresses.length, 3);
   });
 
-  it('hands a watch on from one replica to the next', async () => {
+  it('watches through the load balancer', async () => {
     const list = await stack.entry.request('GET', MAPS);
     const { resourceVersion } = (JSON.parse(list.body) as Named).metadata;
     const watch = await openWatch(stack.entry, `${MAPS}?watch=1&resourceVersion=${resourceVersion}`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
 import type { MetricValues } from './link.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
@@ -8,7 +8,9 @@ function said(requestSeconds: readonly number[], memory: number, objects: number
   const registers = [new Registry()];
   const requests = new Counter({ name: 'requests_total', help: 'x', labelNames: ['verb'], registers });
   const times = new Histogram({ name: 'seconds', help: 'x', buckets: [1], registers });
+  const summary = new Summary({ name: 'summary', help: 'x', percentiles: [0.5], registers });
   for (const seconds of requestSeconds) {
+    summary.observe(seconds);
     requests.inc({ verb: 'get' });
     times.observe(seconds);
   }
@@ -38,6 +40,8 @@ describe('metrics of several workers', () => {
       'seconds_bucket{le="+Inf"} 3',
       'seconds_sum 3',
       'seconds_count 3',
+      'summary_sum 3',
+      'summary_count 3',
       'memory 150',
       'objects 8',
     ]);
@@ -51,6 +55,8 @@ describe('metrics of several workers', () => {
       'seconds_bucket{le="+Inf"} 3',
       'seconds_sum 3',
       'seconds_count 3',
+      'summary_sum 3',
+      'summary_count 3',
       'memory 50',
       'objects 8',
     ]);
@@ -67,6 +73,8 @@ describe('metrics of several workers', () => {
       'seconds_bucket{le="+Inf"} 6',
       'seconds_sum 9',
       'seconds_count 6',
+      'summary_sum 9',
+      'summary_count 6',
       'memory 51',
       'objects 9',
     ]);

@@ -16,9 +16,13 @@ export class WorkerMetrics {
   readonly #known = new Map<number, MetricValues>();
   #ended: MetricValues = [];
 
-  /** What a worker said last. */
+  /** What a worker said last. Quantiles are left out: from those of each, none of all of them can be had. */
   update(worker: number, values: MetricValues): void {
-    this.#known.set(worker, values);
+    const additive = values.map((metric) => ({
+      ...metric,
+      values: metric.values.filter(({ labels }) => !('quantile' in labels)),
+    }));
+    this.#known.set(worker, additive);
   }
 
   /** A worker is gone. What it counted stays, what it measured goes. */

@@ -1,91 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import https from 'node:https';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiAnswer, apiRequest } from '../../scripts/api-request.ts';
-import { type Background, startBackground, waitFor } from '../../scripts/processes.ts';
-import { replicaFlags } from '../../scripts/replica-flags.ts';
 import { createEtcdStore } from '../../storage-etcd/etcd-store.ts';
-import { EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../naming/create-naming.ts';
-import { testPki } from '../testing/replica.ts';
+import { ReplicaProcess } from '../testing/replica-process.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const ENDPOINTS = `/api/v1/namespaces/default/endpoints/${createNaming('orch').product}`;
-
-/** The program in processes of its own. */
-class Replica {
-  readonly process: Background;
-  readonly port: number;
-
-  private constructor(process: Background, port: number) {
-    this.process = process;
-    this.port = port;
-  }
-
-  static async launch(etcd: EtcdProcess, ...flags: string[]): Promise<Replica> {
-    const port = await freePort();
-    const log = path.join(mkdtempSync(path.join(tmpdir(), 'workers-')), 'log');
-    const main = path.resolve(import.meta.dirname, '../main.ts');
-    const known = replicaFlags(createNaming('orch'), testPki(), { etcdServers: etcd.endpoint, port });
-    return new Replica(startBackground('replica', process.execPath, [main, ...known, ...flags], log), port);
-  }
-
-  call(method: string, target: string, body?: unknown, timeoutMs?: number): Promise<ApiAnswer> {
-    return apiRequest(testPki(), this.port, method, target, body, timeoutMs);
-  }
-
-  /** As clients call that try again when their connection is gone. */
-  async persistently(method: string, target: string): Promise<ApiAnswer> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.call(method, target);
-      } catch (error) {
-        if (attempt === 2) throw error;
-      }
-    }
-  }
-
-  async ready(): Promise<void> {
-    await waitFor(this.process, 60, async () => (await this.call('GET', '/readyz')).status === 200);
-  }
-
-  /** Its child processes. */
-  get workers(): number[] {
-    const file = `/proc/${this.process.pid}/task/${this.process.pid}/children`;
-    return readFileSync(file, 'utf8').trim().split(' ').map(Number);
-  }
-
-  async metric(line: string): Promise<number> {
-    const { body } = await this.persistently('GET', '/metrics');
-    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
-    return Number(found?.slice(line.length));
-  }
-
-  /** Opens a watch on a connection of its own. */
-  async watch(): Promise<{ readonly ended: Promise<'clean' | 'cut'>; close(): void }> {
-    const pki = testPki();
-    const request = https.get({
-      host: '127.0.0.1',
-      port: this.port,
-      path: `${MAPS}?watch=1`,
-      agent: false,
-      ca: pki.read('ca.crt'),
-      cert: pki.read('admin.crt'),
-      key: pki.read('admin.key'),
-    });
-    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
-    const ended = new Promise<'clean' | 'cut'>((resolve) => {
-      response.once('end', () => resolve('clean'));
-      response.once('error', () => resolve('cut'));
-    });
-    response.resume();
-    return { ended, close: () => request.destroy() };
-  }
-}
 
 async function eventually(what: string, seconds: number, check: () => Promise<boolean> | boolean): Promise<void> {
   const end = Date.now() + seconds * 1000;
@@ -98,11 +20,11 @@ async function eventually(what: string, seconds: number, check: () => Promise<bo
 describe('a replica of two workers', function () {
   this.timeout(90_000);
   let etcd: EtcdProcess;
-  let replica: Replica;
+  let replica: ReplicaProcess;
 
   before(async () => {
     etcd = await EtcdProcess.start();
-    replica = await Replica.launch(etcd, '--workers=2', '--shutdown-delay-duration=2s');
+    replica = await ReplicaProcess.launch(etcd, '--workers=2', '--shutdown-delay-duration=2s');
     await replica.ready();
   });
 
@@ -139,7 +61,7 @@ describe('a replica of two workers', function () {
       'apiserver_request_duration_seconds_count{verb="LIST",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver",dry_run=""}';
     const counted = await replica.metric(requests);
     assert.ok(counted >= 20);
-    const watches = await Promise.all(Array.from({ length: 12 }, () => replica.watch()));
+    const watches = await Promise.all(Array.from({ length: 12 }, () => replica.watch(MAPS)));
     const cut = new Set<number>();
     watches.forEach(({ ended }, i) => void ended.then(() => cut.add(i)));
     process.kill(before[0]!, 'SIGKILL');
@@ -181,7 +103,7 @@ describe('a replica of two workers', function () {
   });
 
   it('drains all of them when it is told to end', async () => {
-    const watch = await replica.watch();
+    const watch = await replica.watch(MAPS);
     const stopped = replica.process.stop();
     await sleep(500);
     const statuses = await Promise.all([0, 1, 2, 3].map(async () => (await replica.call('GET', '/readyz')).status));
@@ -207,14 +129,14 @@ describe('workers and their supervisor', function () {
   after(() => etcd.stop());
 
   it('end with what is wrong when none of them can serve', async () => {
-    const replica = await Replica.launch(etcd, '--workers=2', '--tls-cert-file=/nowhere.crt');
+    const replica = await ReplicaProcess.launch(etcd, '--workers=2', '--tls-cert-file=/nowhere.crt');
     await eventually('the end', 30, () => replica.process.exit() !== undefined);
     assert.equal(replica.process.exit(), 'status 1');
     assert.match(readFileSync(replica.process.log, 'utf8'), /nowhere\.crt/);
   });
 
   it('do not outlive it', async () => {
-    const replica = await Replica.launch(etcd, '--workers=2');
+    const replica = await ReplicaProcess.launch(etcd, '--workers=2');
     await replica.ready();
     const { workers } = replica;
     process.kill(replica.process.pid, 'SIGKILL');
@@ -222,7 +144,7 @@ describe('workers and their supervisor', function () {
   });
 
   it('are not there with --workers=1', async () => {
-    const replica = await Replica.launch(etcd, '--workers=1');
+    const replica = await ReplicaProcess.launch(etcd, '--workers=1');
     await replica.ready();
     assert.deepEqual(replica.workers, [0]);
     assert.equal((await replica.call('GET', '/readyz/workers')).status, 404);

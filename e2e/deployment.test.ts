@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { type Deployment, makeDeploymentPki } from '../scripts/deployment-pki.ts';
+import { readServerOptions } from '../server/config/options.ts';
+import { parseFlags } from '../server/config/parse-flags.ts';
+import { createNaming } from '../server/naming/create-naming.ts';
+import { ReplicaProcess } from '../server/testing/replica-process.ts';
+import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { metricsOf } from './promql-metrics.ts';
+
+const deploy = path.resolve(import.meta.dirname, '../deploy');
+
+function read(name: string): string {
+  return readFileSync(path.join(deploy, name), 'utf8');
+}
+
+/** Puts variables in as compose does: `${NAME:-default}`, `${NAME:?message}`, `${NAME}`. */
+function filled(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, fallback?: string) => {
+    const value = variables[name] ?? fallback;
+    assert.ok(value !== undefined, `${name} has a value`);
+    return value;
+  });
+}
+
+/** `NAME=value` lines. */
+function variablesOf(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+}
+
+/** The words of ExecStart, continued lines joined. */
+function execStart(unit: string): string[] {
+  const [, line = ''] = /^ExecStart=((?:.*\\\n)*.*)$/m.exec(unit) ?? [];
+  return line.replaceAll('\\\n', ' ').trim().split(/\s+/);
+}
+
+function acceptFlags(flags: readonly string[]): void {
+  const invocation = parseFlags(flags);
+  assert.ok('flags' in invocation);
+  readServerOptions(invocation.flags);
+}
+
+interface Compose {
+  readonly services: Readonly<
+    Record<string, { readonly command?: string[]; readonly volumes?: string[]; readonly environment?: object }>
+  >;
+}
+
+describe('what deploy/ says', () => {
+  it('compose.yaml starts replicas with flags that have their effect', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+    const replicas = Object.entries(services).filter(([name]) => name.startsWith('apiserver'));
+    assert.equal(replicas.length, 3);
+    const settings = { SERVICE_ACCOUNT_ISSUER: 'https://orch.default.svc' };
+    for (const [, { command = [] }] of replicas) acceptFlags(command.map((flag) => filled(flag, settings)));
+  });
+
+  it('the unit starts a replica with flags that have their effect', () => {
+    const [node, memory, main, ...flags] = execStart(read('systemd/orch-apiserver.service'));
+    assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=2']);
+    assert.match(main ?? '', /\/dist\/server\/main\.js$/);
+    acceptFlags(flags.map((flag) => filled(flag, variablesOf(read('systemd/apiserver.env')))));
+  });
+
+  it('the unit of etcd leaves nothing open', () => {
+    const [, ...flags] = execStart(read('systemd/etcd.service'));
+    const variables = variablesOf(read('systemd/member.env'));
+    for (const flag of flags) assert.match(filled(flag, variables), /^--[a-z-]+=\S+$/);
+  });
+
+  it('gives each part the certificates that it names, and no keys of authorities', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'deployment-'));
+    const members = ['etcd1', 'etcd2', 'etcd3'];
+    const url = 'https://127.0.0.1:6443';
+    const deployment: Deployment = {
+      naming: createNaming('orch'),
+      members,
+      serverNames: ['lb'],
+      url,
+      owner: undefined,
+    };
+    assert.equal(makeDeploymentPki(folder, deployment).length, 15);
+    assert.deepEqual(makeDeploymentPki(folder, deployment), [], 'a second call finds everything');
+    assert.deepEqual(
+      makeDeploymentPki(folder, { ...deployment, serverNames: ['lb', '192.0.2.1'] }),
+      ['apiserver/server'],
+      'a new name is added',
+    );
+    const server = new X509Certificate(readFileSync(path.join(folder, 'apiserver/server.crt')));
+    assert.ok(server.checkIP('192.0.2.1') && server.checkHost('lb'));
+
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+    for (const [service, content] of Object.entries(services)) {
+      const mount = content.volumes?.find((volume) => volume.endsWith(':/pki:ro'));
+      if (mount === undefined) continue;
+      const part = path.join(folder, /pki\/([\w-]+):/.exec(mount)?.[1] ?? '');
+      for (const [, name = ''] of JSON.stringify([content.command, content.environment]).matchAll(/\/pki\/([\w.-]+)/g))
+        assert.ok(statSync(path.join(part, name)).isFile(), `${service} finds ${name}`);
+      assert.deepEqual(
+        readdirSync(part).filter((name) => /^(etcd-|front-)?ca\.key$/.test(name)),
+        [],
+      );
+      for (const key of readdirSync(part).filter((name) => name.endsWith('.key')))
+        assert.equal(statSync(path.join(part, key)).mode & 0o077, 0, `${service}/${key} is for its owner only`);
+    }
+  });
+});
+
+describe('the metrics that deploy/ reads', function () {
+  this.timeout(90_000);
+  let etcd: EtcdProcess;
+  let replica: ReplicaProcess;
+  let emitted: ReadonlySet<string>;
+  /** Of HAProxy, which says what it is to the end-to-end test. */
+  const elsewhere = new Set(['up', 'haproxy_server_status']);
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await ReplicaProcess.launch(etcd, '--workers=2');
+    await replica.ready();
+    const { body } = await replica.call('GET', '/metrics');
+    const members = await (await fetch(`${etcd.endpoint}/metrics`)).text();
+    emitted = new Set([...`${body}\n${members}`.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
+  });
+
+  after(async () => {
+    await replica?.process.stop();
+    await etcd?.stop();
+  });
+
+  function assertEmitted(expression: string, where: string): void {
+    const names = metricsOf(expression);
+    assert.ok(names.length > 0, where);
+    for (const name of names) {
+      const known = [name, name.replace(/_(bucket|sum|count)$/, '')].some((n) => emitted.has(n) || elsewhere.has(n));
+      assert.ok(known, `${where} reads ${name}, which nobody emits`);
+    }
+  }
+
+  it('of alerts are emitted, and each alert is explained', () => {
+    const { groups } = parse(read('prometheus/alerts.yml')) as {
+      groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+    };
+    const rules = groups.flatMap((group) => group.rules);
+    assert.ok(rules.length > 15);
+    const guide = readFileSync(path.join(deploy, '../docs/operations.md'), 'utf8');
+    for (const { alert, expr } of rules) {
+      assertEmitted(expr, alert);
+      assert.ok(guide.includes(`\`${alert}\``), `docs/operations.md explains ${alert}`);
+    }
+    for (const [, explained] of guide.split('### Alerts')[1]!.matchAll(/^\| `(\w+)` \|/gm))
+      assert.ok(
+        rules.some(({ alert }) => alert === explained),
+        `${explained} is an alert`,
+      );
+  });
+
+  it('of the dashboard are emitted', () => {
+    const { panels } = JSON.parse(read('grafana/dashboards/control-plane.json')) as {
+      panels: { title: string; targets?: { expr: string }[] }[];
+    };
+    const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+    assert.ok(shown.length > 20);
+    for (const { title, expr } of shown) assertEmitted(expr, title);
+  });
+});
+
+describe('metricsOf', () => {
+  const cases: [expression: string, metrics: string[]][] = [
+    ['up{job="a"} == 0', ['up']],
+    ['sum by (le, verb) (rate(a_bucket{x=~"b|c"}[5m])) > 5e8', ['a_bucket']],
+    ['x{s="1"} < ignoring(state) x{s="2"} or topk(10, y:z)', ['x', 'y:z']],
+    ['scalar(max(a)) - b and 1.5 * c', ['a', 'b', 'c']],
+  ];
+  for (const [expression, metrics] of cases) it(expression, () => assert.deepEqual(metricsOf(expression), metrics));
+});

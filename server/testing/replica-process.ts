@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ApiAnswer, apiRequest } from '../../scripts/api-request.ts';
+import { type Background, startBackground, waitFor } from '../../scripts/processes.ts';
+import { replicaFlags } from '../../scripts/replica-flags.ts';
+import { type EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { testPki } from './replica.ts';
+
+/** The program in processes of its own, for what can only be seen from outside. */
+export class ReplicaProcess {
+  readonly process: Background;
+  readonly port: number;
+
+  private constructor(process: Background, port: number) {
+    this.process = process;
+    this.port = port;
+  }
+
+  static async launch(etcd: EtcdProcess, ...flags: string[]): Promise<ReplicaProcess> {
+    const port = await freePort();
+    const log = path.join(mkdtempSync(path.join(tmpdir(), 'workers-')), 'log');
+    const main = path.resolve(import.meta.dirname, '../main.ts');
+    const known = replicaFlags(createNaming('orch'), testPki(), { etcdServers: etcd.endpoint, port });
+    return new ReplicaProcess(startBackground('replica', process.execPath, [main, ...known, ...flags], log), port);
+  }
+
+  call(method: string, target: string, body?: unknown, timeoutMs?: number): Promise<ApiAnswer> {
+    return apiRequest(testPki(), this.port, method, target, body, timeoutMs);
+  }
+
+  /** As clients call that try again when their connection is gone. */
+  async persistently(method: string, target: string): Promise<ApiAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.call(method, target);
+      } catch (error) {
+        if (attempt === 2) throw error;
+      }
+    }
+  }
+
+  async ready(): Promise<void> {
+    await waitFor(this.process, 60, async () => (await this.call('GET', '/readyz')).status === 200);
+  }
+
+  /** Its child processes. */
+  get workers(): number[] {
+    const file = `/proc/${this.process.pid}/task/${this.process.pid}/children`;
+    return readFileSync(file, 'utf8').trim().split(' ').map(Number);
+  }
+
+  async metric(line: string): Promise<number> {
+    const { body } = await this.persistently('GET', '/metrics');
+    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.slice(line.length));
+  }
+
+  /** Opens a watch on a connection of its own. */
+  async watch(target: string): Promise<{ readonly ended: Promise<'clean' | 'cut'>; close(): void }> {
+    const pki = testPki();
+    const request = https.get({
+      host: '127.0.0.1',
+      port: this.port,
+      path: `${target}?watch=1`,
+      agent: false,
+      ca: pki.read('ca.crt'),
+      cert: pki.read('admin.crt'),
+      key: pki.read('admin.key'),
+    });
+    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+    const ended = new Promise<'clean' | 'cut'>((resolve) => {
+      response.once('end', () => resolve('clean'));
+      response.once('error', () => resolve('cut'));
+    });
+    response.resume();
+    return { ended, close: () => request.destroy() };
+  }
+}
