@@ -15,10 +15,13 @@ import type { Replica } from './replica.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const node = process.execPath;
 
+/** Where requests go in. */
+export type Entry = Pick<Replica, 'port' | 'pki' | 'request'>;
+
 /** deploy/compose.yaml, running with images made on this machine. */
 export interface ComposeStack {
   /** The load balancer, for requests as the administrator. */
-  readonly entry: Replica;
+  readonly entry: Entry;
   /** The load balancer's page for operators. */
   readonly statusUrl: string;
   /** The folder with one folder of certificates for each part. */
@@ -91,7 +94,6 @@ export async function startCompose(): Promise<ComposeStack> {
       port,
       pki,
       request: (method, target, body) => apiRequest(pki, port, method, target, body),
-      stop: async () => {},
     },
     statusUrl: `http://127.0.0.1:${statusPort}`,
     pki: path.join(state, 'pki'),

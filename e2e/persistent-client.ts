@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiAnswer } from '../scripts/api-request.ts';
-import type { Replica } from './replica.ts';
+import type { Entry } from './compose-stack.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -18,7 +18,7 @@ export interface PersistentClient {
 }
 
 /** Creates one config map after the other and reads each of them, on a new connection every time. */
-export function startClient(entry: Replica, prefix: string): PersistentClient {
+export function startClient(entry: Entry, prefix: string): PersistentClient {
   const acknowledged: string[] = [];
   const failures: string[] = [];
   const violations: string[] = [];
