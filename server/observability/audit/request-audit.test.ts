@@ -16,6 +16,8 @@ const mutation = naming.key('mutation.webhook.admission/round_0_index_0');
 interface Asked {
   readonly method?: string;
   readonly url?: string;
+  /** The target of the request line, where that is not `url`. */
+  readonly sent?: string;
   readonly headers?: Record<string, string>;
   readonly level?: AuditLevel;
   readonly omitStages?: AuditStage[];
@@ -35,7 +37,7 @@ function eventsOf(asked: Asked, steps: (record: AuditRecord, context: RequestCon
     header: (name: string) => headers[name],
     peerCertificates: () => [],
     remoteAddress: '127.0.0.1',
-    raw: () => ({ request: { url } }),
+    raw: () => ({ request: { url: asked.sent ?? url } }),
     user: asked.refused === true ? undefined : { name: 'jane', uid: '', groups: [], extra: {} },
     annotations: new Map<string, string>(),
   } as unknown as RequestContext;
@@ -173,6 +175,11 @@ describe('the audit events of a request', () => {
       'a token in the query',
       { url: '/api?a=1&access_token=abc.def&b=2' },
       { requestURI: '/api?a=1&access_token=REDACTED&b=2' },
+    ],
+    [
+      'a password in an absolute URL',
+      { url: '/api?a=1', sent: 'https://jane:secret@host/api?a=1' },
+      { requestURI: '/api?a=1' },
     ],
     [
       'a long user agent',

@@ -30,10 +30,15 @@ export function referenceOf(attributes: Attributes): ObjectReference | undefined
   };
 }
 
-/** Some clients send their token in the query as well. It proves nothing here, and must not be kept. */
+/**
+ * Path and query as they were sent. A password in an absolute URL is no part of it, nor is a token in the query, where
+ * some clients send it as well: it proves nothing here, and must not be kept.
+ */
 export function requestUri(context: RequestContext): string {
-  const url = context.raw().request.url ?? '/';
-  return /access_token=/i.test(url) ? url.replace(/([?&]access_token=)[^&#]*/gi, '$1REDACTED') : url;
+  const url = context.raw().request.url ?? '';
+  const mark = url.indexOf('?');
+  const query = mark < 0 ? '' : url.slice(mark);
+  return context.info.path + query.replace(/([?&]access_token=)[^&#]*/gi, '$1REDACTED');
 }
 
 export function userAgent(context: RequestContext): string | undefined {
