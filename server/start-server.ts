@@ -42,6 +42,7 @@ import { createAudit } from './observability/audit/create-audit.ts';
 import { giveBackMemory } from './observability/give-back-memory.ts';
 import { Health, type HealthPath } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
+import { serverChecks } from './observability/server-checks.ts';
 import { type Siblings, siblingsCheck } from './observability/siblings.ts';
 import { openStore } from './open-store.ts';
 import { OpenApi } from './openapi/openapi.ts';
@@ -154,38 +155,21 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   await ensureApiService(apiService);
 
   const health = new Health();
-  const started = Date.now();
+  const healthTimeoutMs = flags.get('etcd-healthcheck-timeout');
   health.add(
-    { name: 'ping', paths: ['healthz', 'livez', 'readyz'], check: () => undefined },
-    { name: 'log', paths: ['healthz', 'livez', 'readyz'], check: () => undefined },
-    {
-      name: 'etcd',
-      paths: ['healthz', 'livez', 'readyz'],
-      async check() {
-        const grace = flags.get('livez-grace-period');
-        if (Date.now() - started < grace) return undefined;
-        return store.health().then(
-          () => undefined,
-          () => 'etcd does not answer',
-        );
+    ...serverChecks({
+      store,
+      cache,
+      draining: () => state.draining,
+      hooks: usesRbac ? { 'rbac/bootstrap-roles': () => hasPolicy } : {},
+      graceMs: flags.get('livez-grace-period'),
+      storeTimeoutMs: {
+        healthz: healthTimeoutMs,
+        livez: healthTimeoutMs,
+        readyz: flags.get('etcd-readycheck-timeout'),
       },
-    },
-    {
-      name: 'informer-sync',
-      paths: ['readyz'],
-      check: () => (cache.ready && cache.unconfirmedMs < 10_000 ? undefined : 'the watch cache is not current'),
-    },
-    { name: 'shutdown', paths: ['readyz'], check: () => (state.draining ? 'the server is shutting down' : undefined) },
+    }),
   );
-
-  if (usesRbac) {
-    health.add({
-      name: 'poststarthook/rbac/bootstrap-roles',
-      paths: ['healthz', 'livez', 'readyz'],
-      check: () => (hasPolicy ? undefined : 'not finished'),
-    });
-  }
-
   if (siblings !== undefined) health.add(siblingsCheck(siblings));
 
   const share = (limit: number) => Math.ceil(limit / (siblings?.count ?? 1));

@@ -75,7 +75,12 @@ export const flagSections = {
       about: 'gates to switch, NAME=true|false, separated by commas',
     },
     { name: 'goaway-chance', type: 'float' },
-    { name: 'livez-grace-period', type: 'duration' },
+    {
+      name: 'livez-grace-period',
+      type: 'duration',
+      built: true,
+      about: 'how long after the start /livez trusts that what begins with the server will end well',
+    },
     { name: 'master-service-namespace', type: 'string', default: 'default', deprecated: true },
     {
       name: 'max-mutating-requests-inflight',
@@ -143,7 +148,13 @@ export const flagSections = {
     },
     { name: 'etcd-count-metric-poll-period', type: 'duration', default: '1m0s' },
     { name: 'etcd-db-metric-poll-interval', type: 'duration', default: '30s' },
-    { name: 'etcd-healthcheck-timeout', type: 'duration', default: '2s' },
+    {
+      name: 'etcd-healthcheck-timeout',
+      type: 'duration',
+      default: '2s',
+      built: true,
+      about: 'how long /healthz and /livez wait for etcd',
+    },
     { name: 'etcd-keyfile', type: 'string', built: true, about: 'key (PEM) of the client certificate for etcd' },
     {
       name: 'etcd-prefix',
@@ -152,7 +163,13 @@ export const flagSections = {
       built: true,
       about: 'prefix of everything stored in etcd',
     },
-    { name: 'etcd-readycheck-timeout', type: 'duration', default: '2s' },
+    {
+      name: 'etcd-readycheck-timeout',
+      type: 'duration',
+      default: '2s',
+      built: true,
+      about: 'how long /readyz waits for etcd',
+    },
     { name: 'etcd-servers', type: 'strings', built: true, about: 'addresses of etcd, separated by commas' },
     { name: 'etcd-servers-overrides', type: 'strings' },
     { name: 'lease-reuse-duration-seconds', type: 'int', default: '60' },

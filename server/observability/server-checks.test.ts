@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { HealthPath } from './health.ts';
+import { type CheckedServer, serverChecks } from './server-checks.ts';
+
+const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
+
+/** Names of the failing checks of each path. */
+async function failing(server: Partial<CheckedServer>, later = (): void => {}): Promise<Record<string, string[]>> {
+  const checks = serverChecks({
+    store: { health: async () => undefined },
+    cache: { ready: true, unconfirmedMs: 0 },
+    draining: () => false,
+    hooks: { 'rbac/bootstrap-roles': () => true },
+    graceMs: 0,
+    storeTimeoutMs: { healthz: 50, livez: 50, readyz: 50 },
+    ...server,
+  });
+  later();
+  const result: Record<string, string[]> = {};
+  for (const path of PATHS) {
+    result[path] = [];
+    for (const check of checks)
+      if (check.paths.includes(path) && (await check.check(path)) !== undefined) result[path].push(check.name);
+  }
+  return result;
+}
+
+const ETCD = { healthz: ['etcd'], livez: ['etcd'], readyz: ['etcd'] };
+const HOOK = 'poststarthook/rbac/bootstrap-roles';
+
+describe('the health of a server', () => {
+  const cases: readonly [what: string, server: Partial<CheckedServer>, failing: Record<string, string[]>][] = [
+    ['all is well', {}, { healthz: [], livez: [], readyz: [] }],
+    ['etcd refuses', { store: { health: () => Promise.reject(new Error('down')) } }, ETCD],
+    ['etcd is silent', { store: { health: () => new Promise(() => {}) } }, ETCD],
+    [
+      'the cache is being filled',
+      { cache: { ready: false, unconfirmedMs: 0 } },
+      { healthz: [], livez: [], readyz: ['informer-sync'] },
+    ],
+    [
+      'the cache is unconfirmed',
+      { cache: { ready: true, unconfirmedMs: 10_001 } },
+      { healthz: [], livez: [], readyz: ['informer-sync'] },
+    ],
+    ['it is leaving', { draining: () => true }, { healthz: [], livez: [], readyz: ['shutdown'] }],
+    [
+      'a hook has not ended',
+      { hooks: { 'rbac/bootstrap-roles': () => false } },
+      { healthz: [HOOK], livez: [HOOK], readyz: [HOOK] },
+    ],
+  ];
+  for (const [what, server, expected] of cases) {
+    it(what, async () => assert.deepEqual(await failing(server), expected));
+  }
+
+  it('hooks may take the grace period, for /livez alone', async () => {
+    let now = 1_000_000;
+    const server = { hooks: { 'rbac/bootstrap-roles': () => false }, graceMs: 5_000, now: () => now };
+    const early = await failing(server, () => (now += 4_999));
+    assert.deepEqual(early, { healthz: [HOOK], livez: [], readyz: [HOOK] });
+    const late = await failing(server, () => (now += 5_000));
+    assert.deepEqual(late, { healthz: [HOOK], livez: [HOOK], readyz: [HOOK] });
+  });
+
+  it('each path has its own patience with etcd', async () => {
+    const asked: number[] = [];
+    const store = { health: async (timeoutMs: number) => asked.push(timeoutMs) };
+    await failing({ store, storeTimeoutMs: { healthz: 1_000, livez: 1_000, readyz: 2_000 } });
+    assert.deepEqual(asked, [1_000, 1_000, 2_000]);
+  });
+});

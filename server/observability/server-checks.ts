@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HealthCheck, HealthPath } from './health.ts';
+
+/** Without a confirmation for so long the cache may miss something, in milliseconds. */
+const UNCONFIRMED_MS = 10_000;
+
+/** What the checks look at; times in milliseconds. */
+export interface CheckedServer {
+  readonly store: { health(timeoutMs: number): Promise<unknown> };
+  readonly cache: { readonly ready: boolean; readonly unconfirmedMs: number };
+  readonly draining: () => boolean;
+  /** Work that begins with the server, by name; true when it is done. */
+  readonly hooks: Readonly<Record<string, () => boolean>>;
+  /** `--livez-grace-period`: so long after the start /livez trusts that such work will end well. */
+  readonly graceMs: number;
+  /** `--etcd-healthcheck-timeout` and `--etcd-readycheck-timeout`. */
+  readonly storeTimeoutMs: Readonly<Record<HealthPath, number>>;
+  readonly now?: () => number;
+}
+
+const ALL: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
+
+/** The health checks of an API server, in the order in which they are shown. */
+export function serverChecks(server: CheckedServer): HealthCheck[] {
+  const { store, cache, draining, hooks, graceMs, storeTimeoutMs, now = Date.now } = server;
+  const started = now();
+  const storeAnswers = (path: HealthPath): Promise<string | undefined> => {
+    const timeoutMs = storeTimeoutMs[path];
+    const answered = store.health(timeoutMs).then(
+      () => undefined,
+      () => 'etcd does not answer',
+    );
+    // every member may take that long; the question is whether any of them answers in this time
+    return Promise.race([answered, sleep(timeoutMs, 'etcd does not answer in time', { ref: false })]);
+  };
+  return [
+    { name: 'ping', paths: ALL, check: () => undefined },
+    { name: 'log', paths: ALL, check: () => undefined },
+    { name: 'etcd', paths: ALL, check: storeAnswers },
+    {
+      name: 'informer-sync',
+      paths: ['readyz'],
+      check: () => (cache.ready && cache.unconfirmedMs < UNCONFIRMED_MS ? undefined : 'the watch cache is not current'),
+    },
+    { name: 'shutdown', paths: ['readyz'], check: () => (draining() ? 'the server is shutting down' : undefined) },
+    ...Object.entries(hooks).map(([name, done]) => ({
+      name: `poststarthook/${name}`,
+      paths: ALL,
+      check: (path: HealthPath) =>
+        done() || (path === 'livez' && now() - started < graceMs) ? undefined : 'not finished',
+    })),
+  ];
+}
