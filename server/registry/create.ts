@@ -27,7 +27,15 @@ function dropStatus(served: ServedResource, object: ApiObject): void {
   if (hasStatus && stored.rules.keepsStatusOnCreate !== true) delete object['status'];
 }
 
-/** The stages of a create from the defaulted object (storage version) to the one that is stored. */
+/** A new object, valid but not looked at by validating admission yet, and what storing it rests on. */
+interface Prepared {
+  readonly object: ApiObject;
+  readonly conditions: readonly Condition[];
+  /** Validating admission of the object as it is then; may add conditions. */
+  admit(): Promise<void>;
+}
+
+/** The stages of a create from the defaulted object (storage version) to a valid one. */
 async function prepare(
   registry: Registry,
   served: ServedResource,
@@ -35,7 +43,7 @@ async function prepare(
   context: RequestContext,
   options: WriteOptions,
   write: WriteContext,
-): Promise<{ object: ApiObject; conditions: Condition[] }> {
+): Promise<Prepared> {
   const { rules } = served.stored!;
   const { namespace } = context.info;
   const request = {
@@ -62,8 +70,8 @@ async function prepare(
   validateCreate(served, object, write);
   for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);
   rules.canonicalize?.(object);
-  await registry.admission.validate({ ...request, object, name: object.metadata.name ?? '' });
-  return { object, conditions: request.conditions };
+  const admit = () => registry.admission.validate({ ...request, object, name: object.metadata.name ?? '' });
+  return { object, conditions: request.conditions, admit };
 }
 
 function taken(served: ServedResource, object: ApiObject, value: Buffer): StatusError {
@@ -93,13 +101,15 @@ export async function createObject(
   const generated = (sent.metadata.name ?? '') === '' && (sent.metadata.generateName ?? '') !== '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const copy = toStorage(registry, served, clone(sent));
-    const { object, conditions } = await prepare(registry, served, copy, context, options, write);
+    const { object, conditions, admit } = await prepare(registry, served, copy, context, options, write);
     const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', object.metadata.name!);
     const allocation = await stored.rules.allocate?.(object, undefined, {
       ...write,
       store: registry.store,
       etcdPrefix: registry.etcdPrefix,
     });
+    // it sees what was allocated, and charges no quota where nothing could be
+    await admit();
     const value = storedValue(stored, object);
     if (options.dryRun) {
       const there = await registry.store.get(key);

@@ -22,9 +22,11 @@ describe('a quota that two replicas charge', () => {
     const [first] = replicas as [TestReplica];
     await first.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'racing' } } });
     await first.call('POST', '/api/v1/namespaces/racing/serviceaccounts', { body: { metadata: { name: 'default' } } });
-    await first.call('POST', QUOTAS, { body: { metadata: { name: 'q' }, spec: { hard: { pods: '50' } } } });
+    await first.call('POST', QUOTAS, {
+      body: { metadata: { name: 'q' }, spec: { hard: { pods: '50', services: '5' } } },
+    });
     const headers = { 'Content-Type': 'application/merge-patch+json' };
-    const status = { hard: { pods: '50' }, used: { pods: '0' } };
+    const status = { hard: { pods: '50', services: '5' }, used: { pods: '0', services: '0' } };
     await first.call('PATCH', `${QUOTAS}/q/status`, { headers, body: { status } });
   });
 
@@ -49,5 +51,16 @@ describe('a quota that two replicas charge', () => {
       assert.equal((await replica.call('GET', PODS)).json.items.length, 50);
       assert.equal((await replica.call('GET', `${QUOTAS}/q`)).json.status.used.pods, '50');
     }
+  });
+
+  it('is not charged for a service that cannot have the address it asks for', async () => {
+    const [first] = replicas as [TestReplica];
+    const service = (name: string) => ({
+      body: { metadata: { name }, spec: { clusterIP: '10.0.0.77', ports: [{ port: 80 }] } },
+    });
+    const path = '/api/v1/namespaces/racing/services';
+    assert.equal((await first.call('POST', path, service('a'))).status, 201);
+    assert.equal((await first.call('POST', path, service('b'))).status, 422);
+    assert.equal((await first.call('GET', `${QUOTAS}/q`)).json.status.used.services, '1');
   });
 });

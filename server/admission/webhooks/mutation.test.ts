@@ -107,6 +107,15 @@ describe('mutating admission webhooks', () => {
     ]);
   });
 
+  it('see a new service before it has an address, validating ones after', async () => {
+    await register('mutating', ['look', { rules: [rule('services')] }]);
+    await register('validating', ['check', { rules: [rule('services')] }]);
+    const body = { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } };
+    assert.equal((await replica.call('POST', `${NAMESPACE}/services`, { body })).status, 201);
+    const seen = calls(({ object: { spec } }) => spec.clusterIP !== undefined);
+    assert.deepEqual(seen, ['look false', 'check true']);
+  });
+
   it('have the built-in plug-ins look again at what they changed', async () => {
     await replica.call('POST', `${NAMESPACE}/limitranges`, {
       body: { metadata: { name: 'l' }, spec: { limits: [{ type: 'Container', default: { cpu: '500m' } }] } },
