@@ -99,7 +99,7 @@ describe('a replica whose connection to etcd is gone', function () {
         assert.equal((await replica.call('GET', ANY_MAPS)).status, 200, 'administrators need no stored policy');
         proxy.thaw();
         proxy.heal();
-        await until('ready again', 10_000, () => isReady(replica));
+        await until('ready again', 20_000, () => isReady(replica));
         assert.deepEqual([await asJane(replica), await asAccount(replica)], [403, 403]);
       }),
     );

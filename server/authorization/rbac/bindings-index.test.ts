@@ -55,6 +55,13 @@ describe('BindingsIndex', () => {
     assert.deepEqual(bound('', 'jane'), []);
   });
 
+  it('takes nobody for another whose name looks like a list', async () => {
+    await put('a/x', ['Group', 'dev']);
+    assert.deepEqual(bound('a', 'jane', 'dev'), ['x']);
+    for (const name of ['jane","dev', 'jane,dev', 'jane"],["dev', 'jane\0dev']) assert.deepEqual(bound('a', name), []);
+    assert.deepEqual(bound('', 'a', 'dev'), []);
+  });
+
   it('names a binding once, and follows what changes', async () => {
     await put('a/x', ['User', 'jane'], ['Group', 'dev'], ['Robot', 'jane']);
     assert.deepEqual(bound('a', 'jane', 'dev'), ['x']);

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../authentication/bounded-cache.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import type { UserInfo } from '../../http/request-context.ts';
@@ -18,6 +19,9 @@ export interface Bound {
   readonly roleRef: RoleRef;
   readonly role: RoleKey;
 }
+
+/** How many answers are remembered. */
+const REMEMBERED = 512;
 
 /** Where the role of a binding is kept. */
 export interface RoleKey {
@@ -59,6 +63,8 @@ export class BindingsIndex {
   readonly #content: (item: Item) => BindingContent;
   readonly #bySubject = new Map<string, Map<string, Bound>>();
   readonly #keysOf = new Map<string, readonly string[]>();
+  /** Answers that were given since the last change. */
+  #found = new BoundedCache<string, readonly Bound[]>(REMEMBERED);
   readonly #follower: IndexFollower;
 
   constructor(cache: ResourceCache, content: (item: Item) => BindingContent) {
@@ -67,15 +73,30 @@ export class BindingsIndex {
       clear: () => {
         this.#bySubject.clear();
         this.#keysOf.clear();
+        this.#forget();
       },
-      add: (item) => this.#add(item),
-      remove: (key) => this.#remove(key),
+      add: (item) => {
+        this.#add(item);
+        this.#forget();
+      },
+      remove: (key) => {
+        this.#remove(key);
+        this.#forget();
+      },
     });
   }
 
   /** The bindings in a namespace ('' for cluster-wide ones) that name a user or one of the groups, by binding name. */
   of(user: UserInfo, namespace: string): readonly Bound[] {
     this.#follower.catchUp();
+    // all that counts, in a form that no odd name can make look like another
+    const who = JSON.stringify([namespace, user.name, user.groups]);
+    let found = this.#found.get(who);
+    if (found === undefined) this.#found.set(who, (found = this.#find(user, namespace)));
+    return found;
+  }
+
+  #find(user: UserInfo, namespace: string): readonly Bound[] {
     const found = [...this.#named(namespace, `user ${user.name}`)];
     for (const group of new Set(user.groups)) found.push(...this.#named(namespace, `group ${group}`));
     if (found.length < 2) return found;
@@ -86,6 +107,10 @@ export class BindingsIndex {
 
   #named(namespace: string, subject: string): Iterable<Bound> {
     return this.#bySubject.get(`${namespace} ${subject}`)?.values() ?? [];
+  }
+
+  #forget(): void {
+    if (this.#found.size > 0) this.#found = new BoundedCache(REMEMBERED);
   }
 
   #add(item: Item): void {
