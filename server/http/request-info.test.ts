@@ -66,6 +66,7 @@ describe('requestInfo', () => {
     'GET /api/v1/watch/namespaces/a/pods/p': { ...inA, name: 'p', verb: 'watch', deprecatedWatch: true },
     'POST /api/v1/watch/pods': { ...pods, verb: 'watch', deprecatedWatch: true },
     'GET /api/v1/proxy/namespaces/a/pods/p/log': { ...inA, name: 'p', verb: 'proxy' },
+    'GET /api/v1/proxy/nodes/n?watch=1': { version: 'v1', resource: 'nodes', name: 'n', verb: 'proxy' },
     'GET /api/v1/watch': { version: 'v1', resource: 'watch', verb: 'list' },
     // no resources
     'GET /': { verb: 'get', path: '/' },

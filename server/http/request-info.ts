@@ -93,8 +93,8 @@ export function requestInfo(method: string, rawPath: string, query: URLSearchPar
   const subresource = verbInPath === 'proxy' ? '' : third;
 
   const [single, many] = VERBS[method] ?? ['', ''];
-  let verb = verbInPath ?? (name === '' ? many : single);
-  if ((method === 'GET' || method === 'HEAD') && subresource === '' && flag(query.get('watch'))) verb = 'watch';
+  const watching = (method === 'GET' || method === 'HEAD') && subresource === '' && flag(query.get('watch'));
+  const verb = verbInPath ?? (watching ? 'watch' : name === '' ? many : single);
   return {
     isResource: true,
     path,
