@@ -242,6 +242,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   const listener = await listen(app, {
     certFile: serving.certFile,
     keyFile: serving.keyFile,
+    tls: serving.tls,
     clientCa: authentication.clientCa,
     address: serving.address,
     port: serving.port,

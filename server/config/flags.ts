@@ -173,7 +173,7 @@ export const flagSections = {
     { name: 'etcd-servers', type: 'strings', built: true, about: 'addresses of etcd, separated by commas' },
     { name: 'etcd-servers-overrides', type: 'strings' },
     { name: 'lease-reuse-duration-seconds', type: 'int', default: '60' },
-    { name: 'storage-backend', type: 'string' },
+    { name: 'storage-backend', type: 'string', built: true, about: 'etcd3 or nothing: there is no other' },
     { name: 'storage-media-type', type: 'string', default: (naming) => naming.protobufMediaType },
     { name: 'watch-cache', type: 'bool', default: 'true' },
     { name: 'watch-cache-sizes', type: 'strings' },
@@ -186,8 +186,13 @@ export const flagSections = {
     { name: 'permit-port-sharing', type: 'bool' },
     { name: 'secure-port', type: 'int', default: '6443', built: true, about: 'port to listen on, always with TLS' },
     { name: 'tls-cert-file', type: 'string', built: true, about: 'serving certificate (PEM), with its chain' },
-    { name: 'tls-cipher-suites', type: 'strings' },
-    { name: 'tls-min-version', type: 'string' },
+    {
+      name: 'tls-cipher-suites',
+      type: 'strings',
+      built: true,
+      about: 'suites of TLS 1.2 that clients may use, by their names of IANA; those of TLS 1.3 are always there',
+    },
+    { name: 'tls-min-version', type: 'string', built: true, about: 'VersionTLS12 (default) or VersionTLS13' },
     { name: 'tls-private-key-file', type: 'string', built: true, about: 'key (PEM) of the serving certificate' },
     { name: 'tls-sni-cert-key', type: 'namedCertKey', default: '[]' },
   ],
@@ -386,7 +391,13 @@ export const flagSections = {
   ],
   Features: [
     { name: 'contention-profiling', type: 'bool' },
-    { name: 'profiling', type: 'bool', default: 'true' },
+    {
+      name: 'profiling',
+      type: 'bool',
+      default: 'true',
+      built: true,
+      about: 'accepted for configurations that switch it off: profiles are never served',
+    },
   ],
   Authentication: [
     {
@@ -707,7 +718,13 @@ export const flagSections = {
       built: true,
       about: 'networks (CIDR, one per address family) that cluster IPs are given out from',
     },
-    { name: 'service-node-port-range', type: 'portRange', default: '30000-32767' },
+    {
+      name: 'service-node-port-range',
+      type: 'portRange',
+      default: '30000-32767',
+      built: true,
+      about: 'where node ports of services come from',
+    },
   ],
 } as const satisfies Readonly<Record<string, readonly FlagDefinition[]>>;
 

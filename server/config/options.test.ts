@@ -32,6 +32,7 @@ describe('readServerOptions', () => {
         advertiseAddress: undefined,
         certFile: 'server.crt',
         keyFile: 'server.key',
+        tls: { minVersion: 'TLSv1.2', ciphers: undefined },
       },
       authentication: {
         // everybody may do everything, but nobody nameless

@@ -9,6 +9,7 @@ import { ConfigError } from './config-error.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
 import type { Flags } from './parse-flags.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
+import { readServingTls, type ServingTls } from './serving-tls.ts';
 
 /** Everything an operator decides about one replica, checked and in the units that the code uses. Paths are as given. */
 export interface ServerOptions {
@@ -53,6 +54,7 @@ export interface ServingOptions {
   readonly advertiseAddress: string | undefined;
   readonly certFile: string;
   readonly keyFile: string;
+  readonly tls: ServingTls;
 }
 
 /** How the agents on nodes are reached. */
@@ -111,6 +113,9 @@ function readNodeAgent(flags: Flags): NodeAgentOptions {
 }
 
 function readEtcd(flags: Flags): EtcdOptions {
+  const backend = flags.get('storage-backend');
+  if (backend !== '' && backend !== 'etcd3')
+    throw new ConfigError(`invalid value for flag --storage-backend: ${JSON.stringify(backend)} is not etcd3`);
   const servers = flags.get('etcd-servers');
   if (servers.length === 0)
     throw new ConfigError('flag --etcd-servers is missing: give the addresses of etcd, separated by commas');
@@ -149,6 +154,7 @@ function readServing(flags: Flags): ServingOptions {
     advertiseAddress: text(flags.get('advertise-address')),
     certFile,
     keyFile,
+    tls: readServingTls(flags.get('tls-min-version'), flags.get('tls-cipher-suites')),
   };
 }
 

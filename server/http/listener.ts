@@ -4,12 +4,14 @@ import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { ServingTls } from '../config/serving-tls.ts';
 import { badRequest, methodNotAllowed, StatusError } from '../errors/status-error.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
 
 export interface ListenerOptions {
   readonly certFile: string;
   readonly keyFile: string;
+  readonly tls: ServingTls;
   /** PEM of the certification authorities that client certificates are asked for from; may change. */
   readonly clientCa: () => readonly string[];
   readonly address: string;
@@ -74,12 +76,13 @@ export interface Listener {
 
 /** Starts to listen. Rejects when the port is taken or a certificate cannot be read. */
 export async function listen(listener: RequestListener, options: ListenerOptions): Promise<Listener> {
-  const { certFile, keyFile, log } = options;
+  const { certFile, keyFile, tls, log } = options;
   let authorities = options.clientCa();
   const material = () => ({
     cert: readFileSync(certFile),
     key: readFileSync(keyFile),
-    minVersion: 'TLSv1.2' as const,
+    minVersion: tls.minVersion,
+    ...(tls.ciphers === undefined ? {} : { ciphers: tls.ciphers }),
     ...(authorities.length === 0 ? {} : { ca: [...authorities] }),
   });
   const server = createServer({
