@@ -17,7 +17,7 @@ import { labelSelectorText } from '../common/label-selector.ts';
 import { validateNonnegative } from '../common/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
 import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
@@ -98,12 +98,7 @@ export const deployment: KindRules<Deployment> = {
   plural: 'deployments',
   versions: { v1: { defaults } },
   fieldAnnotations: [ROLLBACK_TO],
-  prepareForCreate(object, context) {
-    preparePodTemplate(object.spec?.template, undefined, context);
-  },
-  prepareForUpdate(object, old, context) {
-    preparePodTemplate(object.spec?.template, old.spec?.template, context);
-  },
+  ...preparesTemplate,
   validate: (object, context) => validateSpec(specOf(object), undefined, context),
   validateUpdate: (object, old, context) => [
     ...validateSpec(specOf(object), old.spec?.template, context),

@@ -9,7 +9,7 @@ import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { labelSelectorText } from '../common/label-selector.ts';
 import { validateNonnegative } from '../common/numbers.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
 import { validateReplicaStatus } from './workload-status.ts';
@@ -41,12 +41,7 @@ export const replicaSet: KindRules<ReplicaSet> = {
   group: 'apps',
   plural: 'replicasets',
   versions: { v1: { defaults } },
-  prepareForCreate(object, context) {
-    preparePodTemplate(object.spec?.template, undefined, context);
-  },
-  prepareForUpdate(object, old, context) {
-    preparePodTemplate(object.spec?.template, old.spec?.template, context);
-  },
+  ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
   // what is wrong with the object as such is reported twice, before and among what is wrong with the change
   validateUpdate: (object, old, context) => [

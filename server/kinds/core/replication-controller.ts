@@ -20,7 +20,7 @@ import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { labelSelectorText } from '../common/label-selector.ts';
 import { validateNonnegative } from '../common/numbers.ts';
 import type { PodSpecContext } from './pod-spec/context.ts';
-import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from './pod-spec/template.ts';
+import { defaultPodTemplate, preparesTemplate, validatePodTemplate } from './pod-spec/template.ts';
 
 const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
@@ -76,12 +76,7 @@ export const replicationController: KindRules<ReplicationController> = {
   group: '',
   plural: 'replicationcontrollers',
   versions: { v1: { defaults } },
-  prepareForCreate(object, context) {
-    preparePodTemplate(object.spec?.template, undefined, context);
-  },
-  prepareForUpdate(object, old, context) {
-    preparePodTemplate(object.spec?.template, old.spec?.template, context);
-  },
+  ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
   // what is wrong with the object as such is reported twice, before and among what is wrong with the change
   validateUpdate: (object, old, context) => [

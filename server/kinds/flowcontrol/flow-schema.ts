@@ -1,18 +1,13 @@
-import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import { type FieldError, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { FlowSchema, FlowSchemaSpec } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { age } from '../common/human-duration.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { dns1123Subdomain } from '../common/names.ts';
 import { validateText } from '../common/reference.ts';
+import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { validateFlowRules } from './flow-schema-rules.ts';
 import { EXEMPT, MANDATORY_FLOW_SCHEMAS } from './mandatory.ts';
-import { validateFlowStatus } from './status.ts';
 
-const SPEC = new FieldPath('spec');
 const DEFAULT_PRECEDENCE = 1000;
 const MAX_PRECEDENCE = 10_000;
 const DISTINGUISHERS = ['ByNamespace', 'ByUser'];
@@ -53,32 +48,13 @@ function validateSpec(spec: FlowSchemaSpec, name: string): FieldError[] {
 
 const EMPTY_SPEC: FlowSchemaSpec = { priorityLevelConfiguration: { name: '' }, matchingPrecedence: 0 };
 
-function validate({ metadata, spec = EMPTY_SPEC, status }: FlowSchema): FieldError[] {
-  const { name = '' } = metadata;
-  const errors = validateSpec(spec, name);
-  const fixed = Object.hasOwn(MANDATORY_FLOW_SCHEMAS, name) ? MANDATORY_FLOW_SCHEMAS[name] : undefined;
-  if (fixed !== undefined && !semanticallyEqual(spec, fixed)) {
-    errors.push(invalidValue(SPEC, spec, `spec of '${name}' must equal the fixed value`));
-  }
-  return [...errors, ...validateFlowStatus(status)];
-}
-
 /** Assigns requests to a priority level and, within it, to flows. */
-export const flowSchema: KindRules<FlowSchema> = {
-  group: 'flowcontrol.apiserver',
+export const flowSchema = flowControlKind<FlowSchemaSpec, FlowSchema>({
   plural: 'flowschemas',
-  versions: { v1beta1: { defaults }, v1beta2: { defaults } },
-  revalidatesOnUpdate: true,
-  validate,
-  subresources: {
-    status: {
-      prepareForUpdate: keepSpec,
-      validateUpdate: (object, _old, { naming }: WriteContext) => [
-        ...validateKindMetadata(object, { namespaced: false }, naming),
-        ...validate(object),
-      ],
-    },
-  },
+  defaults,
+  emptySpec: EMPTY_SPEC,
+  validateSpec,
+  mandatory: MANDATORY_FLOW_SCHEMAS,
   cells: ({ metadata, spec, status }, { now }) => [
     metadata.name ?? '',
     spec?.priorityLevelConfiguration.name ?? '',
@@ -87,4 +63,4 @@ export const flowSchema: KindRules<FlowSchema> = {
     age(metadata.creationTimestamp, now),
     (status?.conditions ?? []).find(({ type }) => type === 'Dangling')?.status ?? '?',
   ],
-};
+});

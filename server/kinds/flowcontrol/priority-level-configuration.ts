@@ -1,12 +1,11 @@
 import {
   type FieldError,
-  FieldPath,
+  type FieldPath,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
 } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type {
   LimitedPriorityLevelConfiguration,
@@ -15,13 +14,9 @@ import type {
   QueuingConfiguration,
 } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { age } from '../common/human-duration.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { EXEMPT, MANDATORY_PRIORITY_LEVELS } from './mandatory.ts';
-import { validateFlowStatus } from './status.ts';
 
-const SPEC = new FieldPath('spec');
 const DEFAULTS = { assuredConcurrencyShares: 30, queues: 64, handSize: 8, queueLengthLimit: 50 };
 const MAX_QUEUES = 10_000_000;
 /** Queues are chosen by shuffling a hash of 64 bits: more choices than these bits tell apart make no sense. */
@@ -92,32 +87,13 @@ function validateSpec({ type, limited }: PriorityLevelConfigurationSpec, name: s
   return errors;
 }
 
-function validate({ metadata, spec = { type: '' }, status }: PriorityLevelConfiguration): FieldError[] {
-  const { name = '' } = metadata;
-  const errors = validateSpec(spec, name);
-  const fixed = Object.hasOwn(MANDATORY_PRIORITY_LEVELS, name) ? MANDATORY_PRIORITY_LEVELS[name] : undefined;
-  if (fixed !== undefined && !semanticallyEqual(spec, fixed)) {
-    errors.push(invalidValue(SPEC, spec, `spec of '${name}' must equal the fixed value`));
-  }
-  return [...errors, ...validateFlowStatus(status)];
-}
-
 /** A share of what the server can do at once, and how requests wait for it. */
-export const priorityLevelConfiguration: KindRules<PriorityLevelConfiguration> = {
-  group: 'flowcontrol.apiserver',
+export const priorityLevelConfiguration = flowControlKind<PriorityLevelConfigurationSpec, PriorityLevelConfiguration>({
   plural: 'prioritylevelconfigurations',
-  versions: { v1beta1: { defaults }, v1beta2: { defaults } },
-  revalidatesOnUpdate: true,
-  validate,
-  subresources: {
-    status: {
-      prepareForUpdate: keepSpec,
-      validateUpdate: (object, _old, { naming }: WriteContext) => [
-        ...validateKindMetadata(object, { namespaced: false }, naming),
-        ...validate(object),
-      ],
-    },
-  },
+  defaults,
+  emptySpec: { type: '' },
+  validateSpec,
+  mandatory: MANDATORY_PRIORITY_LEVELS,
   cells({ metadata, spec }, { now }) {
     const { limited } = spec ?? {};
     const queuing = limited?.limitResponse?.queuing;
@@ -131,4 +107,4 @@ export const priorityLevelConfiguration: KindRules<PriorityLevelConfiguration> =
       age(metadata.creationTimestamp, now),
     ];
   },
-};
+});

@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, forbiddenField } from '../../../errors/field-error.ts';
+import type { ApiObject } from '../../../schema/api-object.ts';
 import type { PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
 import { validateAnnotations } from '../../common/annotations.ts';
 import { semanticallyEqual } from '../../common/immutable.ts';
@@ -29,6 +30,18 @@ export function preparePodTemplate(
 ): void {
   dropDisabledFields(template, old, context);
 }
+
+type Templated = ApiObject & { readonly spec?: { readonly template?: PodTemplateSpec | null } };
+
+/** The rules of a kind of which nothing but its template needs preparing. */
+export const preparesTemplate = {
+  prepareForCreate({ spec }: Templated, context: PodSpecContext): void {
+    preparePodTemplate(spec?.template, undefined, context);
+  },
+  prepareForUpdate({ spec }: Templated, old: Templated, context: PodSpecContext): void {
+    preparePodTemplate(spec?.template, old.spec?.template, context);
+  },
+};
 
 /** Checks labels, annotations and the pod's spec; `path` leads to the template. `old` is the template as stored. */
 export function validatePodTemplate(

@@ -1,0 +1,63 @@
+import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
+import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import { semanticallyEqual } from '../common/immutable.ts';
+import { keepSpec } from '../common/keep-spec.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { type FlowStatus, validateFlowStatus } from './status.ts';
+
+/** Where the specs of both kinds are. */
+export const SPEC = new FieldPath('spec');
+
+type FlowControlObject<Spec> = ApiObject & { spec?: Spec; status?: FlowStatus };
+
+interface Particulars<T, Spec> {
+  readonly plural: string;
+  readonly defaults: (object: ApiObject) => void;
+  /** What an object without a spec is checked as. */
+  readonly emptySpec: Spec;
+  readonly validateSpec: (spec: Spec, name: string) => FieldError[];
+  /** The specs that some objects must have, by name. */
+  readonly mandatory: Readonly<Record<string, Spec>>;
+  readonly cells: NonNullable<KindRules<T & ApiObject>['cells']>;
+}
+
+/**
+ * Rules of a kind of flow control: both versions have one form, some objects have a fixed spec, conditions are one of
+ * each type, and the whole object is checked again on updates, also of its status.
+ */
+export function flowControlKind<Spec extends object, T extends FlowControlObject<Spec>>({
+  plural,
+  defaults,
+  emptySpec,
+  validateSpec,
+  mandatory,
+  cells,
+}: Particulars<T, Spec>): KindRules<T> {
+  function validate({ metadata, spec = emptySpec, status }: FlowControlObject<Spec>): FieldError[] {
+    const { name = '' } = metadata;
+    const errors = validateSpec(spec, name);
+    const fixed = Object.hasOwn(mandatory, name) ? mandatory[name] : undefined;
+    if (fixed !== undefined && !semanticallyEqual(spec, fixed)) {
+      errors.push(invalidValue(SPEC, spec, `spec of '${name}' must equal the fixed value`));
+    }
+    return [...errors, ...validateFlowStatus(status)];
+  }
+  return {
+    group: 'flowcontrol.apiserver',
+    plural,
+    versions: { v1beta1: { defaults }, v1beta2: { defaults } },
+    revalidatesOnUpdate: true,
+    validate,
+    subresources: {
+      status: {
+        prepareForUpdate: keepSpec,
+        validateUpdate: (object, _old, { naming }: WriteContext) => [
+          ...validateKindMetadata(object, { namespaced: false }, naming),
+          ...validate(object),
+        ],
+      },
+    },
+    cells,
+  };
+}
