@@ -1,5 +1,5 @@
+import { compareText } from '../schema/sort-short.ts';
 import { type Manager, type Managers, managerId, secondsOf } from './managers.ts';
-import { compareText } from './path-element.ts';
 
 /** How many updaters an object keeps apart. */
 const MAX_UPDATERS = 10;

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from '../schema/json-value.ts';
-import { type ApplyType, DEDUCED, type ListApplyType } from './apply-type.ts';
+import { type ApplyType, DEDUCED, type DeducedType, type ListApplyType, type ObjectApplyType } from './apply-type.ts';
 import { FieldSet, FieldSetBuilder } from './field-set.ts';
-import { itemsByElement } from './list-element.ts';
+import { itemsByElement, listElement } from './list-element.ts';
 import { memberElement, type PathElement } from './path-element.ts';
 import { isBare, itemsOf, memberOf, membersOf, sameValue } from './value.ts';
 
@@ -42,10 +42,10 @@ class Differences {
   readonly modified = new FieldSetBuilder();
   readonly removed = new FieldSetBuilder();
 
-  take(element: PathElement, below: Differences, own: 'added' | 'modified' | 'removed' | undefined): void {
-    this.added.add(element, own === 'added', below.added.build());
-    this.modified.add(element, own === 'modified', below.modified.build());
-    this.removed.add(element, own === 'removed', below.removed.build());
+  take(element: PathElement, below: Differences, modified: boolean): void {
+    this.added.add(element, false, below.added.build());
+    this.modified.add(element, modified, below.modified.build());
+    this.removed.add(element, false, below.removed.build());
   }
 }
 
@@ -57,27 +57,44 @@ function compareStep(
   type: ApplyType,
   into: Differences,
 ): void {
+  if (before === undefined) {
+    if (after !== undefined) into.added.add(element, true, pathsBelow(after, type));
+    return;
+  }
+  if (after === undefined) {
+    into.removed.add(element, true, pathsBelow(before, type));
+    return;
+  }
   if (before === after || (type.kind === 'leaf' && sameValue(before, after))) return;
   const below = new Differences();
   const asWhole = compareBelow(before, after, type, below);
-  const own =
-    before === undefined
-      ? 'added'
-      : after === undefined
-        ? 'removed'
-        : asWhole && !sameValue(before, after)
-          ? 'modified'
-          : undefined;
-  into.take(element, below, own);
+  into.take(element, below, asWhole && !sameValue(before, after));
+}
+
+/** All paths inside of a value that stands on one side only. */
+function pathsBelow(value: JsonValue, type: ApplyType): FieldSet | undefined {
+  if (type.kind === 'leaf') return undefined;
+  const paths = new FieldSetBuilder();
+  if (type.kind === 'list') {
+    if (type.relation === 'atomic') return undefined;
+    for (const item of itemsOf(value) ?? []) paths.add(listElement(type, item), true, pathsBelow(item, type.item));
+    return paths.build();
+  }
+  if (type.kind === 'object' && type.atomic) return undefined;
+  const members = membersOf(value) ?? {};
+  for (const name of Object.keys(members)) {
+    const member = memberType(type, name);
+    if (member !== undefined) paths.add(memberElement(name), true, pathsBelow(members[name]!, member));
+  }
+  return paths.build();
+}
+
+function memberType(type: ObjectApplyType | DeducedType, name: string): ApplyType | undefined {
+  return type.kind === 'deduced' ? DEDUCED : (type.fields.get(name) ?? type.others);
 }
 
 /** Collects the differences inside of two values; answers whether they are to be compared as a whole as well. */
-function compareBelow(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  type: ApplyType,
-  into: Differences,
-): boolean {
+function compareBelow(before: JsonValue, after: JsonValue, type: ApplyType, into: Differences): boolean {
   switch (type.kind) {
     case 'leaf':
       return true;
@@ -87,27 +104,27 @@ function compareBelow(
       return false;
     case 'object':
       if (type.atomic || (isEmptyObject(before) && isEmptyObject(after))) return true;
-      compareMembers(before, after, (name) => type.fields.get(name) ?? type.others, into);
+      compareMembers(before, after, type, into);
       return false;
     case 'deduced':
       if (isEmptyObject(before) && isEmptyObject(after)) return true;
-      compareMembers(before, after, () => DEDUCED, into);
+      compareMembers(before, after, type, into);
       return isWhole(before) || isWhole(after);
   }
 }
 
-function isEmptyList(value: JsonValue | undefined): boolean {
+function isEmptyList(value: JsonValue): boolean {
   return !Array.isArray(value) || value.length === 0;
 }
 
-function isEmptyObject(value: JsonValue | undefined): boolean {
+function isEmptyObject(value: JsonValue): boolean {
   const members = membersOf(value);
   return members === undefined || isBare(members);
 }
 
 /** Whether a value of an undeclared type is owned as a whole; null takes the form of whatever stands opposite. */
-function isWhole(value: JsonValue | undefined): boolean {
-  return value !== undefined && value !== null && !isObject(value);
+function isWhole(value: JsonValue): boolean {
+  return value !== null && !isObject(value);
 }
 
 function compareItems(
@@ -122,19 +139,18 @@ function compareItems(
 }
 
 function compareMembers(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  typeOf: (name: string) => ApplyType | undefined,
+  before: JsonValue,
+  after: JsonValue,
+  type: ObjectApplyType | DeducedType,
   into: Differences,
 ): void {
   const [old, current] = [membersOf(before) ?? {}, membersOf(after) ?? {}];
   for (const name of Object.keys(old)) {
-    const type = typeOf(name);
-    if (type !== undefined) compareStep(memberElement(name), old[name], memberOf(current, name), type, into);
+    const member = memberType(type, name);
+    if (member !== undefined) compareStep(memberElement(name), old[name], memberOf(current, name), member, into);
   }
   for (const name of Object.keys(current)) {
-    const type = typeOf(name);
-    if (type !== undefined && !Object.hasOwn(old, name))
-      compareStep(memberElement(name), undefined, current[name], type, into);
+    const member = Object.hasOwn(old, name) ? undefined : memberType(type, name);
+    if (member !== undefined) compareStep(memberElement(name), undefined, current[name], member, into);
   }
 }

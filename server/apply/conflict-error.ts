@@ -1,7 +1,8 @@
 import { StatusError } from '../errors/status-error.ts';
+import { compareText } from '../schema/sort-short.ts';
 import type { Manager } from './managers.ts';
 import type { Conflict } from './ownership.ts';
-import { compareText, pathText } from './path-element.ts';
+import { pathText } from './path-element.ts';
 
 /** The 409 of an apply that would change what others own: one cause for each field and manager. */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {

@@ -1,5 +1,6 @@
 import { setKey } from '../codecs/json/set-key.ts';
 import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { sortShort } from '../schema/sort-short.ts';
 import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
 import { comparePathElements, parsePathElement } from './path-element.ts';
 
@@ -47,7 +48,7 @@ export function serializeFieldSet(set: FieldSet): JsonObject {
 
 function serialize(set: FieldSet, member: boolean): JsonObject {
   const out: JsonObject = member ? { [SELF]: {} } : {};
-  for (const element of [...set.nodes.keys()].sort(comparePathElements)) {
+  for (const element of sortShort([...set.nodes.keys()], comparePathElements)) {
     const node = set.nodes.get(element)!;
     setKey(out, element, node.children === undefined ? {} : serialize(node.children, node.member));
   }

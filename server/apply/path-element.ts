@@ -1,5 +1,6 @@
 import { parseTrusted } from '../codecs/json/parse-stored.ts';
 import { isObject, type JsonValue } from '../schema/json-value.ts';
+import { compareText } from '../schema/sort-short.ts';
 import { isScalar, scalarText } from './value.ts';
 
 /**
@@ -94,11 +95,6 @@ function compareJson(a: JsonValue, b: JsonValue): number {
     return left.length - right.length;
   }
   return isScalar(a) && isScalar(b) ? compareText(scalarText(a), scalarText(b)) : 0;
-}
-
-/** The order of texts by their characters. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** A path as messages show it: `.spec.ports[port=80,protocol="TCP"].name`. */

@@ -1,5 +1,6 @@
 import { setKey } from '../codecs/json/set-key.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json-value.ts';
+import { compareText, sortShort } from './sort-short.ts';
 import type { FieldType, MessageType, ValueType } from './types.ts';
 import { canonicalDuration } from './values/duration.ts';
 import { canonicalQuantity } from './values/quantity.ts';
@@ -181,8 +182,7 @@ function mapForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonVa
     const quantities = field.message?.jsonForm === 'quantity';
     throw mismatch(walk, owner, value, quantities ? 'v1.ResourceList' : `map[string]${typeName(field)}`);
   }
-  const keys = Object.keys(value as JsonObject);
-  if (keys.length > 1) keys.sort();
+  const keys = sortShort(Object.keys(value as JsonObject), compareText);
   const map: JsonObject = {};
   for (const key of keys) {
     const item = (value as JsonObject)[key];

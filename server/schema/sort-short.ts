@@ -1,0 +1,25 @@
+/** Up to here inserting one by one beats the engine's sort. */
+const SHORT = 24;
+
+/**
+ * Sorts a list in place and returns it. The engine's own sort allocates more than a kilobyte for each call, which counts
+ * where a request sorts the keys of dozens of small maps.
+ */
+export function sortShort<T>(list: T[], compare: (a: T, b: T) => number): T[] {
+  if (list.length > SHORT) return list.sort(compare);
+  for (let i = 1; i < list.length; i++) {
+    const item = list[i]!;
+    let at = i;
+    while (at > 0 && compare(list[at - 1]!, item) > 0) {
+      list[at] = list[at - 1]!;
+      at--;
+    }
+    list[at] = item;
+  }
+  return list;
+}
+
+/** The order of texts by their UTF-16 code units, in which maps keep their keys. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
