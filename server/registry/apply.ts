@@ -4,7 +4,7 @@ import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { isObject, type JsonObject } from '../schema/json-value.ts';
-import { clone, storedObject, toServed, toStorage } from './convert.ts';
+import { servedObject, storedObject, toStorage } from './convert.ts';
 import { createObject } from './create.ts';
 import { complaintsOf, decodeValue, judge, parseText } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
@@ -80,16 +80,19 @@ export async function apply(registry: Registry, served: ServedResource, context:
       const uid = metadataText(config, 'uid');
       if (uid !== '') throw conflict(subject, name, uidMismatch(uid, ''));
       await registry.guard?.createByUpdate(context);
-      const object = merge(undefined);
-      object.metadata.name = name;
-      matchNamespace(served, object, namespace);
-      served.versionRules.defaults?.(object, registry);
-      return { kind: 'done', answer: await createObject(registry, served, context, object, options) };
+      const make = async (): Promise<ApiObject> => {
+        const object = merge(undefined);
+        object.metadata.name = name;
+        matchNamespace(served, object, namespace);
+        served.versionRules.defaults?.(object, registry);
+        return object;
+      };
+      return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
     const version = resourceVersion(metadataText(config, 'resourceVersion')) ?? 0;
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     const old = storedObject(registry, served.stored!, current, false);
-    const object = merge(toServed(registry, served, clone(old)));
+    const object = merge(servedObject(registry, served, old));
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     served.versionRules.defaults?.(object, registry);
     return prepareUpdate(request, toStorage(registry, served, object), old, counts);

@@ -5,13 +5,14 @@ import type { WriteContext } from './resource-definition.ts';
 import type { StoredResource } from './served-resource.ts';
 import { storedValue } from './written.ts';
 
-/** A change of a stored object: `object` undefined removes it. */
+/** A change of a stored object. */
 export interface ObjectChange {
   readonly stored: StoredResource;
   readonly key: string;
   /** The revision that the object must still have. */
   readonly expected: number;
-  readonly object: ApiObject | undefined;
+  /** The changed object and the bytes it is stored as; undefined removes it. */
+  readonly after: { readonly object: ApiObject; readonly value: Buffer } | undefined;
   readonly old: ApiObject;
   readonly write: WriteContext;
 }
@@ -21,14 +22,21 @@ export type Commit = ((Written | Changed) & { readonly value: Buffer }) | { read
 
 const NOTHING = Buffer.alloc(0);
 
+/** The bytes of an object once it has been given what it claims. */
+function allocated(stored: StoredResource, { object, value }: NonNullable<ObjectChange['after']>): Buffer {
+  return stored.rules.allocate === undefined ? value : storedValue(stored, object);
+}
+
 /** Writes or removes an object, together with what it claims or gives back. */
 export async function commit(registry: Registry, change: ObjectChange): Promise<Commit> {
-  const { stored, expected, object, old, write } = change;
+  const { stored, expected, after, old, write } = change;
+  const { rules } = stored;
   const { store, etcdPrefix } = registry;
   const key = stored.keyPrefix + change.key;
-  const allocation = await stored.rules.allocate?.(object, old, { ...write, store, etcdPrefix });
-  const value = object === undefined ? NOTHING : storedValue(stored, object);
-  const ttl = object === undefined ? undefined : stored.rules.ttlSeconds?.(object);
+  const object = after?.object;
+  const allocation = await rules.allocate?.(object, old, { ...write, store, etcdPrefix });
+  const value = after === undefined ? NOTHING : allocated(stored, after);
+  const ttl = object === undefined ? undefined : rules.ttlSeconds?.(object);
   if (allocation === undefined) {
     const result =
       object === undefined ? await store.remove(key, expected) : await store.update(key, expected, value, ttl);

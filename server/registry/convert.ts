@@ -52,6 +52,11 @@ export function toServed(registry: Registry, served: ServedResource, object: Api
   return normalize(served.type.message, out as unknown as JsonObject) as unknown as ApiObject;
 }
 
+/** A stored object (storage version) in a served version. It may be the same, and is not to be changed either way. */
+export function servedObject(registry: Registry, served: ServedResource, object: ApiObject): ApiObject {
+  return served.identical ? object : toServed(registry, served, clone(object));
+}
+
 /** Brings an object of a served version into the storage version; may change and return its argument. */
 export function toStorage(registry: Registry, served: ServedResource, object: ApiObject): ApiObject {
   return served.versionRules.toStorage?.(object, registry) ?? object;

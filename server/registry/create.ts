@@ -4,7 +4,7 @@ import { alreadyExists, badRequest, conflict, type StatusError, serviceUnavailab
 import { type Answer, object as objectAnswer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { clone, toStorage } from './convert.ts';
+import { toStorage } from './convert.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { keyOf } from './get.ts';
@@ -27,15 +27,18 @@ function dropStatus(served: ServedResource, object: ApiObject): void {
   if (hasStatus && stored.rules.keepsStatusOnCreate !== true) delete object['status'];
 }
 
-/** A new object, valid but not looked at by validating admission yet, and what storing it rests on. */
-interface Prepared {
-  readonly object: ApiObject;
+/** An object that is ready to be stored, as bytes: of the object itself nothing is kept while etcd writes. */
+interface NewObject {
+  readonly name: string;
+  /** What its name was generated from, if it was: where that name is taken, another one is made. */
+  readonly generatedFrom: string | undefined;
+  readonly key: string;
+  readonly value: Buffer;
   readonly conditions: readonly Condition[];
-  /** Validating admission of the object as it is then; may add conditions. */
-  admit(): Promise<void>;
+  readonly writes: readonly Write[];
 }
 
-/** The stages of a create from the defaulted object (storage version) to a valid one. */
+/** The stages of a create from the defaulted object (served version; changed in place) to the one that is stored. */
 async function prepare(
   registry: Registry,
   served: ServedResource,
@@ -43,25 +46,27 @@ async function prepare(
   context: RequestContext,
   options: WriteOptions,
   write: WriteContext,
-): Promise<Prepared> {
-  const { rules } = served.stored!;
+): Promise<NewObject> {
+  const stored = served.stored!;
+  const { rules } = stored;
   const { namespace } = context.info;
+  const { name: given, generateName } = sent.metadata;
   const request = {
     operation: 'CREATE' as const,
     served,
     subresource: '',
     namespace,
-    name: sent.metadata.name ?? '',
-    object: sent,
+    name: given ?? '',
+    object: toStorage(registry, served, sent),
     oldObject: undefined,
     options: { kind: options.kind },
     dryRun: options.dryRun,
     context,
     conditions: [] as Condition[],
   };
-  await registry.guard?.write({ served, context, object: sent, old: undefined });
+  await registry.guard?.write({ served, context, object: request.object, old: undefined });
   await registry.admission.mutate(request);
-  const object = request.object as ApiObject;
+  const { object } = request;
   // admission may have changed anything
   matchNamespace(served, object, namespace);
   initMetadata(served, object, write.now);
@@ -70,12 +75,26 @@ async function prepare(
   validateCreate(served, object, write);
   for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);
   rules.canonicalize?.(object);
-  const admit = () => registry.admission.validate({ ...request, object, name: object.metadata.name ?? '' });
-  return { object, conditions: request.conditions, admit };
+  const name = object.metadata.name!;
+  const { store, etcdPrefix } = registry;
+  const allocation = await rules.allocate?.(object, undefined, { ...write, store, etcdPrefix });
+  // it sees what was allocated, and charges no quota where nothing could be
+  await registry.admission.validate({ ...request, name });
+  const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', name);
+  const value = storedValue(stored, object);
+  const ttlSeconds = rules.ttlSeconds?.(object);
+  const put: Write = { key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  return {
+    name,
+    generatedFrom: (given ?? '') === '' ? generateName : undefined,
+    key,
+    value,
+    conditions: [{ key, revision: 0 }, ...request.conditions, ...(allocation?.conditions ?? [])],
+    writes: [put, ...(allocation?.writes ?? [])],
+  };
 }
 
-function taken(served: ServedResource, object: ApiObject, value: Buffer): StatusError {
-  const name = object.metadata.name ?? '';
+function taken(served: ServedResource, name: string, value: Buffer): StatusError {
   const error = alreadyExists(subjectOf(served), name);
   const there = parseStored<ApiObject>(value);
   if ((there.metadata.deletionTimestamp ?? null) !== null) {
@@ -86,63 +105,54 @@ function taken(served: ServedResource, object: ApiObject, value: Buffer): Status
 }
 
 /**
- * Stores a new object. `sent` is in the served version, defaulted; it is not changed. Throws 409 where the name is
- * taken, 404 and 403 about its namespace, 422 on invalid objects and what admission throws.
+ * Stores a new object. `make` gives it in the served version, defaulted and tracked: a fresh one for every attempt.
+ * Throws 409 where the name is taken, 404 and 403 about its namespace, 422 on invalid objects, what admission throws
+ * and what `make` throws.
  */
 export async function createObject(
   registry: Registry,
   served: ServedResource,
   context: RequestContext,
-  sent: ApiObject,
+  make: () => Promise<ApiObject>,
   options: WriteOptions,
 ): Promise<Answer> {
-  const stored = served.stored!;
   const write = writeContext(registry, served, context, options.dryRun);
-  const generated = (sent.metadata.name ?? '') === '' && (sent.metadata.generateName ?? '') !== '';
+  let generatedFrom: string | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const copy = toStorage(registry, served, clone(sent));
-    const { object, conditions, admit } = await prepare(registry, served, copy, context, options, write);
-    const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', object.metadata.name!);
-    const allocation = await stored.rules.allocate?.(object, undefined, {
-      ...write,
-      store: registry.store,
-      etcdPrefix: registry.etcdPrefix,
-    });
-    // it sees what was allocated, and charges no quota where nothing could be
-    await admit();
-    const value = storedValue(stored, object);
+    const made = await prepare(registry, served, await make(), context, options, write);
+    const { name, key, value, conditions, writes } = made;
+    ({ generatedFrom } = made);
     if (options.dryRun) {
       const there = await registry.store.get(key);
-      if (there !== undefined) throw taken(served, object, there.value);
+      if (there !== undefined) throw taken(served, name, there.value);
       return objectAnswer(writtenContent(registry, served, value, 0), 201);
     }
-    const ttlSeconds = stored.rules.ttlSeconds?.(object);
-    const put: Write = { key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
-    const result = await registry.store.transact(
-      [{ key, revision: 0 }, ...conditions, ...(allocation?.conditions ?? [])],
-      [put, ...(allocation?.writes ?? [])],
-    );
+    const result = await registry.store.transact(conditions, writes);
     if (result.outcome === 'written') {
       await seen(registry, result.revision);
       return objectAnswer(writtenContent(registry, served, value, result.revision), 201);
     }
     const [there] = result.current;
-    if (there !== undefined && !generated) throw taken(served, object, there.value);
+    if (there !== undefined && generatedFrom === undefined) throw taken(served, name, there.value);
     // a generated name was taken, or the namespace changed: look again
   }
-  if (generated) throw conflict(subjectOf(served), sent.metadata.generateName!, 'no free name could be generated');
+  if (generatedFrom !== undefined) throw conflict(subjectOf(served), generatedFrom, 'no free name could be generated');
   throw serviceUnavailable('the namespace keeps changing');
 }
 
 /** POST to a collection. */
 export async function create(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const options = writeOptions(context, 'CreateOptions', registry.naming);
-  const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
-  if ((object.metadata.resourceVersion ?? '') !== '') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
-  }
-  matchNamespace(served, object, context.info.namespace);
-  served.versionRules.defaults?.(object, registry);
-  trackWrite(registry, served, undefined, object, { manager: options.fieldManager, subresource: '' });
-  return createObject(registry, served, context, object, options);
+  const writer = { manager: options.fieldManager, subresource: '' };
+  const make = async (): Promise<ApiObject> => {
+    const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
+    if ((object.metadata.resourceVersion ?? '') !== '') {
+      throw badRequest('resourceVersion should not be set on objects to be created');
+    }
+    matchNamespace(served, object, context.info.namespace);
+    served.versionRules.defaults?.(object, registry);
+    trackWrite(registry, served, undefined, object, writer);
+    return object;
+  };
+  return createObject(registry, served, context, make, options);
 }

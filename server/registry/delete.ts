@@ -97,7 +97,7 @@ export async function deleteItem(
       stored,
       key,
       expected: marked.revision,
-      object: undefined,
+      after: undefined,
       old: step.object,
       write,
     });
@@ -125,7 +125,7 @@ async function remove(
     stored,
     key: item.key,
     expected: item.revision,
-    object: undefined,
+    after: undefined,
     old,
     write,
   });

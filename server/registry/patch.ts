@@ -9,7 +9,7 @@ import { unknownOperationMembers } from '../patch/json-patch.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { DecodeError } from '../schema/decode.ts';
 import { isObject, type JsonObject } from '../schema/json-value.ts';
-import { clone, storedObject, toServed, toStorage } from './convert.ts';
+import { servedObject, storedObject, toServed, toStorage } from './convert.ts';
 import { decodeValue, isKnown, judge, notRegistered, parseText, type RawBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
@@ -94,7 +94,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) throw notFound(subject, name);
     const old = storedObject(registry, served.stored!, current, false);
-    const live = toServed(registry, served, clone(old));
+    const live = servedObject(registry, served, old);
     const shown: JsonObject = {
       ...(live as unknown as JsonObject),
       kind: expected.kind,

@@ -50,7 +50,8 @@ function defaultRules(subresource: string): SubresourceRules {
   };
 }
 
-function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
+/** The object as it is to be stored: `object` itself, changed in place, or its canonical form. */
+function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject): ApiObject {
   const { served, subresource, write } = request;
   const { rules, message } = served.stored!;
   keepMetadata(object, old);
@@ -60,7 +61,7 @@ function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject
     const view = rules.subresources?.[subresource];
     (view?.prepareForUpdate ?? defaultRules(subresource).prepareForUpdate)?.(object, old, write);
     if (subresource !== 'status') bump(request, object, old);
-    return;
+    return object;
   }
   const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
   if (hasStatus) {
@@ -69,9 +70,8 @@ function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject
   }
   rules.prepareForUpdate?.(object, old, write);
   const canonical = normalize(message, object) as unknown as ApiObject;
-  for (const field of Object.keys(object)) delete object[field];
-  Object.assign(object, canonical);
-  bump(request, object, old);
+  bump(request, canonical, old);
+  return canonical;
 }
 
 function bump(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
@@ -96,7 +96,7 @@ export function released(object: ApiObject): boolean {
 }
 
 /**
- * Takes a merged object (storage version, defaulted; changed in place) through mutating admission, preparation,
+ * Takes a merged object (storage version, defaulted; it may be changed in place) through mutating admission, preparation,
  * validation and validating admission. Says whether it is to be stored, or removed because its last finalizer went.
  * `counts` is for a write that leaves the object as it is.
  */
@@ -114,7 +114,7 @@ export async function prepareUpdate(
     subresource,
     namespace: context.info.namespace,
     name: context.info.name,
-    object: merged as ApiObject | undefined,
+    object: merged,
     oldObject: old,
     options: request.options,
     dryRun: request.dryRun,
@@ -122,8 +122,8 @@ export async function prepareUpdate(
   };
   await registry.guard?.write({ served, context, object: merged, old });
   if (request.admitted !== true) await registry.admission.mutate(admission);
-  const object = admission.object!;
-  prepareObject(request, object, old);
+  const object = prepareObject(request, admission.object, old);
+  admission.object = object;
   validate(request, object, old);
   for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
   rules.canonicalize?.(object);

@@ -12,7 +12,7 @@ import { mostRecent } from './read-version.ts';
 import type { Registry } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
-import { seen, storedValue, writtenContent } from './written.ts';
+import { formBytes, seen, storedForm, writtenContent } from './written.ts';
 
 /** How often a write that lost a race is made anew. */
 const ATTEMPTS = 30;
@@ -99,15 +99,17 @@ export async function updateLoop(
         etcdPrefix: registry.etcdPrefix,
       });
     const counts = outcome.kind === 'write' ? outcome.counts : undefined;
-    const kept = counts === undefined ? withStoredTimes(outcome.object, old) : undefined;
-    const shown = storedValue(stored, kept ?? outcome.object);
+    const form = storedForm(stored, outcome.object);
+    const kept = counts === undefined ? withStoredTimes(form, old) : undefined;
+    const shown = formBytes(kept ?? form);
     const unchanged = !removes && counts !== 'always' && sameBody(base, shown);
     if (write.dryRun || unchanged) {
       if (!fresh && (await refresh())) continue;
       return objectAnswer(writtenContent(registry, served, shown, base.revision));
     }
-    const object = removes ? undefined : outcome.object;
-    const result = await commit(registry, { stored, key, expected: base.revision, object, old, write });
+    const value = kept === undefined ? shown : formBytes(form);
+    const after = removes ? undefined : { object: outcome.object, value };
+    const result = await commit(registry, { stored, key, expected: base.revision, after, old, write });
     if (result.outcome === 'claimed') continue;
     if (result.outcome === 'written') {
       await seen(registry, result.revision);

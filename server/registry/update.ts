@@ -2,7 +2,7 @@ import { badRequest, conflict, notFound } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { clone, storedObject, toServed, toStorage } from './convert.ts';
+import { clone, servedObject, storedObject, toStorage } from './convert.ts';
 import { createObject } from './create.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
@@ -52,22 +52,25 @@ export async function update(registry: Registry, served: ServedResource, context
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
+  const writer = { manager: options.fieldManager, subresource };
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (uid !== '' && uid !== (current?.uid ?? '')) throw conflict(subject, name, uidMismatch(uid, current?.uid ?? ''));
     if (current === undefined) {
       if (!served.type.allowCreateOnUpdate || subresource !== '') throw notFound(subject, name);
       await registry.guard?.createByUpdate(context);
-      const fresh = clone(body);
-      delete fresh.metadata.resourceVersion;
-      trackWrite(registry, served, undefined, fresh, { manager: options.fieldManager, subresource });
-      return { kind: 'done', answer: await createObject(registry, served, context, fresh, options) };
+      const make = async (): Promise<ApiObject> => {
+        const fresh = clone(body);
+        delete fresh.metadata.resourceVersion;
+        trackWrite(registry, served, undefined, fresh, writer);
+        return fresh;
+      };
+      return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
     if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     const old = storedObject(registry, served.stored!, current, false);
     const object = clone(body);
-    const live = toServed(registry, served, clone(old));
-    trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });
+    trackWrite(registry, served, servedObject(registry, served, old), object, writer);
     return prepareUpdate(request, toStorage(registry, served, object), old, counts);
   });
 }

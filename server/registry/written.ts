@@ -2,7 +2,6 @@ import { servedBody } from '../cache/stored-body.ts';
 import { parseStored } from '../codecs/json/parse-stored.ts';
 import { stringify } from '../codecs/json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
 import { toServed } from './convert.ts';
 import { ObjectContent } from './object-content.ts';
@@ -12,11 +11,21 @@ import type { ServedResource, StoredResource } from './served-resource.ts';
 /** How long the answer to a write waits for this replica to see it, in milliseconds. */
 const OWN_WRITE_MS = 200;
 
-/** The bytes an object is stored as: canonical JSON, kind and apiVersion first, without resourceVersion. */
+/** The form an object is stored in: canonical, kind and apiVersion first, without resourceVersion. */
+export function storedForm(stored: StoredResource, object: ApiObject): ApiObject {
+  const { kind, apiVersion, message } = stored;
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return normalize(message, { ...object, kind, apiVersion, metadata }) as unknown as ApiObject;
+}
+
+/** The bytes of an object in its stored form. */
+export function formBytes(form: ApiObject): Buffer {
+  return Buffer.from(stringify(form));
+}
+
+/** The bytes an object is stored as. */
 export function storedValue(stored: StoredResource, object: ApiObject): Buffer {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = normalize(stored.message, object);
-  delete (rest['metadata'] as JsonObject)['resourceVersion'];
-  return Buffer.from(stringify({ kind: stored.kind, apiVersion: stored.apiVersion, ...rest }));
+  return formBytes(storedForm(stored, object));
 }
 
 /** An object as it was written at a revision, on its way to the client. `revision` 0: nothing was stored. */
