@@ -1,12 +1,24 @@
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { AdmissionChain, AdmissionRequest, Operation } from './admission.ts';
-import type { AdmissionTimer, Phase } from './admission-metrics.ts';
+import type { AdmissionTimer, Phase, StepTimer } from './admission-metrics.ts';
 import type { AdmissionPlugin, Target } from './plugin.ts';
 
-/** The steps that a kind of request passes. */
+/** A plug-in that looks at a kind of request, and who is told how long it took. */
+interface Step {
+  readonly plugin: AdmissionPlugin;
+  readonly took: StepTimer;
+}
+
+/** The steps of one phase that a kind of request passes. */
+interface PhaseSteps {
+  readonly phase: Phase;
+  readonly steps: readonly Step[];
+  readonly took: StepTimer;
+}
+
 interface Steps {
-  readonly mutating: readonly AdmissionPlugin[];
-  readonly validating: readonly AdmissionPlugin[];
+  readonly mutating: PhaseSteps;
+  readonly validating: PhaseSteps;
 }
 
 /**
@@ -15,50 +27,50 @@ interface Steps {
  */
 export class PluginChain implements AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
-  readonly #timer: AdmissionTimer;
+  readonly #timers: AdmissionTimer;
   readonly #steps = new WeakMap<ServedResource, Map<string, Steps>>();
 
-  constructor(plugins: readonly AdmissionPlugin[], timer: AdmissionTimer) {
+  constructor(plugins: readonly AdmissionPlugin[], timers: AdmissionTimer) {
     this.#plugins = plugins;
-    this.#timer = timer;
+    this.#timers = timers;
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
     const { mutating } = this.#stepsOf(request);
     const reinvocation = { again: false, wanted: false };
     request.reinvocation = reinvocation;
-    await this.#run(mutating, 'admit', request);
+    await this.#run(mutating, request);
     if (!reinvocation.wanted) return;
     request.reinvocation = { again: true, wanted: false };
-    await this.#run(mutating, 'admit', request);
+    await this.#run(mutating, request);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    await this.#run(this.#stepsOf(request).validating, 'validate', request);
+    await this.#run(this.#stepsOf(request).validating, request);
   }
 
-  async #run(plugins: readonly AdmissionPlugin[], phase: Phase, request: AdmissionRequest): Promise<void> {
-    const { operation } = request;
+  async #run({ phase, steps, took }: PhaseSteps, request: AdmissionRequest): Promise<void> {
     const started = performance.now();
     let at = started;
     let current: string | undefined;
-    let rejected = true;
     try {
-      for (const plugin of plugins) {
+      for (const step of steps) {
+        const { plugin } = step;
         current = plugin.name;
         // most steps are synchronous: they are not to cost a turn each
         const running = phase === 'admit' ? plugin.mutate!(request) : plugin.validate!(request);
         if (running !== undefined) await running;
         const now = performance.now();
-        this.#timer.observe(current, operation, phase, false, (now - at) / 1000);
+        step.took((now - at) / 1000);
         at = now;
       }
-      rejected = false;
-    } finally {
+    } catch (error) {
       const now = performance.now();
-      if (rejected) this.#timer.observe(current, operation, phase, true, (now - at) / 1000);
-      this.#timer.observe(undefined, operation, phase, rejected, (now - started) / 1000);
+      this.#timers.timer(current, request.operation, phase, true)((now - at) / 1000);
+      this.#timers.timer(undefined, request.operation, phase, true)((now - started) / 1000);
+      throw error;
     }
+    took((performance.now() - started) / 1000);
   }
 
   #stepsOf({ served, operation, subresource }: AdmissionRequest): Steps {
@@ -73,9 +85,20 @@ export class PluginChain implements AdmissionChain {
   #choose(served: ServedResource, operation: Operation, subresource: string): Steps {
     const target: Target = { operation, group: served.type.group, resource: served.type.plural, subresource };
     const looking = this.#plugins.filter((plugin) => plugin.handles(target));
+    const phaseSteps = (phase: Phase, plugins: readonly AdmissionPlugin[]): PhaseSteps => ({
+      phase,
+      steps: plugins.map((plugin) => ({ plugin, took: this.#timers.timer(plugin.name, operation, phase, false) })),
+      took: this.#timers.timer(undefined, operation, phase, false),
+    });
     return {
-      mutating: looking.filter((plugin) => plugin.mutate !== undefined),
-      validating: looking.filter((plugin) => plugin.validate !== undefined),
+      mutating: phaseSteps(
+        'admit',
+        looking.filter((plugin) => plugin.mutate !== undefined),
+      ),
+      validating: phaseSteps(
+        'validate',
+        looking.filter((plugin) => plugin.validate !== undefined),
+      ),
     };
   }
 }

@@ -6,7 +6,7 @@ const HOUR = 60 * 60 * 1000;
 describe('a summary of durations', () => {
   let now: number;
   let summary: DurationSummary;
-  const observe = (seconds: number) => summary.observeSeries('k', () => ({ type: 'admit' }), seconds);
+  const observe = (seconds: number) => summary.timer({ type: 'admit' })(seconds);
   const shown = async () => {
     const { values } = await summary.get();
     return values.map(({ metricName, labels, value }) => [metricName, labels['quantile'], value] as const);

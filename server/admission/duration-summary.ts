@@ -36,7 +36,7 @@ function quantile({ recent, older }: Series, share: number): number {
 }
 
 /**
- * A summary of durations with few, known series, exact to 4 %. Observing is a look-up, a logarithm and a few additions;
+ * A summary of durations with few, known series, exact to 4 %. Observing is a logarithm and a few additions;
  * a digest of samples costs a hundred times that.
  */
 export class DurationSummary extends Summary {
@@ -48,16 +48,26 @@ export class DurationSummary extends Summary {
     this.#now = now;
   }
 
-  observeSeries(key: string, labels: () => Record<string, string>, seconds: number): void {
+  /** The timer of the series with these labels, which appears when it is first used. */
+  timer(labels: Record<string, string>): (seconds: number) => void {
+    let series: Series | undefined;
+    return (seconds) => {
+      series ??= this.#seriesOf(labels);
+      series.recent[stepOf(seconds)]!++;
+      series.sum += seconds;
+      series.count++;
+    };
+  }
+
+  #seriesOf(labels: Record<string, string>): Series {
+    const key = Object.values(labels).join('/');
     let series = this.#series.get(key);
     if (series === undefined) {
       const [recent, older] = [new Uint32Array(STEPS), new Uint32Array(STEPS)];
-      series = { labels: labels(), recent, older, since: this.#now(), sum: 0, count: 0 };
+      series = { labels, recent, older, since: this.#now(), sum: 0, count: 0 };
       this.#series.set(key, series);
     }
-    series.recent[stepOf(seconds)]!++;
-    series.sum += seconds;
-    series.count++;
+    return series;
   }
 
   #age(series: Series): void {
