@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, invalidValue, tooLong } from '../../errors/field-error.ts';
+import { compareText, sortShort } from '../../schema/sort-short.ts';
 import { qualifiedName } from './names.ts';
 
 /** Most bytes that the keys and values of an object's annotations may add up to. */
@@ -11,8 +12,8 @@ export function validateAnnotations(
 ): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
-  for (const key of Object.keys(annotations ?? {}).sort()) {
-    errors.push(...qualifiedName(key.toLowerCase()).map((problem) => invalidValue(path, key, problem)));
+  for (const key of sortShort(Object.keys(annotations ?? {}), compareText)) {
+    for (const problem of qualifiedName(key.toLowerCase())) errors.push(invalidValue(path, key, problem));
     bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations?.[key] ?? '');
   }
   if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong(path, '', MAX_ANNOTATION_BYTES));

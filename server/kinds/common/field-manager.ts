@@ -3,14 +3,16 @@ import type { ManagedFieldsEntry } from '../../schema/api-object.ts';
 
 const MAX_MANAGER_LENGTH = 128;
 const MAX_SUBRESOURCE_LENGTH = 256;
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
 /** The name of a field manager: up to 128 bytes of printable characters; may be empty. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > MAX_MANAGER_LENGTH) errors.push(tooLong(path, manager, MAX_MANAGER_LENGTH));
+  if (PRINTABLE.test(manager)) return errors;
   let position = 0;
   for (const character of manager) {
-    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) {
+    if (!PRINTABLE.test(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
       errors.push(invalidValue(path, manager, `invalid character U+${code} (at position ${position})`));
     }

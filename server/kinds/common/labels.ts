@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, invalidValue } from '../../errors/field-error.ts';
+import { compareText, sortShort } from '../../schema/sort-short.ts';
 import { labelValue, qualifiedName } from './names.ts';
 
 /** Labels as objects carry them and as selectors ask for them. */
@@ -11,10 +12,12 @@ export function validateLabelKey(key: string | undefined, path: FieldPath): Fiel
 
 /** Keys and values of labels, in the order of their keys; every error is at `path`, without the key. */
 export function validateLabels(labels: Labels | undefined, path: FieldPath): FieldError[] {
-  return Object.entries(labels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, value]) => [
-      ...validateLabelKey(key, path),
-      ...labelValue(value).map((problem) => invalidValue(path, value, problem)),
-    ]);
+  const errors: FieldError[] = [];
+  if (labels === undefined) return errors;
+  for (const key of sortShort(Object.keys(labels), compareText)) {
+    errors.push(...validateLabelKey(key, path));
+    const value = labels[key] ?? '';
+    for (const problem of labelValue(value)) errors.push(invalidValue(path, value, problem));
+  }
+  return errors;
 }

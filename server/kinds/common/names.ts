@@ -22,10 +22,12 @@ export function maxLengthMessage(max: number): string {
 /** A check of length (where given) and form; the whole text must match. */
 export function textCheck(pattern: string, message: string, max = Number.POSITIVE_INFINITY): TextCheck {
   const expression = new RegExp(`^(?:${pattern})$`);
-  return (value) => [
-    ...(value.length > max ? [maxLengthMessage(max)] : []),
-    ...(expression.test(value) ? [] : [message]),
-  ];
+  return (value) => {
+    const problems: string[] = [];
+    if (value.length > max) problems.push(maxLengthMessage(max));
+    if (!expression.test(value)) problems.push(message);
+    return problems;
+  };
 }
 
 /** DNS label as in RFC 1123: `my-name`, `123-abc`, up to 63 characters. */
@@ -89,14 +91,18 @@ const qualifiedPattern = new RegExp(`^${QUALIFIED}$`);
 
 /** A name of up to 63 characters, optionally after a DNS subdomain and a slash: `example.com/MyName`. */
 export function qualifiedName(value: string): string[] {
-  const parts = value.split('/');
-  if (parts.length > 2) {
+  const slash = value.indexOf('/');
+  const name = value.slice(slash + 1);
+  if (name.includes('/')) {
     const form = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
     return [`a qualified name ${qualifiedMessage} ${form}`];
   }
-  const name = parts.pop() ?? '';
-  const problems = parts.flatMap((prefix) => (prefix === '' ? ['must be non-empty'] : dns1123Subdomain(prefix)));
-  const result = problems.map((problem) => `prefix part ${problem}`);
+  const result: string[] = [];
+  if (slash === 0) {
+    result.push('prefix part must be non-empty');
+  } else if (slash > 0) {
+    for (const problem of dns1123Subdomain(value.slice(0, slash))) result.push(`prefix part ${problem}`);
+  }
   if (name === '') {
     result.push('name part must be non-empty');
   } else if (name.length > 63) {

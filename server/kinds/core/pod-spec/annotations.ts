@@ -8,16 +8,32 @@ import { visitContainers } from './visit-containers.ts';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
 
+interface PodAnnotations {
+  readonly mirror: string;
+  readonly deletionCost: string;
+  readonly tolerations: string;
+  readonly seccompPod: string;
+  readonly seccompPrefix: string;
+  readonly appArmorPrefix: string;
+}
+
+const annotationsOf = new WeakMap<Pick<Naming, 'key'>, PodAnnotations>();
+
 /** The annotations that mean something to a pod; the prefixes are followed by a container's name. */
-export function podAnnotations(naming: Pick<Naming, 'key'>) {
-  return {
-    mirror: naming.key('config.mirror'),
-    deletionCost: naming.key('controller/pod-deletion-cost'),
-    tolerations: naming.key('scheduler.alpha/tolerations'),
-    seccompPod: naming.key('seccomp.security.alpha/pod'),
-    seccompPrefix: naming.key('container.seccomp.security.alpha/'),
-    appArmorPrefix: naming.key('container.apparmor.security.beta/'),
-  };
+export function podAnnotations(naming: Pick<Naming, 'key'>): PodAnnotations {
+  let known = annotationsOf.get(naming);
+  if (known === undefined) {
+    known = {
+      mirror: naming.key('config.mirror'),
+      deletionCost: naming.key('controller/pod-deletion-cost'),
+      tolerations: naming.key('scheduler.alpha/tolerations'),
+      seccompPod: naming.key('seccomp.security.alpha/pod'),
+      seccompPrefix: naming.key('container.seccomp.security.alpha/'),
+      appArmorPrefix: naming.key('container.apparmor.security.beta/'),
+    };
+    annotationsOf.set(naming, known);
+  }
+  return known;
 }
 
 function isDeletionCost(value: string): boolean {
