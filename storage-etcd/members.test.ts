@@ -125,6 +125,8 @@ describe('a cluster of three members', function () {
       await sleep(300);
       await member.restart();
     }
+    const giveUpAt = Date.now() + 15_000;
+    while (done.length <= 10 && Date.now() < giveUpAt) await sleep(50);
     stop = true;
     await writing;
     const { items } = await store.list('/registry/killed/', { keysOnly: true });
