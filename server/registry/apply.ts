@@ -70,8 +70,8 @@ export async function apply(registry: Registry, served: ServedResource, context:
       },
     });
     const raw = { value: { ...object, ...typeMeta }, duplicates: [] };
-    return decodeValue(registry, raw, expected, 'Ignore', context, ({ leftEmptyOut, respelled }) => {
-      counts = respelled ? 'always' : leftEmptyOut ? 'times' : undefined;
+    return decodeValue(registry, raw, expected, 'Ignore', context, ({ leftEmptyOut }) => {
+      counts = leftEmptyOut ? 'times' : undefined;
     });
   };
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {

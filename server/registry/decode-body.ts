@@ -201,7 +201,6 @@ export async function decodeBody(
   context: RequestContext,
   expected: Expected,
   validation: FieldValidation,
-  lost?: DecodeOptions['lost'],
 ): Promise<ApiObject> {
   const type = mediaType(context.header('content-type'));
   const json = type === '' || type === 'application/json';
@@ -211,14 +210,7 @@ export async function decodeBody(
   const body = await context.readBody();
   const object = protobuf
     ? decodeProtobuf(registry, body, expected)
-    : decodeValue(
-        registry,
-        parseText(json ? 'json' : 'yaml', body, expected.kind),
-        expected,
-        validation,
-        context,
-        lost,
-      );
+    : decodeValue(registry, parseText(json ? 'json' : 'yaml', body, expected.kind), expected, validation, context);
   context.audit?.request(object as unknown as JsonObject);
   return object;
 }

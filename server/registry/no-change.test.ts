@@ -35,6 +35,7 @@ describe('a write that changes nothing', () => {
     ['an apply', MAPS, APPLY, { ...map, data: { a: '1' } }, false],
     ['an apply of an empty list', ROLES, APPLY, { ...role, rules: [] }, true],
     ['an apply of an empty map', MAPS, APPLY, { ...map, metadata: { name: 'e' }, data: {} }, true],
+    ['an apply in another spelling', QUOTAS, APPLY, { ...quota, spec: { hard: { cpu: '3000m' } } }, false],
     ['a patch', MAPS, MERGE, { ...map, data: { a: '2' } }, false],
     ['a patch with an empty map', MAPS, MERGE, { ...map, binaryData: {} }, false],
     ['a patch in canonical spelling', QUOTAS, MERGE, { ...quota, spec: { hard: { cpu: '2' } } }, false],

@@ -18,8 +18,9 @@ import { formBytes, seen, storedForm, writtenContent } from './written.ts';
 const ATTEMPTS = 30;
 
 /**
- * What makes a write count that leaves the object as it is stored: `times`, that its managers are a second older;
- * `always`, that it was asked for at all.
+ * What makes a write count that leaves the object as it is stored, observably: `times`, that its managers are a second
+ * older (an apply of an empty list that is stored as none); `always`, that it was asked for (a patch that spells a
+ * quantity in another way).
  */
 export type Counts = 'times' | 'always';
 

@@ -13,7 +13,7 @@ import { resourceVersion } from './parse-query.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
-import { type Counts, updateLoop } from './update-loop.ts';
+import { updateLoop } from './update-loop.ts';
 import { versionRequired } from './validate.ts';
 import { writeContext } from './write-context.ts';
 import { writeOptions } from './write-options.ts';
@@ -40,10 +40,7 @@ export function matchName(object: ApiObject, name: string): void {
 export async function update(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'UpdateOptions', registry.naming);
-  let counts: Counts | undefined;
-  const body = await decodeBody(registry, context, expectedOf(served), options.fieldValidation, ({ respelled }) => {
-    if (respelled) counts = 'always';
-  });
+  const body = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
   matchName(body, name);
   matchNamespace(served, body, namespace);
   const version = resourceVersion(body.metadata.resourceVersion ?? '') ?? 0;
@@ -71,6 +68,6 @@ export async function update(registry: Registry, served: ServedResource, context
     const old = storedObject(registry, served.stored!, current, false);
     const object = clone(body);
     trackWrite(registry, served, servedObject(registry, served, old), object, writer);
-    return prepareUpdate(request, toStorage(registry, served, object), old, counts);
+    return prepareUpdate(request, toStorage(registry, served, object), old);
   });
 }

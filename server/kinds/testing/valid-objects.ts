@@ -21,7 +21,7 @@ const jobTemplate = { metadata: { labels }, spec: { ...podSpec, restartPolicy: '
 const webhook = {
   name: 'a.example.com',
   clientConfig: { service: { namespace: 'n', name: 's' } },
-  rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }],
+  rules: [{ operations: ['CREATE'], apiGroups: ['example.com'], apiVersions: ['v1'], resources: ['things'] }],
   sideEffects: 'None',
   admissionReviewVersions: ['v1'],
 };

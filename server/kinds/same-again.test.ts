@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import { loadSchema } from '../schema/load.ts';
+import { startReplica, type TestReplica } from '../testing/replica.ts';
+import { validObjects } from './testing/valid-objects.ts';
+
+const naming = createNaming('orch');
+const NAMESPACE = 'again';
+
+interface Sample {
+  readonly title: string;
+  readonly path: string;
+  readonly body: object;
+}
+
+/** Each valid object where it belongs, with its own version of the kind. */
+function samples(): Sample[] {
+  return loadSchema(naming).groupVersions.flatMap(({ group, version, resources }) =>
+    resources.flatMap(({ message, kind, plural, namespaced }) => {
+      const { metadata, ...rest } = (validObjects[message.name] ?? {}) as { metadata?: { name?: string } };
+      if (Object.keys(rest).length === 0 && metadata === undefined) return [];
+      const name = metadata?.name ?? message.name.toLowerCase().replaceAll('.', '-');
+      const apiVersion = group === '' ? version : naming.apiVersion(group, version);
+      const base = group === '' ? `/api/${version}` : `/apis/${apiVersion}`;
+      const place = namespaced ? `${base}/namespaces/${NAMESPACE}` : base;
+      const body = JSON.parse(
+        JSON.stringify({ apiVersion, kind, ...rest, metadata: { name } }).replaceAll('"n"', `"${NAMESPACE}"`),
+      );
+      return [{ title: message.name, path: `${place}/${plural}/${name}`, body }];
+    }),
+  );
+}
+
+describe('what is sent again', () => {
+  let etcd: EtcdProcess;
+  let replica: TestReplica;
+
+  const send = async (method: string, path: string, type: string, body: unknown) => {
+    const { status, json, text } = await replica.call(method, path, { headers: { 'Content-Type': type }, body });
+    assert.ok(status < 300, text);
+    return json;
+  };
+  const apply = ({ path, body }: Sample) =>
+    send('PATCH', `${path}?fieldManager=m&force=true`, 'application/apply-patch+yaml', body);
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await startReplica(etcd.endpoint, '--runtime-config=api/all=true');
+    await replica.call('POST', '/api/v1/namespaces', { body: { metadata: { name: NAMESPACE } } });
+    await replica.call('POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, {
+      body: { metadata: { name: 'default' } },
+    });
+    for (const sample of samples()) await apply(sample);
+    // so that the times of managers would be others
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+  });
+
+  after(async () => {
+    await replica?.stop();
+    await etcd?.stop();
+  });
+
+  for (const sample of samples()) {
+    const { title, path } = sample;
+    it(`leaves ${title} as it is`, async () => {
+      const before = (await replica.call('GET', path)).json;
+      assert.deepEqual(await apply(sample), before, 'applied again');
+      assert.deepEqual(await send('PUT', path, 'application/json', before), before, 'put back');
+      assert.deepEqual(await send('PATCH', path, 'application/merge-patch+json', before), before, 'merged into itself');
+      assert.deepEqual(await send('PATCH', path, 'application/json-patch+json', []), before, 'patched with nothing');
+    });
+  }
+});
