@@ -74,6 +74,32 @@ describe('deploy/compose.yaml', function () {
     });
   }
 
+  it('closes the connections of a replica that is frozen, and only those', async () => {
+    const list = await stack.entry.request('GET', MAPS);
+    const { resourceVersion } = (JSON.parse(list.body) as Named).metadata;
+    const watches = await Promise.all(
+      Array.from({ length: 6 }, () => openWatch(stack.entry, `${MAPS}?watch=1&resourceVersion=${resourceVersion}`)),
+    );
+    try {
+      stack.docker('pause', 'apiserver1');
+      // two checks have to fail
+      await sleep(8_000);
+      const created = await stack.entry.request('POST', MAPS, { metadata: { name: 'after-freeze' } });
+      assert.equal(created.status, 201, created.body);
+      const seen = await Promise.allSettled(watches.map((watch) => watch.next()));
+      assert.deepEqual(
+        seen.map(({ status }) => status).sort(),
+        [...Array(4).fill('fulfilled'), ...Array(2).fill('rejected')],
+        'connections are spread evenly',
+      );
+      for (const result of seen) if (result.status === 'rejected') assert.match(String(result.reason), /ended|aborted/);
+    } finally {
+      for (const watch of watches) watch.close();
+      stack.docker('unpause', 'apiserver1');
+      await stack.healthy(['apiserver1'], 60);
+    }
+  });
+
   it('lets a replica leave without a single failed request', async () => {
     const client = startClient(stack.entry, 'leaving');
     await sleep(500);

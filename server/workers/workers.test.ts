@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
+import { ensureCertificates } from '../../scripts/certificates.ts';
 import { createEtcdStore } from '../../storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../naming/create-naming.ts';
+import { testPki } from '../testing/replica.ts';
 import { ReplicaProcess } from '../testing/replica-process.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -17,6 +22,27 @@ async function eventually(what: string, seconds: number, check: () => Promise<bo
   }
 }
 
+/** Makes a serving certificate that lasts so many days, unless there is one that lasts another week. */
+function makeCertificate(days: number): void {
+  const names = ['IP:127.0.0.1', 'DNS:localhost'];
+  ensureCertificates(testPki().directory, [
+    { name: 'workers', subject: '/CN=apiserver', issuer: 'ca', usage: ['serverAuth'], names, days },
+  ]);
+}
+
+/** Fingerprints of the certificates that so many new connections are shown. */
+function servingCertificates(port: number, count: number): Promise<(string | undefined)[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = tls.connect({ host: '127.0.0.1', port, ca: testPki().read('ca.crt') });
+      await once(socket, 'secureConnect');
+      const fingerprint = socket.getPeerX509Certificate()?.fingerprint256;
+      socket.destroy();
+      return fingerprint;
+    }),
+  );
+}
+
 describe('a replica of two workers', function () {
   this.timeout(90_000);
   let etcd: EtcdProcess;
@@ -24,7 +50,12 @@ describe('a replica of two workers', function () {
 
   before(async () => {
     etcd = await EtcdProcess.start();
-    replica = await ReplicaProcess.launch(etcd, '--workers=2', '--shutdown-delay-duration=2s');
+    makeCertificate(5);
+    const files = [
+      `--tls-cert-file=${testPki().file('workers.crt')}`,
+      `--tls-private-key-file=${testPki().file('workers.key')}`,
+    ];
+    replica = await ReplicaProcess.launch(etcd, '--workers=2', '--shutdown-delay-duration=2s', ...files);
     await replica.ready();
   });
 
@@ -100,6 +131,17 @@ describe('a replica of two workers', function () {
     await eventually('another worker', 40, async () => (await replica.persistently('GET', '/readyz')).status === 200);
     assert.ok(!replica.workers.includes(frozen));
     assert.equal(await replica.metric('apiserver_worker_restarts_total{reason="frozen"}'), 1);
+  });
+
+  it('takes up a new certificate, whoever answers', async () => {
+    const [before] = await servingCertificates(replica.port, 1);
+    makeCertificate(30);
+    const renewed = new X509Certificate(testPki().read('workers.crt')).fingerprint256;
+    assert.notEqual(before, renewed);
+    await eventually('the new one from all', 15, async () => {
+      const shown = await servingCertificates(replica.port, 8);
+      return shown.every((fingerprint) => fingerprint === renewed);
+    });
   });
 
   it('drains all of them when it is told to end', async () => {
