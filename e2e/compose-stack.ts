@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiRequest } from '../scripts/api-request.ts';
+import { type ApiAnswer, apiRequest } from '../scripts/api-request.ts';
 import { ensureTool } from '../scripts/ensure-tool.ts';
 import { buildEtcdImage } from '../scripts/etcd-image.ts';
 import { buildHaproxyImage } from '../scripts/haproxy-image.ts';
@@ -24,8 +24,8 @@ export interface ComposeStack {
   readonly entry: Entry;
   /** The load balancer's page for operators. */
   readonly statusUrl: string;
-  /** The folder with one folder of certificates for each part. */
-  readonly pki: string;
+  /** Sends a request through the load balancer with the certificate of one part of the deployment. */
+  requestAs(part: 'admin' | 'prometheus' | 'controller-manager', path: string): Promise<ApiAnswer>;
   readonly services: readonly string[];
   /** Runs docker on the container of a service: `docker('kill', 'etcd1')`. */
   docker(verb: string, service: string, ...options: string[]): void;
@@ -83,12 +83,13 @@ export async function startCompose(): Promise<ComposeStack> {
   const docker = (verb: string, service: string, ...options: string[]): string =>
     execFileSync('docker', [verb, ...options, containers.get(service) ?? service], { encoding: 'utf8' });
   const health = (service: string) => docker('inspect', service, '--format={{.State.Status}} {{.State.Health.Status}}');
-  const admin = path.join(state, 'pki/admin');
-  const pki: Pki = {
-    directory: admin,
-    file: (name) => path.join(admin, name),
-    read: (name) => readFileSync(path.join(admin, name), 'utf8'),
+  const pkiOf = (part: string): Pki => {
+    const directory = path.join(state, 'pki', part);
+    // what requests are made with has the administrator's name
+    const file = (name: string) => path.join(directory, name.replace(/^admin\b/, part));
+    return { directory, file, read: (name) => readFileSync(file(name), 'utf8') };
   };
+  const pki = pkiOf('admin');
   return {
     entry: {
       port,
@@ -96,7 +97,7 @@ export async function startCompose(): Promise<ComposeStack> {
       request: (method, target, body) => apiRequest(pki, port, method, target, body),
     },
     statusUrl: `http://127.0.0.1:${statusPort}`,
-    pki: path.join(state, 'pki'),
+    requestAs: (part, target) => apiRequest(pkiOf(part), port, 'GET', target),
     services: [...containers.keys()],
     docker: (...args) => void docker(...args),
     async healthy(wanted, seconds) {

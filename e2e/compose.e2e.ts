@@ -43,6 +43,15 @@ describe('deploy/compose.yaml', function () {
     assert.equal(endpoints?.subsets[0]?.addresses.length, 3);
   });
 
+  it('lets Prometheus read metrics and nothing else, and controllers more', async () => {
+    const status = async (...request: Parameters<ComposeStack['requestAs']>) =>
+      (await stack.requestAs(...request)).status;
+    assert.equal(await status('prometheus', '/metrics'), 200);
+    assert.equal(await status('prometheus', MAPS), 403);
+    assert.equal(await status('controller-manager', '/api/v1/pods'), 200);
+    assert.equal(await status('controller-manager', '/metrics'), 403);
+  });
+
   it('watches through the load balancer', async () => {
     const list = await stack.entry.request('GET', MAPS);
     const { resourceVersion } = (JSON.parse(list.body) as Named).metadata;
@@ -82,8 +91,8 @@ describe('deploy/compose.yaml', function () {
     );
     try {
       stack.docker('pause', 'apiserver1');
-      // two checks have to fail
-      await sleep(8_000);
+      // three checks have to fail
+      await sleep(11_000);
       const created = await stack.entry.request('POST', MAPS, { metadata: { name: 'after-freeze' } });
       assert.equal(created.status, 201, created.body);
       const seen = await Promise.allSettled(watches.map((watch) => watch.next()));
