@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Registry as MetricsRegistry } from 'prom-client';
+import type { HealthPath } from '../observability/health.ts';
 import { type Answers, Link } from './link.ts';
 import { rescueConnections } from './rescue-connections.ts';
 import { RestartDelay } from './restart-delay.ts';
@@ -20,8 +21,6 @@ const START_GRACE_MS = 30_000;
 
 /** The variable in a worker's environment that holds the number of its place, from 1 on. */
 export const WORKER_NUMBER = 'WORKER_NUMBER';
-
-type HealthPath = 'healthz' | 'livez' | 'readyz';
 
 /** One of the N places for workers: the process that has it, and its past. */
 interface Place {
@@ -61,10 +60,12 @@ class Supervisor {
 
   constructor(count: number, log: Logger) {
     this.#log = log;
-    const fresh = () => ({ delay: new RestartDelay(), worker: undefined, link: undefined, servingSince: undefined });
     this.#places = Array.from({ length: count }, (_, i) => ({
       number: i + 1,
-      ...fresh(),
+      delay: new RestartDelay(),
+      worker: undefined,
+      link: undefined,
+      servingSince: undefined,
       downSince: Date.now(),
       missed: 0,
       answeredOnce: false,
