@@ -2,6 +2,7 @@ import { type CacheHost, Channel } from './channel.ts';
 import { History } from './history.ts';
 import type { Item, ItemChange } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
+import { LabelIndex } from './label-index.ts';
 import type { RangeAt, ResourceCache, ResourceStats } from './resource-cache.ts';
 import { SortedItems } from './sorted-items.ts';
 import type { Subscription } from './subscription.ts';
@@ -15,6 +16,7 @@ interface Changed {
 export class CachedResource implements ResourceCache {
   readonly #host: CacheHost;
   readonly #channels = new Map<Scope, Channel>();
+  readonly #labels = new LabelIndex();
   #items = new SortedItems();
   #history = new History(0);
 
@@ -48,6 +50,14 @@ export class CachedResource implements ResourceCache {
 
   range(scope: Scope): Item[] {
     return this.#items.range(scope);
+  }
+
+  labelled(scope: Scope, label: string, value: string): Item[] | undefined {
+    const keys = this.#labels.find(label, value, this.#items.size, () => this.#items.range(''));
+    if (keys === undefined) return undefined;
+    const { order } = this.#items;
+    const inside = [...keys].filter((key) => inScope(scope, key)).sort(order);
+    return inside.map((key) => this.#items.get(key)!);
   }
 
   count(scope: Scope): number {
@@ -113,6 +123,7 @@ export class CachedResource implements ResourceCache {
   apply(revision: number, key: string, item: Item | undefined, second: number): void {
     const previous = item === undefined ? this.#items.delete(key) : this.#items.set(item);
     if (item === undefined && previous === undefined) return;
+    this.#labels.apply(previous, item);
     const sequence = this.#history.end;
     this.#history.push({ revision, item, previous }, second);
     if (this.#channels.size === 0) return;
@@ -125,6 +136,7 @@ export class CachedResource implements ResourceCache {
   /** Replaces everything; subscribers have missed changes. */
   fill(items: SortedItems, history: History): void {
     this.#items = items;
+    this.#labels.clear();
     this.#history = history;
     const channels = [...this.#channels.values()];
     this.#channels.clear();

@@ -21,6 +21,8 @@ export interface ResourceCache {
   get(key: string): Item | undefined;
   /** Key order; a fresh array. */
   range(scope: Scope): Item[];
+  /** The items with this value of a label, as `range` gives them; undefined where looking at all is as quick. */
+  labelled(scope: Scope, label: string, value: string): Item[] | undefined;
   count(scope: Scope): number;
   /**
    * The items at an older revision, after the key `after` (exclusive, it need not exist), at most `limit`. Undefined when

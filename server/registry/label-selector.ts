@@ -15,14 +15,13 @@ const KEY_PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9]
 /** A parsed label selector: all requirements must hold. */
 export class LabelSelector {
   readonly #requirements: readonly Requirement[];
-  /** The label and value of a selector that is one equality. */
-  readonly only: { readonly key: string; readonly value: string } | undefined;
+  /** A label and the one value of it that all objects of the selector have, if there is one. */
+  readonly equality: { readonly key: string; readonly value: string } | undefined;
 
   constructor(requirements: readonly Requirement[]) {
     this.#requirements = requirements;
-    const [first] = requirements;
-    if (first === undefined || requirements.length > 1 || first.operator !== 'in' || first.values.size !== 1) return;
-    this.only = { key: first.key, value: [...first.values][0]! };
+    const equal = requirements.find(({ operator, values }) => operator === 'in' && values.size === 1);
+    this.equality = equal && { key: equal.key, value: [...equal.values][0]! };
   }
 
   get everything(): boolean {
@@ -30,10 +29,10 @@ export class LabelSelector {
   }
 
   matches(labels: Labels): boolean {
-    const { only } = this;
+    const { equality } = this;
     // most selectors ask for one value of one label
-    if (only !== undefined)
-      return labels !== undefined && labels[only.key] === only.value && Object.hasOwn(labels, only.key);
+    if (equality !== undefined && this.#requirements.length === 1)
+      return labels !== undefined && labels[equality.key] === equality.value && Object.hasOwn(labels, equality.key);
     for (const requirement of this.#requirements) if (!holds(requirement, labels)) return false;
     return true;
   }

@@ -177,7 +177,11 @@ function readCached(
   selected: Selection,
   limit: number,
 ): Slice {
-  return cut(from(stored.cache.range(prefix), start), registry.cache.frontier, selected, limit);
+  const { equality } = selected.labels;
+  // pages end where as many objects were looked at as without an index
+  const candidates = limit === 0 && equality && stored.cache.labelled(prefix, equality.key, equality.value);
+  const items = candidates || stored.cache.range(prefix);
+  return cut(from(items, start), registry.cache.frontier, selected, limit);
 }
 
 const TOO_OLD_TOKEN =

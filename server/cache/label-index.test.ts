@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CachedResource } from './cached-resource.ts';
+import type { CacheHost } from './channel.ts';
+import { History } from './history.ts';
+import { itemOf } from './item.ts';
+import { SortedItems } from './sorted-items.ts';
+
+type Labels = Record<string, string>;
+
+const ROUNDS = 200;
+
+/** A resource that has seen these changes; labels undefined deletes. */
+function resource() {
+  const cache = new CachedResource({ frontier: 0 } as unknown as CacheHost);
+  let revision = 0;
+  const change = (key: string, labels: Labels | undefined): void => {
+    revision++;
+    const value = JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { name: key, labels } });
+    cache.apply(revision, key, labels && itemOf(key, Buffer.from(value), revision), 0);
+  };
+  return { cache, change };
+}
+
+const many = (count: number, labels: (n: number) => Labels) =>
+  Array.from({ length: count }, (_, n) => [`a/${String(n).padStart(3, '0')}`, labels(n)] as const);
+
+describe('the index of labels', () => {
+  it('finds what looking at all items finds, whatever changes', () => {
+    const value = fc.constantFrom('x', 'y', '');
+    const labels = fc.option(fc.dictionary(fc.constantFrom('app', 'tier', 'toString'), value), { nil: undefined });
+    const key = fc.integer({ min: 0, max: 99 }).map((n) => `${n % 3 === 0 ? 'a' : 'b'}/${String(n).padStart(3, '0')}`);
+    const asked = fc.tuple(fc.constantFrom('', 'a/', 'b/'), fc.constantFrom('app', 'tier', 'toString'), value);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.tuple(key, labels), asked), { maxLength: 300, size: 'max' }), (steps) => {
+        const { cache, change } = resource();
+        for (const [name, labels] of many(100, () => ({}))) change(name, labels);
+        for (const step of steps) {
+          if (step.length === 2) change(...step);
+          else {
+            const [scope, label, wanted] = step;
+            const found = cache.labelled(scope, label, wanted);
+            const has = (labels: Labels = {}) => Object.hasOwn(labels, label) && labels[label] === wanted;
+            if (found !== undefined)
+              assert.deepEqual(
+                found,
+                cache.range(scope).filter((item) => has(item.labels)),
+              );
+          }
+        }
+      }),
+      { numRuns: ROUNDS },
+    );
+  });
+
+  it('is made when a label is asked for the second time, and helps with rare values only', () => {
+    const { cache, change } = resource();
+    for (const [name, labels] of many(100, (n) => ({ rare: String(n % 50), common: String(n % 2) })))
+      change(name, labels);
+    assert.equal(cache.labelled('', 'rare', '7'), undefined);
+    assert.deepEqual(
+      cache.labelled('', 'rare', '7')?.map((item) => item.key),
+      ['a/007', 'a/057'],
+    );
+    assert.deepEqual(cache.labelled('b/', 'rare', '7'), []);
+    assert.deepEqual(cache.labelled('', 'rare', 'none'), []);
+    assert.equal(cache.labelled('', 'common', '1'), undefined);
+    assert.equal(cache.labelled('', 'common', '1'), undefined);
+  });
+
+  it('forgets labels when others are asked for, and everything when the cache is filled anew', () => {
+    const { cache, change } = resource();
+    for (const [name, labels] of many(20, (n) => ({ rare: String(n) }))) change(name, labels);
+    for (const label of ['rare', 'a', 'b', 'c', 'd']) cache.labelled('', label, '7');
+    assert.equal(cache.labelled('', 'rare', '7'), undefined);
+    assert.equal(cache.labelled('', 'rare', '7')?.length, 1);
+    cache.fill(new SortedItems(), new History(0));
+    assert.equal(cache.labelled('', 'rare', '7'), undefined);
+    assert.deepEqual(cache.labelled('', 'rare', '7'), []);
+  });
+});
