@@ -25,17 +25,19 @@ export interface EventEncoder {
   error(status: Status): Buffer;
 }
 
-type Forms = Map<string, Buffer>;
+/** Encoded events by item: a DELETED one is of the change that followed the item, and there is but one. */
+type Memo = Readonly<Record<EventType, WeakMap<Item, Buffer>>>;
 
-/** Encoded events of an item, made once however many watchers there are. */
-const encoded = new WeakMap<Item, Forms>();
+/** Events of each resource and format, encoded once however many watchers there are. */
+const memos = { json: new WeakMap<ServedResource, Memo>(), protobuf: new WeakMap<ServedResource, Memo>() };
 
-function once(item: Item, form: string, make: () => Buffer): Buffer {
-  let forms = encoded.get(item);
-  if (forms === undefined) encoded.set(item, (forms = new Map()));
-  let bytes = forms.get(form);
-  if (bytes === undefined) forms.set(form, (bytes = make()));
-  return bytes;
+function memoOf(served: ServedResource, format: keyof typeof memos): Memo {
+  let memo = memos[format].get(served);
+  if (memo === undefined) {
+    memo = { ADDED: new WeakMap(), MODIFIED: new WeakMap(), DELETED: new WeakMap() };
+    memos[format].set(served, memo);
+  }
+  return memo;
 }
 
 /** JSON of the event's object in the served version, without kind and apiVersion. */
@@ -56,17 +58,21 @@ class JsonEvents implements EventEncoder {
   readonly contentType = 'application/json';
   readonly #registry: Registry;
   readonly #served: ServedResource;
+  readonly #memo: Memo;
 
   constructor(registry: Registry, served: ServedResource) {
     this.#registry = registry;
     this.#served = served;
+    this.#memo = memoOf(served, 'json');
   }
 
   event(event: WatchEvent): Buffer {
-    const { type, item, revision } = event;
-    return once(item, `json ${this.#served.apiVersion} ${type} ${type === 'DELETED' ? revision : ''}`, () =>
-      jsonLine(type, this.#served.jsonHead, bodyOf(this.#registry, this.#served, event).subarray(1)),
-    );
+    const { type, item } = event;
+    const known = this.#memo[type].get(item);
+    if (known !== undefined) return known;
+    const line = jsonLine(type, this.#served.jsonHead, bodyOf(this.#registry, this.#served, event).subarray(1));
+    this.#memo[type].set(item, line);
+    return line;
   }
 
   bookmark(revision: number): Buffer {
@@ -82,18 +88,22 @@ class ProtobufEvents implements EventEncoder {
   readonly contentType: string;
   readonly #registry: Registry;
   readonly #served: ServedResource;
+  readonly #memo: Memo;
 
   constructor(registry: Registry, served: ServedResource) {
     this.#registry = registry;
     this.#served = served;
+    this.#memo = memoOf(served, 'protobuf');
     this.contentType = `${registry.naming.protobufMediaType};stream=watch`;
   }
 
   event(event: WatchEvent): Buffer {
-    const { type, item, revision } = event;
-    return once(item, `pb ${this.#served.apiVersion} ${type} ${type === 'DELETED' ? revision : ''}`, () =>
-      this.#frame(type, parseStored(bodyOf(this.#registry, this.#served, event))),
-    );
+    const { type, item } = event;
+    const known = this.#memo[type].get(item);
+    if (known !== undefined) return known;
+    const frame = this.#frame(type, parseStored(bodyOf(this.#registry, this.#served, event)));
+    this.#memo[type].set(item, frame);
+    return frame;
   }
 
   bookmark(revision: number): Buffer {

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { eventEncoder } from '../codecs/watch-events.ts';
+import type { Item } from '../cache/item.ts';
+import type { Subscription } from '../cache/resource-cache.ts';
+import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
 import { expired } from '../errors/status-error.ts';
 import { selects } from '../registry/list.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -50,35 +52,16 @@ export async function writeWatch(
     response.end(encoder.error(expired(`${GONE}: ${stream.start}`).status));
     return;
   }
-  const matches = (item: Parameters<typeof selects>[1]): boolean => selects(stream.selected, item);
-  let wake: (() => void) | undefined;
-  let ended = false;
+  const live = new LiveEvents(response, stream, subscription, encoder);
   let bookmarked = stream.start;
-  const notify = (): void => {
-    const resume = wake;
-    wake = undefined;
-    resume?.();
-  };
-  const end = (): void => {
-    ended = true;
-    notify();
-  };
-  /** Resolves when there are changes, the client has taken what waited for it, or the stream is over. */
-  const something = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
-    });
-  /** Lets a client that is behind catch up, as long as there is something for it to catch up with. */
-  const room = async (): Promise<void> => {
-    if (response.writableLength <= PAUSE_AT) return;
-    while (!ended && !subscription.gone && response.writableNeedDrain) await something();
-  };
   const bookmark = (): void => {
     const { position } = subscription;
-    if (ended || position <= bookmarked || response.writableLength > PAUSE_AT) return;
+    if (live.ended || position <= bookmarked || response.writableLength > PAUSE_AT) return;
     bookmarked = position;
     response.write(encoder.bookmark(position));
   };
+  const end = (): void => live.end();
+  const drain = (): void => live.resume();
   const timers = [setTimeout(end, stream.timeoutMs)];
   if (stream.bookmarks) {
     timers.push(setInterval(bookmark, BOOKMARK_EVERY));
@@ -86,43 +69,114 @@ export async function writeWatch(
     if (last > 0) timers.push(setTimeout(bookmark, last));
   }
   response.once('close', end);
-  response.on('drain', notify);
+  response.on('drain', drain);
   context.signal.addEventListener('abort', end, { once: true });
   if (context.signal.aborted) end();
-  subscription.onReady(notify);
 
   try {
-    for (const item of stream.initial) {
-      if (ended) return;
-      response.write(encoder.event({ type: 'ADDED', item, revision: item.revision }));
-      await room();
-    }
-    while (!ended) {
-      const changes = subscription.next(BATCH);
-      if (changes.length === 0 && subscription.gone) {
-        response.write(encoder.error(expired(`${GONE}: ${subscription.position}`).status));
-        return;
-      }
-      if (changes.length === 0) {
-        await something();
-        continue;
-      }
-      if (changes.length > 1) response.cork();
-      for (const change of changes) {
-        const event = eventOf(change, matches);
-        if (event !== undefined) response.write(encoder.event(event));
-      }
-      if (changes.length > 1) response.uncork();
-      await room();
-    }
+    await live.send();
   } finally {
     for (const timer of timers) clearTimeout(timer);
     context.signal.removeEventListener('abort', end);
     subscription.close();
-    response.off('drain', notify);
+    response.off('drain', drain);
     const behind = response.writableNeedDrain;
     response.end();
     if (behind) endSoon(response);
+  }
+}
+
+/**
+ * Writes what a watch shows, as fast as the client takes it: the objects at its start, then the changes. It is called
+ * for every change of every watcher, and so does without promises until the end.
+ */
+class LiveEvents {
+  readonly #response: ServerResponse;
+  readonly #initial: readonly Item[];
+  readonly #subscription: Subscription;
+  readonly #encoder: EventEncoder;
+  readonly #matches: (item: Item) => boolean;
+  #shown = 0;
+  #paused = false;
+  #ended = false;
+  #finish: ((error?: unknown) => void) | undefined;
+
+  constructor(
+    response: ServerResponse,
+    { initial, selected }: WatchStream,
+    subscription: Subscription,
+    encoder: EventEncoder,
+  ) {
+    this.#response = response;
+    this.#initial = initial;
+    this.#subscription = subscription;
+    this.#encoder = encoder;
+    this.#matches = (item) => selects(selected, item);
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Resolves at the end, or when the history has left the watcher behind. Rejects when an event cannot be encoded. */
+  send(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#finish = (error) => (error === undefined ? resolve() : reject(error));
+      this.#subscription.onReady(() => this.#write());
+      this.#write();
+    });
+  }
+
+  /** The client has taken what waited for it. */
+  resume(): void {
+    this.#paused = false;
+    this.#write();
+  }
+
+  end(error?: unknown): void {
+    this.#ended = true;
+    this.#finish?.(error);
+  }
+
+  #write(): void {
+    // a client that is behind waits, as long as there is something for it to catch up with
+    if (this.#ended || (this.#paused && !this.#subscription.gone)) return;
+    try {
+      this.#writeInitial();
+      this.#writeChanges();
+      if (!this.#subscription.gone) return;
+      this.#response.write(this.#encoder.error(expired(`${GONE}: ${this.#subscription.position}`).status));
+      this.end();
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  #writeInitial(): void {
+    while (this.#shown < this.#initial.length && !this.#pause()) {
+      const item = this.#initial[this.#shown++]!;
+      this.#response.write(this.#encoder.event({ type: 'ADDED', item, revision: item.revision }));
+    }
+  }
+
+  #writeChanges(): void {
+    while (!this.#pause()) {
+      const changes = this.#subscription.next(BATCH);
+      if (changes.length > 1) this.#response.cork();
+      for (const change of changes) {
+        const event = eventOf(change, this.#matches);
+        if (event !== undefined) this.#response.write(this.#encoder.event(event));
+      }
+      if (changes.length > 1) this.#response.uncork();
+      if (changes.length < BATCH) return;
+    }
+  }
+
+  /** Whether too much waits for the client: `resume` comes when it has taken it. */
+  #pause(): boolean {
+    this.#paused = this.#response.writableLength > PAUSE_AT;
+    return this.#paused;
   }
 }
 
