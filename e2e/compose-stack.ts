@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -68,7 +68,10 @@ export async function startCompose(): Promise<ComposeStack> {
     return stdout;
   };
   const containers = new Map<string, string>();
-  const down = () => void compose('down', '--volumes', '--timeout', '1');
+  const down = () => {
+    compose('down', '--volumes', '--timeout', '1');
+    rmSync(state, { recursive: true });
+  };
   try {
     compose('up', '-d');
     for (const service of compose('config', '--services').trim().split('\n').sort()) {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureTool } from './ensure-tool.ts';
-import { makeLocalImage } from './local-image.ts';
+import { makeLocalImage, replaceImage } from './local-image.ts';
 
 /** What an image may be made of and called. */
 export interface ApiServerImage {
@@ -50,13 +50,14 @@ export function buildApiServerImage({ host, name, base }: ApiServerImage): strin
   const daemon = host === undefined ? [] : ['-H', host];
   const args = [...daemon, 'build', '-q', '-t', name, '-f', path.join(root, 'deploy/Dockerfile')];
   if (base !== undefined) args.push('--build-arg', `BASE_IMAGE=${base}`);
-  // Not every machine has the newer builder.
-  for (const env of [process.env, { ...process.env, DOCKER_BUILDKIT: '0' }]) {
-    const { status, stderr } = spawnSync(docker, [...args, context], { env, encoding: 'utf8' });
-    if (status === 0) return name;
-    if (env !== process.env) throw new Error(`The image could not be built: ${stderr}`);
-  }
-  return name;
+  return replaceImage(host, name, () => {
+    // Not every machine has the newer builder.
+    for (const env of [process.env, { ...process.env, DOCKER_BUILDKIT: '0' }]) {
+      const { status, stderr } = spawnSync(docker, [...args, context], { env, encoding: 'utf8' });
+      if (status === 0) return;
+      if (env !== process.env) throw new Error(`The image could not be built: ${stderr}`);
+    }
+  });
 }
 
 /** A base image of this machine's Node, without a registry. Returns its name. */

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -8,14 +8,12 @@ export interface LocalImage {
   readonly name: string;
   /** Executables: where they are in the image, and here. The libraries that they are linked with come along. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Other files by their place in the image, with their text. */
-  readonly files?: Readonly<Record<string, string>>;
   /** Instructions as in a Dockerfile: `ENTRYPOINT ["/usr/local/bin/etcd"]`. */
   readonly instructions: readonly string[];
 }
 
 /** Makes a container image without a registry, and returns its name. `host` is the Docker daemon. */
-export function makeLocalImage(host: string, { name, programs, files = {}, instructions }: LocalImage): string {
+export function makeLocalImage(host: string, { name, programs, instructions }: LocalImage): string {
   const root = mkdtempSync(path.join(tmpdir(), 'image-'));
   try {
     mkdirSync(path.join(root, 'tmp'));
@@ -24,20 +22,31 @@ export function makeLocalImage(host: string, { name, programs, files = {}, instr
       copy(program, path.join(root, target));
       for (const library of linkedLibraries(program)) copy(library, path.join(root, library));
     }
-    for (const [target, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(root, target)), { recursive: true });
-      writeFileSync(path.join(root, target), text);
-    }
-    const tar = execFileSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 1 << 30 });
-    const changes = instructions.flatMap((instruction) => ['--change', instruction]);
-    execFileSync('docker', ['-H', host, 'import', ...changes, '-', name], {
-      input: tar,
-      stdio: ['pipe', 'ignore', 'inherit'],
-    });
-    return name;
+    return replaceImage(host, name, () => importTree(host, root, name, instructions));
   } finally {
     rmSync(root, { recursive: true });
   }
+}
+
+/** Makes an image of a name, and removes the one that had the name before: they would pile up. Returns the name. */
+export function replaceImage(host: string | undefined, name: string, make: () => void): string {
+  const daemon = host === undefined ? [] : ['-H', host];
+  const id = () => spawnSync('docker', [...daemon, 'image', 'inspect', '--format={{.Id}}', name], { encoding: 'utf8' });
+  const before = id();
+  make();
+  // one that a container still uses stays
+  if (before.status === 0 && before.stdout !== id().stdout)
+    spawnSync('docker', [...daemon, 'image', 'rm', before.stdout.trim()], { stdio: 'ignore' });
+  return name;
+}
+
+function importTree(host: string, root: string, name: string, instructions: readonly string[]): void {
+  const tar = execFileSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 1 << 30 });
+  const changes = instructions.flatMap((instruction) => ['--change', instruction]);
+  execFileSync('docker', ['-H', host, 'import', ...changes, '-', name], {
+    input: tar,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
 }
 
 function copy(from: string, to: string): void {
