@@ -18,8 +18,11 @@ import { auditFilter, auditRefusedFilter } from './http/filters/audit.ts';
 import { authenticateFilter } from './http/filters/authenticate.ts';
 import { authorizeFilter } from './http/filters/authorize.ts';
 import { checkTimeout } from './http/filters/check-timeout.ts';
+import { allowOrigins } from './http/filters/cors.ts';
 import { impersonateFilter } from './http/filters/impersonate.ts';
 import { limitInflight } from './http/filters/limit-inflight.ts';
+import { sendAway } from './http/filters/send-away.ts';
+import { strictTransportSecurity } from './http/filters/strict-transport-security.ts';
 import { listen } from './http/listener.ts';
 import type { Negotiated, RequestContext } from './http/request-context.ts';
 import { resourceHandlers } from './http/resource-handlers.ts';
@@ -180,7 +183,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   const metrics = new Metrics(registry, inflight, RELEASE.gitVersion, siblings);
   metrics.add(...admission.metrics.all, ...auditMetrics.all);
   const forms = new WeakMap<RequestContext, Negotiated>();
-  const discovery = new Discovery(registry, `${serving.advertiseAddress ?? serving.address}:${serving.port}`);
+  const discovery = new Discovery(registry, serving.externalAddress);
   const openapi = new OpenApi(naming, builtInSections(registry));
   const routes = async (context: RequestContext) => {
     const { path, method } = context.info;
@@ -216,8 +219,13 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
       },
       (reasons) => log.debug({ requestId: context.id, reasons }, 'credentials prove nothing'),
     );
+  const { allowedOrigins, transportPolicy, retryAfterWhenStopping } = options.http;
+  const departure = retryAfterWhenStopping ? sendAway() : undefined;
   const handler = chain(
     [
+      ...(transportPolicy === undefined ? [] : [strictTransportSecurity(transportPolicy)]),
+      ...(departure === undefined ? [] : [departure.filter]),
+      ...(allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]),
       ...(audit === undefined ? [] : [auditRefusedFilter(audit)]),
       checkTimeout,
       authenticateFilter(authenticate),
@@ -259,6 +267,11 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
       state.draining = true;
       leaving.abort();
       await new Promise((resolve) => setTimeout(resolve, flags.get('shutdown-delay-duration')));
+      const departed = departure?.begin(options.requestTimeoutMs);
+      if (departed !== undefined) {
+        stopping.abort();
+        await departed;
+      }
       const drained = listener.drain();
       stopping.abort();
       await drained;

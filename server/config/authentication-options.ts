@@ -65,7 +65,7 @@ function readServiceAccounts(flags: Flags, serving: ServingOptions): ServiceAcco
     maxExpirationSeconds,
     extendExpiration: flags.get('service-account-extend-token-expiration'),
     keysUrl,
-    serverUrl: `https://${serving.advertiseAddress ?? serving.address}:${serving.port}`,
+    serverUrl: `https://${serving.externalAddress}`,
   };
 }
 

@@ -44,7 +44,12 @@ export const flagSections = {
       built: true,
       about: 'address under which clients inside the cluster reach this replica',
     },
-    { name: 'cors-allowed-origins', type: 'strings' },
+    {
+      name: 'cors-allowed-origins',
+      type: 'strings',
+      built: true,
+      about: 'regular expressions (RE2), one of which must be found in the origin of pages that may use this server',
+    },
     {
       name: 'default-not-ready-toleration-seconds',
       type: 'int',
@@ -67,14 +72,24 @@ export const flagSections = {
       about:
         'keep the objects of priority and fairness at start; requests are limited by the two in-flight flags either way',
     },
-    { name: 'external-hostname', type: 'string' },
+    {
+      name: 'external-hostname',
+      type: 'string',
+      built: true,
+      about: 'host, or host:port, under which clients outside reach this server, in discovery and for keys of tokens',
+    },
     {
       name: 'feature-gates',
       type: 'mapStringBool',
       built: true,
       about: 'gates to switch, NAME=true|false, separated by commas',
     },
-    { name: 'goaway-chance', type: 'float' },
+    {
+      name: 'goaway-chance',
+      type: 'float',
+      built: true,
+      about: 'accepted from 0 to 0.02: it speaks of connections of HTTP/2, which are not offered',
+    },
     {
       name: 'livez-grace-period',
       type: 'duration',
@@ -116,8 +131,18 @@ export const flagSections = {
       built: true,
       about: 'how long a server that ends goes on serving while /readyz already fails',
     },
-    { name: 'shutdown-send-retry-after', type: 'bool' },
-    { name: 'strict-transport-security-directives', type: 'strings' },
+    {
+      name: 'shutdown-send-retry-after',
+      type: 'bool',
+      built: true,
+      about: 'after --shutdown-delay-duration answer 429 with Retry-After until the requests under way have ended',
+    },
+    {
+      name: 'strict-transport-security-directives',
+      type: 'strings',
+      built: true,
+      about: 'max-age=SECONDS, includeSubDomains, preload: what browsers are told about the use of TLS; empty: nothing',
+    },
     {
       name: 'naming',
       type: 'string',
@@ -181,7 +206,12 @@ export const flagSections = {
   'Secure serving': [
     { name: 'bind-address', type: 'ip', default: '0.0.0.0', built: true, about: 'address to listen on' },
     { name: 'cert-dir', type: 'string', default: (naming) => `/var/run/${naming.product}` },
-    { name: 'http2-max-streams-per-connection', type: 'int' },
+    {
+      name: 'http2-max-streams-per-connection',
+      type: 'int',
+      built: true,
+      about: 'accepted: it speaks of connections of HTTP/2, which are not offered',
+    },
     { name: 'permit-address-sharing', type: 'bool' },
     { name: 'permit-port-sharing', type: 'bool' },
     { name: 'secure-port', type: 'int', default: '6443', built: true, about: 'port to listen on, always with TLS' },

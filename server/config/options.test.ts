@@ -30,10 +30,12 @@ describe('readServerOptions', () => {
         address: '0.0.0.0',
         port: 6443,
         advertiseAddress: undefined,
+        externalAddress: '0.0.0.0:6443',
         certFile: 'server.crt',
         keyFile: 'server.key',
         tls: { minVersion: 'TLSv1.2', ciphers: undefined },
       },
+      http: { allowedOrigins: [], transportPolicy: undefined, retryAfterWhenStopping: false },
       authentication: {
         // everybody may do everything, but nobody nameless
         anonymous: false,
@@ -99,6 +101,22 @@ describe('readServerOptions', () => {
     assert.equal(full.etcd.compactionIntervalMs, 90_000);
   });
 
+  it('tells clients outside where to find the server', () => {
+    const cases: [string[], string][] = [
+      [[], '0.0.0.0:6443'],
+      [['--advertise-address=192.0.2.1', '--secure-port=7443'], '192.0.2.1:7443'],
+      [['--advertise-address=2001:db8::1'], '[2001:db8::1]:6443'],
+      [['--advertise-address=192.0.2.1', '--external-hostname=api.example'], 'api.example:6443'],
+      [['--external-hostname=api.example:443'], 'api.example:443'],
+      [['--external-hostname=[2001:db8::1]:8443'], '[2001:db8::1]:8443'],
+    ];
+    for (const [argv, address] of cases) {
+      const { serving, authentication } = options(...least, ...argv);
+      assert.equal(serving.externalAddress, address);
+      assert.equal(authentication.serviceAccounts.serverUrl, `https://${address}`);
+    }
+  });
+
   it('says which flags do not fit together', () => {
     const cases: [string[], RegExp][] = [
       [least.slice(1), /--etcd-servers is missing/],
@@ -132,6 +150,11 @@ describe('readServerOptions', () => {
       [[...least, '--service-cluster-ip-range=10.0.0.0'], /is not a network/],
       [[...least, '--service-cluster-ip-range=10.0.0.0/24,10.1.0.0/24'], /at most one network of each address family/],
       [[...least, '--request-timeout=0'], /--request-timeout must be positive/],
+      [[...least, '--external-hostname=https://api.example'], /--external-hostname/],
+      [[...least, '--external-hostname=a/b'], /--external-hostname/],
+      [[...least, '--cors-allowed-origins=('], /"\(" is not a regular expression/],
+      [[...least, '--strict-transport-security-directives=max-age=x'], /is none of max-age=SECONDS/],
+      [[...least, '--goaway-chance=0.5'], /between 0 and 0.02/],
       [[...least, '--workers=0'], /--workers must be positive/],
       [[...least, '--feature-gates=Nope=true'], /unrecognized feature gate in --feature-gates: Nope/],
       [[...least, '--runtime-config=api/all=false'], /leaves nothing/],

@@ -7,6 +7,7 @@ import { readAuthentication, text } from './authentication-options.ts';
 import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
 import { ConfigError } from './config-error.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
+import { type HttpOptions, readHttp } from './http-options.ts';
 import type { Flags } from './parse-flags.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 import { readServingTls, type ServingTls } from './serving-tls.ts';
@@ -18,6 +19,7 @@ export interface ServerOptions {
   readonly runtimeConfig: RuntimeConfig;
   readonly etcd: EtcdOptions;
   readonly serving: ServingOptions;
+  readonly http: HttpOptions;
   readonly authentication: AuthenticationSettings;
   /** In order, without repetition. */
   readonly authorizationModes: readonly AuthorizationMode[];
@@ -52,6 +54,8 @@ export interface ServingOptions {
   readonly address: string;
   readonly port: number;
   readonly advertiseAddress: string | undefined;
+  /** Where clients outside are told to find this server: `host:port`. */
+  readonly externalAddress: string;
   readonly certFile: string;
   readonly keyFile: string;
   readonly tls: ServingTls;
@@ -84,6 +88,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     runtimeConfig: parseRuntimeConfig(flags.get('runtime-config'), flags.naming),
     etcd: readEtcd(flags),
     serving,
+    http: readHttp(flags),
     authentication: readAuthentication(flags, serving, authorizationModes),
     authorizationModes,
     authorization: readAuthorization(flags, authorizationModes),
@@ -144,18 +149,32 @@ function readServing(flags: Flags): ServingOptions {
   const port = flags.get('secure-port');
   if (port < 1 || port > 65535)
     throw new ConfigError('flag --secure-port must be between 1 and 65535: it cannot be switched off');
+  const address = flags.get('bind-address');
+  const advertiseAddress = text(flags.get('advertise-address'));
   const certFile = text(flags.get('tls-cert-file'));
   const keyFile = text(flags.get('tls-private-key-file'));
   if (certFile === undefined || keyFile === undefined)
     throw new ConfigError('flags --tls-cert-file and --tls-private-key-file are missing: the server speaks TLS only');
   return {
-    address: flags.get('bind-address'),
+    address,
     port,
-    advertiseAddress: text(flags.get('advertise-address')),
+    advertiseAddress,
+    externalAddress: externalAddress(text(flags.get('external-hostname')) ?? advertiseAddress ?? address, port),
     certFile,
     keyFile,
     tls: readServingTls(flags.get('tls-min-version'), flags.get('tls-cipher-suites')),
   };
+}
+
+/** A name that brings its own port keeps it. */
+function externalAddress(host: string, port: number): string {
+  if (isIPv6(host)) return `[${host}]:${port}`;
+  const url = `https://${host}`;
+  if (!URL.canParse(url) || new URL(url).host !== host.replace(/:443$/, '').toLowerCase())
+    throw new ConfigError(
+      `invalid value for flag --external-hostname: ${JSON.stringify(host)} is not a host like api.example or api.example:443`,
+    );
+  return /:\d+$/.test(host) ? host : `${host}:${port}`;
 }
 
 function readAuthorizationModes(names: readonly string[]): readonly AuthorizationMode[] {

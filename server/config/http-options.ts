@@ -1,0 +1,46 @@
+import { RE2JS } from 're2js';
+import { atLeast } from './at-least.ts';
+import { ConfigError } from './config-error.ts';
+import type { Flags } from './parse-flags.ts';
+
+/** What every answer over HTTP has in it besides its own. */
+export interface HttpOptions {
+  /** Origins whose pages may use this server; empty: none. */
+  readonly allowedOrigins: readonly RE2JS[];
+  /** Value of the header that makes browsers use TLS; undefined: there is none. */
+  readonly transportPolicy: string | undefined;
+  /** While the server ends, answer 429 until the requests under way have ended. */
+  readonly retryAfterWhenStopping: boolean;
+}
+
+/** Reads the flags that concern all answers. @throws ConfigError */
+export function readHttp(flags: Flags): HttpOptions {
+  const directives = flags.get('strict-transport-security-directives').map((directive) => directive.trim());
+  for (const directive of directives)
+    if (!/^(?:max-age=\d+|includeSubDomains|preload)$/i.test(directive))
+      throw new ConfigError(
+        `invalid value for flag --strict-transport-security-directives: ${JSON.stringify(directive)} is none of max-age=SECONDS, includeSubDomains, preload`,
+      );
+  checkGoawayChance(flags.get('goaway-chance'));
+  atLeast(0, flags.get('http2-max-streams-per-connection'), 'http2-max-streams-per-connection');
+  return {
+    allowedOrigins: flags.get('cors-allowed-origins').map(readPattern),
+    transportPolicy: directives.length === 0 ? undefined : directives.join('; '),
+    retryAfterWhenStopping: flags.get('shutdown-send-retry-after'),
+  };
+}
+
+/** Clients speak HTTP/1.1 here, which has no GOAWAY; still what is no chance is a mistake. */
+function checkGoawayChance(chance: number): void {
+  if (chance < 0 || chance > 0.02) throw new ConfigError('flag --goaway-chance must be between 0 and 0.02');
+}
+
+function readPattern(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    throw new ConfigError(
+      `invalid value for flag --cors-allowed-origins: ${JSON.stringify(pattern)} is not a regular expression: ${(error as Error).message}`,
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import type { RE2JS } from 're2js';
+import type { Filter } from '../chain.ts';
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',
+  'Access-Control-Allow-Headers':
+    'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since',
+  'Access-Control-Expose-Headers': 'Date',
+  'Access-Control-Allow-Credentials': 'true',
+};
+
+/**
+ * Lets pages of other origins use this server (`--cors-allowed-origins`): one of the patterns must be found in the
+ * request's `Origin`. A preflight of such an origin is answered at once, since browsers send it without credentials;
+ * all other requests go on as usual, and browsers keep the answer from pages that were not told that they may have it.
+ */
+export function allowOrigins(patterns: readonly RE2JS[]): Filter {
+  return (context, next) => {
+    const origin = context.header('origin');
+    if (origin === undefined || origin === '' || !patterns.some((pattern) => pattern.matcher(origin).find())) {
+      return next();
+    }
+    const headers = { 'Access-Control-Allow-Origin': origin, ...HEADERS };
+    if (context.info.method === 'OPTIONS') return Promise.resolve({ kind: 'empty', status: 204, headers });
+    const { response } = context.raw();
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    return next();
+  };
+}

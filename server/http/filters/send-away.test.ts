@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { Answer } from '../answer.ts';
+import type { RequestContext } from '../request-context.ts';
+import { sendAway } from './send-away.ts';
+
+class Response extends EventEmitter {
+  destroyed = false;
+}
+
+function request(path: string, response = new Response(), info: object = {}): RequestContext {
+  return { info: { path, group: '', resource: '', subresource: '', ...info }, raw: () => ({ response }) } as never;
+}
+
+const answered = async (): Promise<Answer> => ({ kind: 'text', status: 200, text: 'ok' });
+const watching = async (): Promise<Answer> => ({ kind: 'watch' }) as Answer;
+
+describe('a server that ends with Retry-After', () => {
+  it('refuses new requests, except those of probes and collectors', async () => {
+    const { filter, begin } = sendAway();
+    await begin(1_000);
+    assert.deepEqual(await filter(request('/api/v1/pods'), answered), {
+      kind: 'text',
+      status: 429,
+      text: 'The apiserver is shutting down, please try again later.\n',
+      headers: { 'X-Content-Type-Options': 'nosniff', Connection: 'close', 'Retry-After': '5' },
+    });
+    const exec = { resource: 'pods', subresource: 'exec' };
+    assert.equal(((await filter(request('/exec', undefined, exec), answered)) as { status: number }).status, 429);
+    for (const path of ['/readyz', '/readyz/ping', '/livez', '/healthz', '/metrics'])
+      assert.deepEqual(await filter(request(path), answered), await answered(), path);
+    assert.equal(((await filter(request('/metricsother'), answered)) as { status: number }).status, 429);
+  });
+
+  it('waits for the requests under way until their answers are out, but not for watches', async () => {
+    const { filter, begin } = sendAway();
+    const slow = new Response();
+    await filter(request('/api/v1/pods', slow), answered);
+    await filter(request('/api/v1/pods'), watching);
+    let ended = false;
+    const departed = begin(10_000).then(() => {
+      ended = true;
+    });
+    await new Promise(setImmediate);
+    assert.equal(ended, false);
+    slow.emit('close');
+    await departed;
+  });
+
+  it('waits only so long', async () => {
+    const { filter, begin } = sendAway();
+    await filter(request('/api/v1/pods'), answered);
+    await begin(20);
+  });
+});

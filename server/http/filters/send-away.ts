@@ -1,0 +1,73 @@
+import { NO_SNIFF, text } from '../answer.ts';
+import type { Filter } from '../chain.ts';
+import { isConnected } from '../streams.ts';
+
+/** What probes and collectors of metrics ask is answered to the end. */
+const ALWAYS_ANSWERED = ['/healthz', '/livez', '/readyz', '/metrics'];
+
+/** Seconds after which clients that were sent away may try again; meanwhile they find another replica. */
+const RETRY_AFTER = '5';
+
+/** Sends clients away while the server ends; see {@link sendAway}. */
+export interface Departure {
+  readonly filter: Filter;
+  /** From here on requests are refused. Resolves when all earlier ones have ended, or after `limitMs`. */
+  begin(limitMs: number): Promise<void>;
+}
+
+/**
+ * The way out of `--shutdown-send-retry-after`: instead of being refused, connections are taken until the requests under
+ * way have ended, and every new request gets 429 with Retry-After and the end of its connection. Watches, and what
+ * somebody else answers, are not waited for.
+ */
+export function sendAway(): Departure {
+  let underWay = 0;
+  let refusing = false;
+  let ended = (): void => {};
+  const filter: Filter = async (context, next) => {
+    const { info } = context;
+    if (ALWAYS_ANSWERED.some((path) => info.path === path || info.path.startsWith(`${path}/`))) {
+      return next();
+    }
+    if (refusing) {
+      return text(429, 'The apiserver is shutting down, please try again later.\n', {
+        ...NO_SNIFF,
+        Connection: 'close',
+        'Retry-After': RETRY_AFTER,
+      });
+    }
+    if (isConnected(info)) return next();
+    const { response } = context.raw();
+    underWay++;
+    let counts = true;
+    const release = (): void => {
+      if (!counts) return;
+      counts = false;
+      underWay--;
+      if (refusing && underWay === 0) ended();
+    };
+    response.once('close', release);
+    let begun = false;
+    try {
+      const answer = await next();
+      begun = answer.kind === 'watch';
+      return answer;
+    } finally {
+      if (begun || response.destroyed) release();
+    }
+  };
+  return {
+    filter,
+    begin(limitMs) {
+      refusing = true;
+      if (underWay === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const enough = setTimeout(resolve, limitMs);
+        ended = () => {
+          clearTimeout(enough);
+          resolve();
+        };
+      });
+    },
+  };
+}

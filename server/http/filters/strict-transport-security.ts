@@ -1,0 +1,9 @@
+import type { Filter } from '../chain.ts';
+
+/** Tells browsers to use this host with TLS only (RFC 6797); `policy` is the header's value. */
+export function strictTransportSecurity(policy: string): Filter {
+  return (context, next) => {
+    context.raw().response.setHeader('Strict-Transport-Security', policy);
+    return next();
+  };
+}

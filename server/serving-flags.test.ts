@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startReplica, testPki } from './testing/replica.ts';
+
+describe('a replica with flags about serving', () => {
+  let etcd: EtcdProcess;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+  });
+
+  after(() => etcd.stop());
+
+  it('tells browsers who may use it, and how, and clients where to find it', async () => {
+    const replica = await startReplica(
+      etcd.endpoint,
+      '--cors-allowed-origins=^https://console\\.example$',
+      '--strict-transport-security-directives=max-age=31536000,includeSubDomains',
+      '--external-hostname=api.example',
+    );
+    const headers = { Origin: 'https://console.example' };
+    const preflight = await replica.call('OPTIONS', '/api/v1/pods', { token: '', headers });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers['access-control-allow-origin'], 'https://console.example');
+    assert.equal(preflight.headers['strict-transport-security'], 'max-age=31536000; includeSubDomains');
+    const answer = await replica.call('GET', '/api', { headers });
+    assert.equal(answer.headers['access-control-expose-headers'], 'Date');
+    assert.equal(answer.json.serverAddressByClientCIDRs[0].serverAddress, `api.example:${replica.port}`);
+    const refused = await replica.call('GET', '/api/v1/pods', { token: 'nobody', headers });
+    assert.equal(refused.status, 401);
+    assert.equal(refused.headers['access-control-allow-origin'], 'https://console.example', 'pages may see why');
+    const elsewhere = await replica.call('OPTIONS', '/version', { headers: { Origin: 'https://other.example' } });
+    assert.notEqual(elsewhere.status, 204);
+    assert.equal(elsewhere.headers['access-control-allow-origin'], undefined);
+    await replica.stop();
+  });
+
+  it('sends clients away while it ends, and lets requests under way end', async () => {
+    const replica = await startReplica(etcd.endpoint, '--shutdown-send-retry-after', '--shutdown-delay-duration=300ms');
+    const pki = testPki();
+    const body = JSON.stringify({ metadata: { name: 'slow' } });
+    const slow = https.request({
+      host: '127.0.0.1',
+      port: replica.port,
+      method: 'POST',
+      path: '/api/v1/namespaces/default/configmaps',
+      ca: pki.read('ca.crt'),
+      cert: pki.read('admin.crt'),
+      key: pki.read('admin.key'),
+      agent: false,
+      headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+    });
+    slow.write(body.slice(0, 5));
+    const get = async (path: string): Promise<IncomingMessage> => {
+      const request = https.get({
+        host: '127.0.0.1',
+        port: replica.port,
+        path,
+        ca: pki.read('ca.crt'),
+        cert: pki.read('admin.crt'),
+        key: pki.read('admin.key'),
+        agent: false,
+      });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      return response.resume();
+    };
+    const watch = await get('/api/v1/configmaps?watch=1');
+    const watchEnded = once(watch, 'end');
+    await sleep(100);
+    const stopped = replica.stop();
+    assert.equal((await get('/api')).statusCode, 200, 'the delay is not over');
+    assert.equal((await get('/readyz')).statusCode, 500, 'but it says that it leaves');
+    await watchEnded;
+    const refused = await get('/api/v1/namespaces');
+    assert.equal(refused.statusCode, 429);
+    assert.equal(refused.headers['retry-after'], '5');
+    assert.equal(refused.headers.connection, 'close');
+    assert.equal((await get('/livez')).statusCode, 200);
+    slow.end(body.slice(5));
+    const [created] = (await once(slow, 'response')) as [IncomingMessage];
+    assert.equal(created.statusCode, 201);
+    created.resume();
+    await stopped;
+    await assert.rejects(get('/livez'), { code: 'ECONNREFUSED' });
+  });
+});
