@@ -1,13 +1,10 @@
 import type { Client } from './client.ts';
-import { type Measurement, measure, type Request } from './measure.ts';
 
 /** How much policy there is. */
 export const POLICY_SIZE = 2000;
 
 /** One binding in this many names the group as well. */
 const GROUP_SHARE = 100;
-
-const ROUNDS = 12;
 
 /** Stores {@link POLICY_SIZE} roles in a namespace, each bound to a user of its own, and some to a group. */
 export async function storePolicy(client: Client, path: string, group: string): Promise<void> {
@@ -29,19 +26,4 @@ export async function storePolicy(client: Client, path: string, group: string): 
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
-}
-
-/**
- * Measures the same requests on several servers, in turns, so that what else the machine does falls on all of them alike;
- * gives each one's cheapest round: the machine can only add to what a server needs.
- */
-export async function inTurns(
-  servers: readonly { readonly pid: number; readonly request: Request }[],
-  count: number,
-): Promise<Measurement[]> {
-  const rounds: Measurement[][] = servers.map(() => []);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [n, { pid, request }] of servers.entries()) rounds[n]!.push(await measure(pid, 16, count, request));
-  }
-  return rounds.map((all) => all.reduce((best, one) => (one.cpuMs < best.cpuMs ? one : best)));
 }

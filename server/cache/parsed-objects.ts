@@ -9,6 +9,7 @@ const PARSED_RATIO = 6;
 export class ParsedObjects {
   readonly #limit: number;
   readonly #objects = new Map<Item, JsonObject>();
+  #lent = new Map<Item, JsonObject>();
   #bytes = 0;
 
   /** `limit` in bytes, estimated. */
@@ -31,6 +32,8 @@ export class ParsedObjects {
       this.#objects.set(item, known);
       return known;
     }
+    const lent = this.#lent.get(item);
+    if (lent !== undefined) return lent;
     const object = parseStored(item.body);
     this.put(item, object);
     return object;
@@ -38,10 +41,19 @@ export class ParsedObjects {
 
   /** As `get`, but what is not here is not kept either. */
   once(item: Item): JsonObject {
-    return this.#objects.get(item) ?? parseStored(item.body);
+    return this.#objects.get(item) ?? this.#lent.get(item) ?? parseStored(item.body);
   }
 
-  /** Keeps the object of a new item. */
+  /** Has the object of a new item at hand until `takeBack`: cheaper than to keep what nobody may ask for again. */
+  lend(item: Item, object: JsonObject): void {
+    this.#lent.set(item, object);
+  }
+
+  takeBack(): void {
+    if (this.#lent.size > 0) this.#lent = new Map();
+  }
+
+  /** Keeps the object of an item. */
   put(item: Item, object: JsonObject): void {
     this.#objects.set(item, object);
     this.#bytes += size(item);

@@ -54,9 +54,11 @@ export class WatchCache {
   readonly #freshness: Freshness;
   readonly #follower: FeedFollower;
   readonly #parsed: ParsedObjects;
-  // whoever follows a resource wants the object at once, and the next update starts from it
+  // whoever follows a resource wants the object at once; what has changed before is likely to be changed again
   readonly #keepParsed = (item: Item, object: ApiObject): void =>
     this.#parsed.put(item, object as unknown as JsonObject);
+  readonly #lendParsed = (item: Item, object: ApiObject): void =>
+    this.#parsed.lend(item, object as unknown as JsonObject);
   readonly #stop = new AbortController();
   readonly #onRelist = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
@@ -334,6 +336,8 @@ export class WatchCache {
     }
     this.#trim();
     if (revision > this.frontier) this.#frontier.revision = revision;
+    // after the subscribers, who were signalled for this turn
+    setImmediate(() => this.#parsed.takeBack());
   }
 
   #apply(change: Change): void {
@@ -345,7 +349,9 @@ export class WatchCache {
       return;
     }
     const { value, revision } = change;
-    const item = value && this.#slots.build(place, { value, revision }, slot.resource.get(key), this.#keepParsed);
+    const previous = slot.resource.get(key);
+    const parsed = previous === undefined ? this.#lendParsed : this.#keepParsed;
+    const item = value && this.#slots.build(place, { value, revision }, previous, parsed);
     slot.resource.apply(revision, key, item, this.#second());
   }
 
