@@ -17,6 +17,8 @@ export interface Subscription {
    * until `next` gives nothing. Called soon when there is something already.
    */
   onReady(callback: () => void): void;
+  /** The callback is called once more, in its turn among all subscribers, whether or not there are changes. */
+  requestTurn(): void;
   close(): void;
 }
 
@@ -66,6 +68,12 @@ export class CacheSubscription implements Subscription {
   onReady(callback: () => void): void {
     this.#callback = callback;
     if (this.gone || this.#channel.log.next(this.#cursor) !== undefined) this.#channel.wake(this);
+  }
+
+  requestTurn(): void {
+    if (this.#closed) return;
+    this.#signalled = false;
+    this.#channel.wake(this);
   }
 
   close(): void {

@@ -10,7 +10,7 @@ import { type ContextOptions, createContext } from './create-context.ts';
 import { negotiate } from './negotiation.ts';
 import type { Negotiated, RequestContext } from './request-context.ts';
 import { foreseenError, toStatusError } from './to-status-error.ts';
-import { writeAnswer } from './write-answer.ts';
+import { cutWhenLate, writeAnswer } from './write-answer.ts';
 import { writeAudited } from './write-audited.ts';
 
 const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
@@ -81,6 +81,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
     const answer = await options.handler(context);
     if (answer.kind === 'watch') response.once('close', options.watchOpened(context));
     await send(answer, options.forms.get(context) ?? errorForm(context, options));
+    if (answer.kind !== 'watch' && answer.kind !== 'taken') cutWhenLate(response, context.deadline);
   } catch (thrown) {
     const error = toStatusError(thrown);
     if (error.code >= 500) {

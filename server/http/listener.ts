@@ -50,11 +50,13 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   refuse(
-    error.code === 'HPE_INVALID_METHOD'
-      ? methodNotAllowed()
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the request has too many or too large headers')
-        : badRequest('the request is not HTTP'),
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new StatusError(408, 'Timeout', 'the request did not arrive in time')
+      : error.code === 'HPE_INVALID_METHOD'
+        ? methodNotAllowed()
+        : error.code === 'HPE_HEADER_OVERFLOW'
+          ? new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the request has too many or too large headers')
+          : badRequest('the request is not HTTP'),
     socket,
   );
 }
@@ -126,7 +128,11 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     socket.on('error', () => socket.destroy());
     refuse(methodNotAllowed(), socket);
   });
-  server.on('tlsClientError', (error: Error) => log.debug({ err: error }, 'a TLS handshake failed'));
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    log.debug({ err: error }, 'a TLS handshake failed');
+    // Node only tells of these
+    if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy();
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.address, () => {

@@ -8,6 +8,7 @@ import { transformObject } from '../codecs/transform.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Answer, Headers } from './answer.ts';
 import type { Negotiated, RequestContext } from './request-context.ts';
+import { ownTurn } from './turns.ts';
 import { writeWatch } from './write-watch.ts';
 
 /** Answers larger than this are compressed for clients that accept it, in bytes. */
@@ -48,6 +49,13 @@ async function drained(response: ServerResponse, deadline?: number): Promise<boo
   }
 }
 
+/** Cuts the connection some time after the deadline when the client has not taken the end of an answer by then. */
+export function cutWhenLate(response: ServerResponse, deadline: number): void {
+  if (response.closed || (response.socket?.writableLength ?? 0) === 0) return;
+  const late = setTimeout(() => response.destroy(), Math.max(LEAST_TO_READ, deadline - Date.now()));
+  response.once('close', () => clearTimeout(late));
+}
+
 /** Hands the chunk back once the socket has taken it; where that failed, somebody may still hold it. */
 function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
   return response.write(chunk, (error) => {
@@ -59,7 +67,10 @@ function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
 async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffer>, deadline?: number): Promise<void> {
   for await (const chunk of chunks) {
     if (response.destroyed) return;
-    if (writeChunk(response, chunk) || (await drained(response, deadline))) continue;
+    if (writeChunk(response, chunk) || (await drained(response, deadline))) {
+      await ownTurn();
+      continue;
+    }
     response.destroy();
     return;
   }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Item } from '../cache/item.ts';
+import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
+import { TimeSlice } from '../cache/time-slice.ts';
 import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
 import { expired } from '../errors/status-error.ts';
 import { selects } from '../registry/list.ts';
@@ -11,8 +12,8 @@ import type { Negotiated, RequestContext } from './request-context.ts';
 /** A watcher is paused when this much waits for its socket, in bytes; it goes on from the history. */
 const PAUSE_AT = 256 * 1024;
 
-/** Changes taken from the history in one turn. */
-const BATCH = 100;
+/** Changes taken from the history at once; few enough to hold on to while a client is behind. */
+const BATCH = 32;
 
 /** Time between bookmarks, in milliseconds. */
 const BOOKMARK_EVERY = 60_000;
@@ -56,7 +57,7 @@ export async function writeWatch(
   let bookmarked = stream.start;
   const bookmark = (): void => {
     const { position } = subscription;
-    if (live.ended || position <= bookmarked || response.writableLength > PAUSE_AT) return;
+    if (live.ended || live.behind || position <= bookmarked || response.writableLength > PAUSE_AT) return;
     bookmarked = position;
     response.write(encoder.bookmark(position));
   };
@@ -88,7 +89,8 @@ export async function writeWatch(
 
 /**
  * Writes what a watch shows, as fast as the client takes it: the objects at its start, then the changes. It is called
- * for every change of every watcher, and so does without promises until the end.
+ * for every change of every watcher, and so does without promises until the end. It works in the turns that the cache
+ * gives out, so that many clients with much to take do not hold up everybody else.
  */
 class LiveEvents {
   readonly #response: ServerResponse;
@@ -97,6 +99,9 @@ class LiveEvents {
   readonly #encoder: EventEncoder;
   readonly #matches: (item: Item) => boolean;
   #shown = 0;
+  /** Changes in hand, and how many of them have been written. */
+  #changes: readonly ItemChange[] = [];
+  #written = 0;
   #paused = false;
   #ended = false;
   #finish: ((error?: unknown) => void) | undefined;
@@ -118,20 +123,25 @@ class LiveEvents {
     return this.#ended;
   }
 
+  /** Whether there is something in hand that the client has not got. */
+  get behind(): boolean {
+    return this.#shown < this.#initial.length || this.#written < this.#changes.length;
+  }
+
   /** Resolves at the end, or when the history has left the watcher behind. Rejects when an event cannot be encoded. */
   send(): Promise<void> {
     if (this.#ended) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#finish = (error) => (error === undefined ? resolve() : reject(error));
       this.#subscription.onReady(() => this.#write());
-      this.#write();
+      this.#subscription.requestTurn();
     });
   }
 
   /** The client has taken what waited for it. */
   resume(): void {
     this.#paused = false;
-    this.#write();
+    this.#subscription.requestTurn();
   }
 
   end(error?: unknown): void {
@@ -143,8 +153,9 @@ class LiveEvents {
     // a client that is behind waits, as long as there is something for it to catch up with
     if (this.#ended || (this.#paused && !this.#subscription.gone)) return;
     try {
-      this.#writeInitial();
-      this.#writeChanges();
+      const turn = new TimeSlice();
+      this.#writeInitial(turn);
+      this.#writeChanges(turn);
       if (!this.#subscription.gone) return;
       this.#response.write(this.#encoder.error(expired(`${GONE}: ${this.#subscription.position}`).status));
       this.end();
@@ -153,30 +164,35 @@ class LiveEvents {
     }
   }
 
-  #writeInitial(): void {
-    while (this.#shown < this.#initial.length && !this.#pause()) {
+  #writeInitial(turn: TimeSlice): void {
+    while (this.#shown < this.#initial.length && !this.#pause(turn)) {
       const item = this.#initial[this.#shown++]!;
       this.#response.write(this.#encoder.event({ type: 'ADDED', item, revision: item.revision }));
     }
   }
 
-  #writeChanges(): void {
-    while (!this.#pause()) {
-      const changes = this.#subscription.next(BATCH);
-      if (changes.length > 1) this.#response.cork();
-      for (const change of changes) {
-        const event = eventOf(change, this.#matches);
+  #writeChanges(turn: TimeSlice): void {
+    while (!this.#pause(turn)) {
+      if (this.#written === this.#changes.length) {
+        this.#changes = this.#subscription.next(BATCH);
+        this.#written = 0;
+        if (this.#changes.length === 0) return;
+      }
+      const corked = this.#changes.length - this.#written > 1;
+      if (corked) this.#response.cork();
+      while (this.#written < this.#changes.length && this.#response.writableLength <= PAUSE_AT) {
+        const event = eventOf(this.#changes[this.#written++]!, this.#matches);
         if (event !== undefined) this.#response.write(this.#encoder.event(event));
       }
-      if (changes.length > 1) this.#response.uncork();
-      if (changes.length < BATCH) return;
+      if (corked) this.#response.uncork();
     }
   }
 
-  /** Whether too much waits for the client: `resume` comes when it has taken it. */
-  #pause(): boolean {
-    this.#paused = this.#response.writableLength > PAUSE_AT;
-    return this.#paused;
+  /** Whether to stop here: `resume` comes when the client has taken what waits for it, or there will be another turn. */
+  #pause(turn: TimeSlice): boolean {
+    this.#paused = this.#response.writableLength > PAUSE_AT && this.#response.writableNeedDrain;
+    if (!this.#paused && turn.over) this.#subscription.requestTurn();
+    return this.#paused || turn.over;
   }
 }
 
