@@ -77,7 +77,9 @@ describe('one replica under more load than it can take', () => {
         `      GET while ${name}: median ${at(0.5)} ms, 99 % ${at(0.99)} ms, worst ${at(1)} ms, ${all.length} times`,
       );
     }
-    console.log(`      ${failed} of ${probed} failed`);
+    console.log(
+      `      ${failed} of ${probed} failed, ${uncertain} requests of the crowd got no certain answer in time`,
+    );
     console.log(`      resident memory at most ${(peak / 2 ** 20).toFixed(0)} MiB`);
   });
 
@@ -110,6 +112,7 @@ describe('one replica under more load than it can take', () => {
     };
   }
 
+  let uncertain = 0;
   let probed = 0;
   let failed = 0;
 
@@ -139,12 +142,16 @@ describe('one replica under more load than it can take', () => {
     });
   }
 
-  /** As clients do: what gets 429 comes back when it was told to. Resolves to the answer and how often it was sent away. */
+  /**
+   * As clients do: what gets 429 comes back when it was told to, and what got no certain answer in time (503, 504) is
+   * tried again. Resolves to the answer and how often it was sent away.
+   */
   async function persist(method: string, path: string, body?: string) {
     for (let refusals = 0; ; refusals++) {
       const reply = await send(method, path, body);
-      if (reply.status !== 429) return { ...reply, refusals };
-      assert.equal(reply.headers['retry-after'], '1');
+      if (reply.status === 503 || reply.status === 504) uncertain++;
+      else if (reply.status !== 429) return { ...reply, refusals };
+      else assert.equal(reply.headers['retry-after'], '1');
       await sleep(1000 + Math.random() * 500);
     }
   }
@@ -235,7 +242,8 @@ describe('one replica under more load than it can take', () => {
         persist('POST', maps('flood'), JSON.stringify({ metadata: { name: `drop-${n}` }, data })),
       ),
     );
-    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [201]);
+    // 409: an attempt whose answer came too late was done
+    assert.ok(replies.every(({ status }) => status === 201 || status === 409));
     assert.ok(
       replies.some(({ refusals }) => refusals > 0),
       'some were sent away with 429',
