@@ -4,7 +4,7 @@ import { ConfigError } from './config/config-error.ts';
 import { flagHelp } from './config/flag-help.ts';
 import { readServerOptions, type ServerOptions } from './config/options.ts';
 import { parseFlags } from './config/parse-flags.ts';
-import { RELEASE } from './http/routes/version.ts';
+import { RELEASE } from './config/release.ts';
 import { keepHeapSmall } from './observability/keep-heap-small.ts';
 
 const PROGRAM = 'orch-apiserver';
@@ -19,13 +19,15 @@ async function main(): Promise<void> {
   }
   keepHeapSmall();
   const options = readServerOptions(invocation.flags);
-  const log = pino({ name: PROGRAM, level: process.env['LOG_LEVEL'] ?? 'info' });
+  const level = options.flags.isSet('v') ? options.logLevel : (process.env['LOG_LEVEL'] ?? options.logLevel);
+  const log = pino({ name: PROGRAM, level });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   if (options.workers > 1) await serveAsWorkers(options, log);
   else await serve(options, log);
 }
 
 async function serve(options: ServerOptions, log: Logger): Promise<void> {
+  for (const warning of options.warnings) log.warn(warning);
   const { startServer } = await import('./start-server.ts');
   const server = await startServer(options, log);
   let stopping = false;
@@ -49,6 +51,7 @@ async function serve(options: ServerOptions, log: Logger): Promise<void> {
 async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void> {
   const { default: cluster } = await import('node:cluster');
   const { superviseWorkers, WORKER_NUMBER } = await import('./workers/supervisor.ts');
+  if (cluster.isPrimary) for (const warning of options.warnings) log.warn(warning);
   if (cluster.isPrimary) process.exit(await superviseWorkers(options.workers, log));
   const { runWorker } = await import('./workers/worker.ts');
   const worker = Number(process.env[WORKER_NUMBER]);

@@ -12,9 +12,14 @@ import { checkProfile } from './registry/profile-marker.ts';
  * Throws a ConfigError that names the flag to look at: what TLS would tell about a wrong file is that nobody answers.
  */
 export async function openStore(etcd: EtcdOptions, naming: Naming): Promise<EtcdStore> {
-  const { servers, prefix } = etcd;
+  const { servers, prefix, leaseReuseSeconds } = etcd;
   const tls = readTls(etcd);
-  const store = createEtcdStore({ endpoints: servers, prefix, ...(Object.keys(tls).length > 0 ? { tls } : {}) });
+  const store = createEtcdStore({
+    endpoints: servers,
+    prefix,
+    leases: { windowSeconds: leaseReuseSeconds },
+    ...(Object.keys(tls).length > 0 ? { tls } : {}),
+  });
   try {
     await checkProfile(store, prefix, naming.profile);
     return store;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { startReplica, testPki } from './testing/replica.ts';
+import { startReplica, type TestReplica, testPki } from './testing/replica.ts';
 
 describe('a replica with flags about serving', () => {
   let etcd: EtcdProcess;
@@ -87,4 +87,47 @@ describe('a replica with flags about serving', () => {
     await stopped;
     await assert.rejects(get('/livez'), { code: 'ECONNREFUSED' });
   });
+});
+
+describe('a replica with flags about deletion', () => {
+  let etcd: EtcdProcess;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+  });
+
+  after(() => etcd.stop());
+
+  const names = async (replica: TestReplica) =>
+    (await replica.call('GET', configMaps)).json.items.map(
+      (item: { metadata: { name: string } }) => item.metadata.name,
+    );
+  const configMaps = '/api/v1/namespaces/work/configmaps';
+
+  for (const [collects, left] of [
+    ['true', ['kept']],
+    ['false', []],
+  ] as const) {
+    it(`leaves ${left.join() || 'nothing'} for a garbage collector with --enable-garbage-collector=${collects}`, async () => {
+      const replica = await startReplica(
+        etcd.endpoint,
+        '--delete-collection-workers=4',
+        `--enable-garbage-collector=${collects}`,
+      );
+      const post = (path: string, name: string) => replica.call('POST', path, { body: { metadata: { name } } });
+      await post('/api/v1/namespaces', 'work');
+      await Promise.all(Array.from({ length: 12 }, (_, i) => post(configMaps, `a${i}`)));
+      const deleted = await replica.call('DELETE', configMaps);
+      assert.equal(deleted.json.items.length, 12);
+      assert.deepEqual(await names(replica), []);
+      assert.equal((await post(configMaps, 'kept')).status, 201);
+      await replica.call('DELETE', `${configMaps}/kept?propagationPolicy=Foreground`);
+      assert.deepEqual(await names(replica), left);
+      await replica.call('PATCH', `${configMaps}/kept`, {
+        headers: { 'Content-Type': 'application/merge-patch+json' },
+        body: { metadata: { finalizers: null } },
+      });
+      await replica.stop();
+    });
+  }
 });

@@ -11,6 +11,7 @@ import { writeGuard } from './authorization/write-guard.ts';
 import { WatchCache } from './cache/watch-cache.ts';
 import { knownApis } from './config/known-apis.ts';
 import type { ServerOptions } from './config/options.ts';
+import { RELEASE } from './config/release.ts';
 import { createApp } from './http/app.ts';
 import { chain } from './http/chain.ts';
 import { dispatcher } from './http/dispatch.ts';
@@ -31,7 +32,7 @@ import { logs } from './http/routes/logs.ts';
 import { openapiAnswer, openapiPaths } from './http/routes/openapi.ts';
 import { plainDocument } from './http/routes/plain-document.ts';
 import { rootPaths } from './http/routes/root-paths.ts';
-import { RELEASE, version } from './http/routes/version.ts';
+import { version } from './http/routes/version.ts';
 import { keepClaimsRepaired } from './kinds/allocation/repair.ts';
 import { ServiceRanges } from './kinds/allocation/service-ranges.ts';
 import { advertisedAddress, ensureApiService, keepApiService } from './kinds/bootstrap/api-service.ts';
@@ -115,6 +116,8 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     rules,
     admission: admission.chain,
     allowPrivileged: options.allowPrivileged,
+    deleteWorkers: options.deleteWorkers,
+    collectsGarbage: flags.get('enable-garbage-collector'),
     guard: {
       write: (write) => guard.write(write),
       createByUpdate: (context) => guard.createByUpdate(context),

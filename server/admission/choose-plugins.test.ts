@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { choosePlugins } from './choose-plugins.ts';
 
-const names = (enabled: string[], disabled: string[] = []) => choosePlugins(enabled, disabled).map(({ name }) => name);
+const names = (enabled: string[], disabled: string[] = [], only: string[] = []) =>
+  choosePlugins(enabled, disabled, only).map(({ name }) => name);
 
 describe('choosing admission plug-ins', () => {
   it('has a default set, in a fixed order', () => {
@@ -34,6 +35,16 @@ describe('choosing admission plug-ins', () => {
   });
 
   it('leaves out what is disabled', () => assert.ok(!names([], ['PodSecurity']).includes('PodSecurity')));
+
+  it('runs what the older flag names and nothing else, in the fixed order', () => {
+    assert.deepEqual(names([], [], ['ResourceQuota', 'NamespaceLifecycle']), ['NamespaceLifecycle', 'ResourceQuota']);
+    assert.throws(() => names([], [], ['Nonsense']), /--admission-control names the unknown/);
+    for (const [enabled, disabled] of [
+      [['AlwaysDeny'], []],
+      [[], ['PodSecurity']],
+    ] as const)
+      assert.throws(() => names([...enabled], [...disabled], ['ResourceQuota']), /names all plug-ins that run/);
+  });
 
   const refusals: readonly [string, string[], string[], RegExp][] = [
     ['unknown', ['Nonsense'], [], /unknown admission plug-in "Nonsense": choose from AlwaysAdmit, AlwaysDeny/],

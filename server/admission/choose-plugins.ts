@@ -19,12 +19,25 @@ function check(flag: string, names: readonly string[]): void {
 }
 
 /**
- * The plug-ins that run, in their order: those that are on by default or enabled, without the disabled ones.
- * @throws ConfigError for unknown and removed names, and for what is both enabled and disabled
+ * The plug-ins that run, in their order: those that are on by default or enabled, without the disabled ones; or `only`
+ * those of the older flag that names all of them, where it is not empty.
+ * @throws ConfigError for unknown and removed names, and for what contradicts itself
  */
-export function choosePlugins(enabled: readonly string[], disabled: readonly string[]): readonly PluginEntry[] {
+export function choosePlugins(
+  enabled: readonly string[],
+  disabled: readonly string[],
+  only: readonly string[] = [],
+): readonly PluginEntry[] {
+  check('admission-control', only);
   check('enable-admission-plugins', enabled);
   check('disable-admission-plugins', disabled);
+  if (only.length > 0) {
+    if (enabled.length + disabled.length > 0)
+      throw new ConfigError(
+        'flag --admission-control names all plug-ins that run: give it, or --enable-admission-plugins and --disable-admission-plugins',
+      );
+    return pluginTable.filter(({ name }) => only.includes(name));
+  }
   const both = enabled.filter((name) => disabled.includes(name));
   if (both.length > 0) {
     throw new ConfigError(

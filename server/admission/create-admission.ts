@@ -24,7 +24,11 @@ export interface Admission {
  */
 export function createAdmission(options: ServerOptions, access: Access): Admission {
   const { naming, gates, flags } = options;
-  const entries = choosePlugins(flags.get('enable-admission-plugins'), flags.get('disable-admission-plugins'));
+  const entries = choosePlugins(
+    flags.get('enable-admission-plugins'),
+    flags.get('disable-admission-plugins'),
+    flags.get('admission-control'),
+  );
   const file = flags.get('admission-control-config-file');
   const known = new Set(pluginTable.map(({ name }) => name));
   const configurations = file === '' ? undefined : readAdmissionConfiguration(file, naming, known);

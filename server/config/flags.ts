@@ -159,8 +159,20 @@ export const flagSections = {
     },
   ],
   Etcd: [
-    { name: 'delete-collection-workers', type: 'int', default: '1' },
-    { name: 'enable-garbage-collector', type: 'bool', default: 'true' },
+    {
+      name: 'delete-collection-workers',
+      type: 'int',
+      default: '1',
+      built: true,
+      about: 'how many objects of a collection that is deleted are worked on at once',
+    },
+    {
+      name: 'enable-garbage-collector',
+      type: 'bool',
+      default: 'true',
+      built: true,
+      about: 'let deletes that orphan or wait for dependents hold objects until the garbage collector was there',
+    },
     { name: 'encryption-provider-config', type: 'string' },
     { name: 'etcd-cafile', type: 'string', built: true, about: 'CA bundle (PEM) that verifies etcd' },
     { name: 'etcd-certfile', type: 'string', built: true, about: 'client certificate (PEM) for etcd' },
@@ -197,11 +209,33 @@ export const flagSections = {
     },
     { name: 'etcd-servers', type: 'strings', built: true, about: 'addresses of etcd, separated by commas' },
     { name: 'etcd-servers-overrides', type: 'strings' },
-    { name: 'lease-reuse-duration-seconds', type: 'int', default: '60' },
+    {
+      name: 'lease-reuse-duration-seconds',
+      type: 'int',
+      default: '60',
+      built: true,
+      about: 'how long objects with a time to live join a lease of etcd; they live up to so much longer',
+    },
     { name: 'storage-backend', type: 'string', built: true, about: 'etcd3 or nothing: there is no other' },
-    { name: 'storage-media-type', type: 'string', default: (naming) => naming.protobufMediaType },
-    { name: 'watch-cache', type: 'bool', default: 'true' },
-    { name: 'watch-cache-sizes', type: 'strings' },
+    {
+      name: 'storage-media-type',
+      type: 'string',
+      default: (naming) => naming.protobufMediaType,
+      built: true,
+      about: 'accepted for manifests that give it: objects are stored as JSON',
+    },
+    {
+      name: 'watch-cache',
+      type: 'bool',
+      default: 'true',
+      about: 'the cache cannot be switched off: lists and watches are answered from it',
+    },
+    {
+      name: 'watch-cache-sizes',
+      type: 'strings',
+      built: true,
+      about: 'RESOURCE[.GROUP]#SIZE, a hint that changes nothing: the cache holds every object',
+    },
   ],
   'Secure serving': [
     { name: 'bind-address', type: 'ip', default: '0.0.0.0', built: true, about: 'address to listen on' },
@@ -420,7 +454,12 @@ export const flagSections = {
     },
   ],
   Features: [
-    { name: 'contention-profiling', type: 'bool' },
+    {
+      name: 'contention-profiling',
+      type: 'bool',
+      built: true,
+      about: 'accepted with a warning: there are no locks between threads that could be profiled',
+    },
     {
       name: 'profiling',
       type: 'bool',
@@ -659,7 +698,14 @@ export const flagSections = {
   ],
   'Egress selector': [{ name: 'egress-selector-config-file', type: 'string' }],
   Admission: [
-    { name: 'admission-control', type: 'strings', deprecated: true },
+    {
+      name: 'admission-control',
+      type: 'strings',
+      deprecated: true,
+      built: true,
+      about:
+        'the admission plug-ins that run, and no others; prefer --enable-admission-plugins and --disable-admission-plugins',
+    },
     {
       name: 'admission-control-config-file',
       type: 'string',
@@ -682,9 +728,37 @@ export const flagSections = {
   Metrics: [
     { name: 'allow-metric-labels', type: 'stringToString', default: '[]' },
     { name: 'disabled-metrics', type: 'strings' },
-    { name: 'show-hidden-metrics-for-version', type: 'string' },
+    {
+      name: 'show-hidden-metrics-for-version',
+      type: 'string',
+      built: true,
+      about: 'the previous minor version, whose metrics would be shown again; none have been hidden since',
+    },
   ],
-  Logs: [{ name: 'v', type: 'Level' }],
+  Logs: [
+    {
+      name: 'log-flush-frequency',
+      type: 'duration',
+      default: '5s',
+      built: true,
+      about: 'accepted for manifests that give it: lines are written at once',
+    },
+    {
+      name: 'logging-format',
+      type: 'string',
+      default: 'json',
+      built: true,
+      about: 'json, or text, which is accepted with a warning: the log is lines of JSON',
+    },
+    { name: 'logtostderr', type: 'bool', default: 'true', deprecated: true, about: 'the log goes to standard output' },
+    {
+      name: 'v',
+      type: 'Level',
+      built: true,
+      about: 'how much is logged: from 4 on also what helps to find mistakes (debug), from 6 on everything (trace)',
+    },
+    { name: 'vmodule', type: 'string', built: true, about: 'accepted with a warning: --v is for the whole log' },
+  ],
   Traces: [{ name: 'tracing-config-file', type: 'string' }],
   Misc: [
     { name: 'aggregator-reject-forwarding-redirect', type: 'bool', default: 'true' },

@@ -25,6 +25,7 @@ describe('readServerOptions', () => {
         certFile: undefined,
         keyFile: undefined,
         compactionIntervalMs: 300_000,
+        leaseReuseSeconds: 60,
       },
       serving: {
         address: '0.0.0.0',
@@ -74,6 +75,9 @@ describe('readServerOptions', () => {
         preferredAddressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
         timeoutMs: 5000,
       },
+      deleteWorkers: 1,
+      logLevel: 'info',
+      warnings: [],
     });
   });
 
@@ -155,6 +159,8 @@ describe('readServerOptions', () => {
       [[...least, '--cors-allowed-origins=('], /"\(" is not a regular expression/],
       [[...least, '--strict-transport-security-directives=max-age=x'], /is none of max-age=SECONDS/],
       [[...least, '--goaway-chance=0.5'], /between 0 and 0.02/],
+      [[...least, '--delete-collection-workers=0'], /--delete-collection-workers must be positive/],
+      [[...least, '--lease-reuse-duration-seconds=-1'], /must not be negative/],
       [[...least, '--workers=0'], /--workers must be positive/],
       [[...least, '--feature-gates=Nope=true'], /unrecognized feature gate in --feature-gates: Nope/],
       [[...least, '--runtime-config=api/all=false'], /leaves nothing/],

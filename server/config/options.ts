@@ -6,9 +6,12 @@ import { type AuditOptions, readAudit } from './audit-options.ts';
 import { readAuthentication, text } from './authentication-options.ts';
 import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
 import { ConfigError } from './config-error.ts';
+import { checkEffectlessFlags } from './effectless-flags.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
 import { type HttpOptions, readHttp } from './http-options.ts';
+import { readLogLevel } from './log-level.ts';
 import type { Flags } from './parse-flags.ts';
+import { RELEASE } from './release.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 import { readServingTls, type ServingTls } from './serving-tls.ts';
 
@@ -36,6 +39,11 @@ export interface ServerOptions {
   /** One network per address family. */
   readonly serviceClusterIpRanges: readonly string[];
   readonly nodeAgent: NodeAgentOptions;
+  /** Objects of a collection that are deleted at once. */
+  readonly deleteWorkers: number;
+  readonly logLevel: 'info' | 'debug' | 'trace';
+  /** What the operator should know about the flags. */
+  readonly warnings: readonly string[];
   /** All flags, for what is not worth a field of its own. */
   readonly flags: Flags;
 }
@@ -48,6 +56,8 @@ export interface EtcdOptions {
   readonly keyFile: string | undefined;
   /** 0: never compact. */
   readonly compactionIntervalMs: number;
+  /** How long new keys join a lease. */
+  readonly leaseReuseSeconds: number;
 }
 
 export interface ServingOptions {
@@ -80,11 +90,12 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
  * @throws ConfigError that says what to change
  */
 export function readServerOptions(flags: Flags): ServerOptions {
+  const gates = createFeatureGates(flags.get('feature-gates'));
   const serving = readServing(flags);
   const authorizationModes = readAuthorizationModes(flags.get('authorization-mode'));
   return {
     naming: flags.naming,
-    gates: createFeatureGates(flags.get('feature-gates')),
+    gates,
     runtimeConfig: parseRuntimeConfig(flags.get('runtime-config'), flags.naming),
     etcd: readEtcd(flags),
     serving,
@@ -100,6 +111,9 @@ export function readServerOptions(flags: Flags): ServerOptions {
     allowPrivileged: flags.get('allow-privileged'),
     serviceClusterIpRanges: readClusterIpRanges(flags.get('service-cluster-ip-range')),
     nodeAgent: readNodeAgent(flags),
+    deleteWorkers: atLeast(1, flags.get('delete-collection-workers'), 'delete-collection-workers'),
+    logLevel: readLogLevel(flags),
+    warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags, RELEASE)],
     flags,
   };
 }
@@ -142,6 +156,7 @@ function readEtcd(flags: Flags): EtcdOptions {
     certFile,
     keyFile,
     compactionIntervalMs: atLeast(0, flags.get('etcd-compaction-interval'), 'etcd-compaction-interval'),
+    leaseReuseSeconds: atLeast(0, flags.get('lease-reuse-duration-seconds'), 'lease-reuse-duration-seconds'),
   };
 }
 

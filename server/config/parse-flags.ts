@@ -21,7 +21,7 @@ export interface Flags {
 export type Invocation = { readonly show: 'help' | 'version'; readonly naming: Naming } | { readonly flags: Flags };
 
 /**
- * Reads the command line: `--name=value`, `--name value`, `--switch`, repeated flags. Underscores in names count as
+ * Reads the command line: `--name=value`, `--name value`, `--switch`, `-v2`, repeated flags. Underscores in names count as
  * dashes. Flags without effect (see `flags.ts`) are refused unless they say what is so anyway.
  * @throws ConfigError that says what to change
  */
@@ -84,7 +84,7 @@ function collect(argv: readonly string[], table: readonly FlagDefinition[]): Map
   const given = new Map<string, string[]>();
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i]!;
-    const [, written, value] = /^--?([A-Za-z][\w.-]*)(?:=(.*))?$/s.exec(argument) ?? [];
+    const [, written, value] = /^-(v)(\d+)$/.exec(argument) ?? /^--?([A-Za-z][\w.-]*)(?:=(.*))?$/s.exec(argument) ?? [];
     if (written === undefined)
       throw new ConfigError(`${JSON.stringify(argument)} is not a flag; this program takes only flags (see --help)`);
     const known = types.get(written.replaceAll('_', '-'));

@@ -1,4 +1,4 @@
-import { RELEASE } from '../http/routes/version.ts';
+import { RELEASE } from '../config/release.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { type Definition, type Form, type PathItem, reachable } from './model.ts';

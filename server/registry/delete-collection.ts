@@ -3,12 +3,13 @@ import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { deleteItem } from './delete.ts';
 import { deleteOptions } from './delete-options.ts';
+import { inParallel } from './in-parallel.ts';
 import { listItems } from './list.ts';
 import { listOptions } from './list-options.ts';
 import type { Registry } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** DELETE of a collection: deletes what a list with the same query would show, one by one, and answers that list. */
+/** DELETE of a collection: deletes each object that a list with the same query would show, and answers that list. */
 export async function deleteCollection(
   registry: Registry,
   served: ServedResource,
@@ -21,13 +22,13 @@ export async function deleteCollection(
     context.info.namespace,
     listOptions(context.query, registry.naming, false),
   );
-  for (const item of content.items) {
+  await inParallel(content.items, registry.deleteWorkers, async (item) => {
     try {
       await deleteItem(registry, served, context, item.key, options);
     } catch (error) {
       // somebody else was faster
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
     }
-  }
+  });
   return { kind: 'list', status: 200, content };
 }

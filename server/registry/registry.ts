@@ -26,6 +26,10 @@ export interface RegistryOptions {
   readonly guard?: WriteGuard;
   /** Whether containers may have all rights of the host; missing means yes. */
   readonly allowPrivileged?: boolean;
+  /** Objects of a collection that are deleted at once; missing means one. */
+  readonly deleteWorkers?: number;
+  /** Whether somebody sees to the finalizers that deletes leave behind; missing means yes. */
+  readonly collectsGarbage?: boolean;
   /** Prefix of all keys, without a trailing slash. */
   readonly etcdPrefix: string;
 }
@@ -82,6 +86,7 @@ export class Registry {
   readonly cache: WatchCache;
   readonly admission: AdmissionChain;
   readonly allowPrivileged: boolean;
+  readonly deleteWorkers: number;
   readonly guard: WriteGuard | undefined;
   readonly etcdPrefix: string;
   /** `meta.D/v1`: the version in continue tokens. */
@@ -98,6 +103,7 @@ export class Registry {
     this.cache = options.cache;
     this.admission = options.admission;
     this.allowPrivileged = options.allowPrivileged ?? true;
+    this.deleteWorkers = options.deleteWorkers ?? 1;
     this.guard = options.guard;
     this.etcdPrefix = options.etcdPrefix;
     this.metaVersion = options.naming.apiVersion('meta', 'v1');
@@ -126,6 +132,7 @@ export class Registry {
       .find((gv) => gv.group === group && gv.version === version)
       ?.resources.find((resource) => resource.plural === plural);
     if (kindType === undefined) throw new Error(`proto/: ${id} is stored as ${version}, which has no such resource`);
+    const rules = options.rules.get(id) ?? { group, plural };
     const stored: StoredResource = {
       group,
       plural,
@@ -134,7 +141,7 @@ export class Registry {
       apiVersion: options.naming.apiVersion(group, version),
       message: kindType.message,
       namespaced: kindType.namespaced,
-      rules: options.rules.get(id) ?? { group, plural },
+      rules: options.collectsGarbage === false ? { ...rules, ignoresPropagation: true } : rules,
       keyPrefix: `${options.etcdPrefix}/${id}/`,
       cache: options.cache.resource(group, plural),
     };

@@ -1,11 +1,9 @@
+import { RELEASE } from '../../config/release.ts';
 import { methodNotAllowed } from '../../errors/status-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { Answer } from '../answer.ts';
 import { acceptedOnly } from '../negotiation.ts';
 import type { RequestContext } from '../request-context.ts';
-
-/** The release of the interface that this server speaks. */
-export const RELEASE = { major: '1', minor: '25', gitVersion: 'v1.25.16' } as const;
 
 const DOCUMENT = Buffer.from(
   `${JSON.stringify(

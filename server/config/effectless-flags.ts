@@ -1,0 +1,50 @@
+import { ConfigError } from './config-error.ts';
+import type { Flags } from './parse-flags.ts';
+
+/** Known to store objects elsewhere; here they are stored in one form only. */
+const STORED_AS = /^application\/(?:json|yaml)$/;
+
+/**
+ * Checks flags whose wishes mean nothing for this server, so that manifests carry over but mistakes in them still show.
+ * Returns what the operator should know where a wish is for more than speed.
+ * @throws ConfigError
+ */
+export function checkEffectlessFlags(
+  flags: Flags,
+  release: { readonly major: string; readonly minor: string },
+): string[] {
+  const warnings: string[] = [];
+  const mediaType = flags.get('storage-media-type');
+  if (!STORED_AS.test(mediaType) && mediaType !== flags.naming.protobufMediaType)
+    throw new ConfigError(
+      `invalid value for flag --storage-media-type: ${JSON.stringify(mediaType)} is none of application/json, application/yaml, ${flags.naming.protobufMediaType}`,
+    );
+  const uncached = flags.get('watch-cache-sizes').flatMap((setting) => {
+    const [, resource, size] = /^([a-z][a-z0-9.-]*)#(\d+)$/.exec(setting) ?? [];
+    if (resource === undefined)
+      throw new ConfigError(
+        `invalid value for flag --watch-cache-sizes: ${JSON.stringify(setting)} is not RESOURCE[.GROUP]#SIZE`,
+      );
+    return Number(size) === 0 ? [resource] : [];
+  });
+  if (uncached.length > 0)
+    warnings.push(
+      `Flag --watch-cache-sizes takes nothing out of the cache: it holds ${uncached.join(', ')} all the same.`,
+    );
+  if (flags.get('contention-profiling'))
+    warnings.push('Flag --contention-profiling has no effect: there are no locks between threads, and no profiles.');
+  const previous = `${release.major}.${Number(release.minor) - 1}`;
+  const shown = flags.get('show-hidden-metrics-for-version');
+  if (shown !== '' && shown !== previous)
+    throw new ConfigError(
+      `invalid value for flag --show-hidden-metrics-for-version: only the previous version is possible, ${previous}`,
+    );
+  const format = flags.get('logging-format');
+  if (format !== 'json' && format !== 'text')
+    throw new ConfigError(
+      `invalid value for flag --logging-format: ${JSON.stringify(format)} is neither json nor text`,
+    );
+  if (format === 'text') warnings.push('Flag --logging-format=text has no effect: the log is lines of JSON.');
+  if (flags.get('vmodule') !== '') warnings.push('Flag --vmodule has no effect: --v is for the whole log.');
+  return warnings;
+}

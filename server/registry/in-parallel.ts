@@ -1,0 +1,25 @@
+/**
+ * Does `work` for every item, up to `workers` at a time, beginning in order. After a failure no more items are begun;
+ * rejects with the first one when what was under way has ended.
+ */
+export async function inParallel<Item>(
+  items: Iterable<Item>,
+  workers: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    while (failures.length === 0) {
+      const next = rest.next();
+      if (next.done === true) return;
+      try {
+        await work(next.value);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+  if (failures.length > 0) throw failures[0];
+}
