@@ -52,7 +52,7 @@ async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void
   const { default: cluster } = await import('node:cluster');
   const { superviseWorkers, WORKER_NUMBER } = await import('./workers/supervisor.ts');
   if (cluster.isPrimary) for (const warning of options.warnings) log.warn(warning);
-  if (cluster.isPrimary) process.exit(await superviseWorkers(options.workers, log));
+  if (cluster.isPrimary) process.exit(await superviseWorkers(options.workers, options.metrics.limits, log));
   const { runWorker } = await import('./workers/worker.ts');
   const worker = Number(process.env[WORKER_NUMBER]);
   await runWorker(options, worker, log.child({ worker }));

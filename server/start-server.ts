@@ -43,6 +43,7 @@ import { ensureServedVersions } from './kinds/bootstrap/served-versions.ts';
 import { kindRules } from './kinds/index.ts';
 import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { createAudit } from './observability/audit/create-audit.ts';
+import { databaseSize } from './observability/database-size.ts';
 import { giveBackMemory } from './observability/give-back-memory.ts';
 import { Health, type HealthPath } from './observability/health.ts';
 import { Metrics } from './observability/metrics.ts';
@@ -185,6 +186,8 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   );
   const metrics = new Metrics(registry, inflight, RELEASE.gitVersion, siblings);
   metrics.add(...admission.metrics.all, ...auditMetrics.all);
+  metrics.add(...databaseSize(store, options.metrics.databaseSizeIntervalMs, stopping.signal));
+  metrics.limit(options.metrics.limits);
   const forms = new WeakMap<RequestContext, Negotiated>();
   const discovery = new Discovery(registry, serving.externalAddress);
   const openapi = new OpenApi(naming, builtInSections(registry));

@@ -30,6 +30,10 @@ export class Endpoints {
     return this.#endpoints.length;
   }
 
+  get all(): readonly Endpoint[] {
+    return this.#endpoints;
+  }
+
   /** The member to call now. Throws StoreUnavailableError once closed. */
   current(): Endpoint {
     if (this.#closed) {

@@ -3,6 +3,7 @@ import { Connection } from './connection.ts';
 import { count } from './count.ts';
 import { create } from './create.ts';
 import { currentRevision } from './current-revision.ts';
+import { databaseSizes } from './database-sizes.ts';
 import { openFeed } from './feed.ts';
 import { get } from './get.ts';
 import { health, type StoreHealth } from './health.ts';
@@ -20,6 +21,8 @@ export interface EtcdStore extends ObjectStore {
   compact(revision: Revision): Promise<void>;
   /** One quick linearizable round trip. Throws StoreUnavailableError. */
   health(timeoutMs?: number): Promise<StoreHealth>;
+  /** Bytes of each member's database file by its address, without the members that do not answer. */
+  databaseSizes(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Objects in an etcd cluster of version 3.4 or later. Connects when first used; options and defaults in `options.ts`. */
@@ -39,6 +42,7 @@ export function createEtcdStore(options: EtcdStoreOptions): EtcdStore {
     compact: (revision) => compact(connection, revision),
     clusterId: async () => (await health(connection)).clusterId,
     health: (timeoutMs) => health(connection, timeoutMs),
+    databaseSizes: () => databaseSizes(connection),
     close: async () => connection.endpoints.close(),
   };
 }

@@ -1,7 +1,8 @@
 import { ConfigError } from './config-error.ts';
 import type { Flags } from './parse-flags.ts';
+import { RELEASE } from './release.ts';
 
-/** Known to store objects elsewhere; here they are stored in one form only. */
+/** Forms that objects may be stored in elsewhere, besides protobuf. */
 const STORED_AS = /^application\/(?:json|yaml)$/;
 
 /**
@@ -9,10 +10,7 @@ const STORED_AS = /^application\/(?:json|yaml)$/;
  * Returns what the operator should know where a wish is for more than speed.
  * @throws ConfigError
  */
-export function checkEffectlessFlags(
-  flags: Flags,
-  release: { readonly major: string; readonly minor: string },
-): string[] {
+export function checkEffectlessFlags(flags: Flags): string[] {
   const warnings: string[] = [];
   const mediaType = flags.get('storage-media-type');
   if (!STORED_AS.test(mediaType) && mediaType !== flags.naming.protobufMediaType)
@@ -33,7 +31,7 @@ export function checkEffectlessFlags(
     );
   if (flags.get('contention-profiling'))
     warnings.push('Flag --contention-profiling has no effect: there are no locks between threads, and no profiles.');
-  const previous = `${release.major}.${Number(release.minor) - 1}`;
+  const previous = `${RELEASE.major}.${Number(RELEASE.minor) - 1}`;
   const shown = flags.get('show-hidden-metrics-for-version');
   if (shown !== '' && shown !== previous)
     throw new ConfigError(

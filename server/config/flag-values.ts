@@ -63,8 +63,9 @@ export function readFlagValue(type: FlagType, texts: readonly string[]): FlagVal
           .map((pair) => readPair(pair))
           .map(([name, value]) => [name, readBool(value)]),
       );
-    case 'mapStringString':
     case 'stringToString':
+      return new Map(texts.flatMap(splitPairs).map((pair) => readPair(pair)));
+    case 'mapStringString':
       return new Map(texts.flatMap(splitList).map((pair) => readPair(pair)));
     case 'settings':
       return new Map(texts.flatMap(splitList).map((pair) => readPair(pair, '')));
@@ -118,6 +119,11 @@ function splitList(text: string): readonly string[] {
   } catch {
     throw new ConfigError(`${quote(text)} is not a list separated by commas: a quote is not closed`);
   }
+}
+
+/** Pairs that may hold commas: a single one as it is, several with each of them in double quotes. */
+function splitPairs(text: string): readonly string[] {
+  return text.split('=').length === 2 ? [text.replace(/^"(.*)"$/s, '$1')] : splitList(text);
 }
 
 function readPair(pair: string, missing?: string): readonly [string, string] {

@@ -183,8 +183,20 @@ export const flagSections = {
       built: true,
       about: 'how often history in etcd is compacted; 0 leaves compaction to somebody else',
     },
-    { name: 'etcd-count-metric-poll-period', type: 'duration', default: '1m0s' },
-    { name: 'etcd-db-metric-poll-interval', type: 'duration', default: '30s' },
+    {
+      name: 'etcd-count-metric-poll-period',
+      type: 'duration',
+      default: '1m0s',
+      built: true,
+      about: '0 leaves out the metric of stored objects; they are counted in memory, whenever metrics are asked for',
+    },
+    {
+      name: 'etcd-db-metric-poll-interval',
+      type: 'duration',
+      default: '30s',
+      built: true,
+      about: 'how often etcd is asked for the size of its database; 0 for never',
+    },
     {
       name: 'etcd-healthcheck-timeout',
       type: 'duration',
@@ -726,8 +738,14 @@ export const flagSections = {
     },
   ],
   Metrics: [
-    { name: 'allow-metric-labels', type: 'stringToString', default: '[]' },
-    { name: 'disabled-metrics', type: 'strings' },
+    {
+      name: 'allow-metric-labels',
+      type: 'stringToString',
+      default: '[]',
+      built: true,
+      about: 'METRIC,LABEL=VALUE,VALUE: the values that a label may have; others are counted together as `unexpected`',
+    },
+    { name: 'disabled-metrics', type: 'strings', built: true, about: 'names of metrics that are left out' },
     {
       name: 'show-hidden-metrics-for-version',
       type: 'string',

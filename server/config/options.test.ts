@@ -62,6 +62,7 @@ describe('readServerOptions', () => {
       authorizationModes: ['AlwaysAllow'],
       authorization: { policyFile: undefined, webhook: undefined },
       audit: { policyFile: undefined, logFile: undefined, webhook: undefined },
+      metrics: { limits: { disabled: [], allowedValues: new Map() }, databaseSizeIntervalMs: 30_000 },
       workers: 1,
       requestTimeoutMs: 60_000,
       minRequestTimeoutSeconds: 1800,

@@ -10,8 +10,8 @@ import { checkEffectlessFlags } from './effectless-flags.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
 import { type HttpOptions, readHttp } from './http-options.ts';
 import { readLogLevel } from './log-level.ts';
+import { type MetricsOptions, readMetrics } from './metrics-options.ts';
 import type { Flags } from './parse-flags.ts';
-import { RELEASE } from './release.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 import { readServingTls, type ServingTls } from './serving-tls.ts';
 
@@ -28,6 +28,7 @@ export interface ServerOptions {
   readonly authorizationModes: readonly AuthorizationMode[];
   readonly authorization: AuthorizationOptions;
   readonly audit: AuditOptions;
+  readonly metrics: MetricsOptions;
   /** Processes that share the port. */
   readonly workers: number;
   /** Time limit of requests that are not watches. */
@@ -104,6 +105,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     authorizationModes,
     authorization: readAuthorization(flags, authorizationModes),
     audit: readAudit(flags),
+    metrics: readMetrics(flags),
     workers: atLeast(1, flags.get('workers'), 'workers'),
     requestTimeoutMs: atLeast(1, flags.get('request-timeout'), 'request-timeout'),
     minRequestTimeoutSeconds: atLeast(1, flags.get('min-request-timeout'), 'min-request-timeout'),
@@ -113,7 +115,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     nodeAgent: readNodeAgent(flags),
     deleteWorkers: atLeast(1, flags.get('delete-collection-workers'), 'delete-collection-workers'),
     logLevel: readLogLevel(flags),
-    warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags, RELEASE)],
+    warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags)],
     flags,
   };
 }

@@ -68,4 +68,34 @@ describe('metrics of requests', function () {
     for (let i = 0; i < 50 && (await values('apiserver_longrunning_requests', open))[0] !== 0; i++) await sleep(20);
     assert.deepEqual(await values('apiserver_longrunning_requests', open), [0]);
   });
+
+  it('say how big the database of etcd is', async () => {
+    const sizes = await values('etcd_db_total_size_in_bytes', { endpoint: etcd.endpoint });
+    assert.equal(sizes.length, 1);
+    assert.ok(sizes[0]! > 0);
+  });
+});
+
+describe('metrics under limits', function () {
+  this.timeout(30_000);
+
+  it('show what the flags leave of them', async () => {
+    const etcd = await EtcdProcess.start();
+    const replica = await startReplica(
+      etcd.endpoint,
+      '--disabled-metrics=apiserver_response_sizes',
+      '--allow-metric-labels=apiserver_request_total,resource=secrets',
+      '--etcd-count-metric-poll-period=0',
+      '--etcd-db-metric-poll-interval=0',
+    );
+    await replica.call('GET', MAPS);
+    await replica.call('GET', '/api/v1/namespaces/default/secrets');
+    const { text } = await replica.call('GET', '/metrics');
+    assert.doesNotMatch(text, /apiserver_response_sizes|apiserver_storage_objects|etcd_db_total_size_in_bytes/);
+    const counted = text.split('\n').filter((line) => line.startsWith('apiserver_request_total{'));
+    const resources = counted.map((line) => /resource="([^"]*)"/.exec(line)?.[1]);
+    assert.deepEqual([...new Set(resources)].sort(), ['secrets', 'unexpected']);
+    await replica.stop();
+    await etcd.stop();
+  });
 });

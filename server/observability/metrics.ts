@@ -12,6 +12,7 @@ import type { Inflight } from '../http/filters/limit-inflight.ts';
 import type { RequestContext, RequestInfo } from '../http/request-context.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { MetricValues } from '../workers/link.ts';
+import { limitMetrics, type MetricLimits } from './metric-limits.ts';
 import type { Siblings } from './siblings.ts';
 
 const DURATIONS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -136,6 +137,11 @@ export class Metrics {
   /** Answers metrics that another part of the server keeps. */
   add(...metrics: readonly Metric[]): void {
     for (const metric of metrics) this.#registry.registerMetric(metric);
+  }
+
+  /** Shows less from here on; to be called when all metrics were added. */
+  limit(limits: MetricLimits): void {
+    limitMetrics(this.#registry, limits);
   }
 
   /** A watch was opened; the result tells that it ended. */

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Registry as MetricsRegistry } from 'prom-client';
 import type { HealthPath } from '../observability/health.ts';
+import { limitMetrics, type MetricLimits } from '../observability/metric-limits.ts';
 import { type Answers, Link } from './link.ts';
 import { rescueConnections } from './rescue-connections.ts';
 import { RestartDelay } from './restart-delay.ts';
@@ -42,8 +43,8 @@ interface Place {
  * ends or no longer answers is replaced. The signals TERM and INT drain all of them, a second one ends them at once.
  * Resolves with the exit status when all have ended; that is 1 when none of them ever came to serve.
  */
-export function superviseWorkers(count: number, log: Logger): Promise<number> {
-  return new Supervisor(count, log).run();
+export function superviseWorkers(count: number, limits: MetricLimits, log: Logger): Promise<number> {
+  return new Supervisor(count, limits, log).run();
 }
 
 class Supervisor {
@@ -58,7 +59,7 @@ class Supervisor {
   #status = 0;
   #ended: (status: number) => void = () => {};
 
-  constructor(count: number, log: Logger) {
+  constructor(count: number, limits: MetricLimits, log: Logger) {
     this.#log = log;
     this.#places = Array.from({ length: count }, (_, i) => ({
       number: i + 1,
@@ -89,6 +90,7 @@ class Supervisor {
         this.set({ state: 'wanted' }, count);
       },
     });
+    limitMetrics(this.#own, limits);
   }
 
   run(): Promise<number> {

@@ -1,0 +1,37 @@
+import type { MetricLimits } from '../observability/metric-limits.ts';
+import { atLeast } from './at-least.ts';
+import { ConfigError } from './config-error.ts';
+import type { Flags } from './parse-flags.ts';
+
+/** What is measured, and what is shown of it. */
+export interface MetricsOptions {
+  readonly limits: MetricLimits;
+  /** How often the size of etcd's database is asked for; 0: never. */
+  readonly databaseSizeIntervalMs: number;
+}
+
+/** Reads the flags of metrics. @throws ConfigError */
+export function readMetrics(flags: Flags): MetricsOptions {
+  const countPeriod = flags.get('etcd-count-metric-poll-period');
+  const counts = atLeast(0, countPeriod, 'etcd-count-metric-poll-period') === 0 ? ['apiserver_storage_objects'] : [];
+  const sizeInterval = flags.get('etcd-db-metric-poll-interval');
+  return {
+    limits: {
+      disabled: [...flags.get('disabled-metrics'), ...counts],
+      allowedValues: readAllowedValues(flags.get('allow-metric-labels')),
+    },
+    databaseSizeIntervalMs: atLeast(0, sizeInterval, 'etcd-db-metric-poll-interval'),
+  };
+}
+
+function readAllowedValues(texts: ReadonlyMap<string, string>): MetricLimits['allowedValues'] {
+  const allowed = new Map<string, Map<string, ReadonlySet<string>>>();
+  for (const [key, values] of texts) {
+    const [, metric, label] = /^([a-zA-Z_:][\w:]*),([a-zA-Z_]\w*)$/.exec(key) ?? [];
+    if (metric === undefined || label === undefined)
+      throw new ConfigError(`invalid value for flag --allow-metric-labels: ${JSON.stringify(key)} is not METRIC,LABEL`);
+    const labels = allowed.get(metric) ?? new Map<string, ReadonlySet<string>>();
+    allowed.set(metric, labels.set(label, new Set(values.split(','))));
+  }
+  return allowed;
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEtcdStore } from './etcd-store.ts';
+import { EtcdProcess, freePort } from './testing/etcd-process.ts';
+
+describe('the sizes of databases', () => {
+  it('are those of the members that answer', async () => {
+    const etcd = await EtcdProcess.start();
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const store = createEtcdStore({ endpoints: [nobody, etcd.endpoint] });
+    try {
+      const sizes = await store.databaseSizes();
+      assert.deepEqual([...sizes.keys()], [etcd.endpoint]);
+      assert.ok(sizes.get(etcd.endpoint)! > 0);
+      for (let i = 0; i < 8; i++) await store.create(`/registry/big/${i}`, Buffer.alloc(1_000_000));
+      // etcd writes to the file a moment later; mocha's limit ends a wait for ever
+      while ((await store.databaseSizes()).get(etcd.endpoint)! < 8_000_000) await sleep(20);
+    } finally {
+      await store.close();
+      await etcd.stop();
+    }
+  });
+});
