@@ -1,18 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findEtcd } from '../scripts/find-etcd.ts';
-import { makePki, type Pki } from '../scripts/pki.ts';
-import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
-import { nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
+import type { Pki } from '../scripts/pki.ts';
+import { freePort, waitFor } from '../scripts/processes.ts';
 import { pluginTable } from '../server/admission/plugin-table.ts';
-import { createNaming } from '../server/naming/create-naming.ts';
 import { Client } from './client.ts';
 import { inTurns, type Measurement, measure, type Request } from './measure.ts';
 import { pod } from './pod.ts';
 import { POLICY_SIZE, storePolicy } from './policy-cost.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
+import { Stage } from './stage.ts';
+import { watchCost } from './watch-cost.ts';
 
 /** One line of the table: what was done, what it cost, and what it should cost (milliseconds of processor time). */
 interface Row extends Partial<Measurement> {
@@ -33,52 +31,12 @@ const argument = (name: string): string | undefined =>
 const only = argument('only')?.split(',');
 /** A folder for processor profiles of the server (`--profile=DIR`). */
 const profiles = argument('profile');
-const naming = createNaming('orch');
-const directory = mkdtempSync(path.join(tmpdir(), 'bench-'));
-const pki = makePki(directory, naming);
-const running: Background[] = [];
+const stage = new Stage(profiles);
+const { naming, pki } = stage;
 const rows: Row[] = [];
-const main = process.env['BENCH_SERVER'] ?? path.resolve(import.meta.dirname, '../dist/server/main.js');
 
 function wanted(...work: string[]): boolean {
   return only === undefined || only.some((text) => work.some((name) => name.includes(text)));
-}
-
-function start(name: string, command: string, args: readonly string[]): Background {
-  const background = startBackground(name, command, args, path.join(directory, `${name}.log`));
-  running.push(background);
-  return background;
-}
-
-async function startEtcd(): Promise<string> {
-  const [client, peer] = [await freePort(23790), await freePort(23890)];
-  const url = `http://127.0.0.1:${client}`;
-  start('etcd', findEtcd(), [
-    ...['--data-dir', path.join(directory, 'etcd'), '--listen-client-urls', url, '--advertise-client-urls', url],
-    ...['--listen-peer-urls', `http://127.0.0.1:${peer}`, '--initial-advertise-peer-urls', `http://127.0.0.1:${peer}`],
-    ...['--initial-cluster', `default=http://127.0.0.1:${peer}`, '--quota-backend-bytes', '8589934592'],
-  ]);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  return url;
-}
-
-async function startServer(
-  etcd: string,
-  ...flags: string[]
-): Promise<{ port: number; pid: number; process: Background }> {
-  const port = await freePort(16443);
-  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
-  const args = [...nodeFlags, ...profiling, main, ...replicaFlags(naming, pki, { etcdServers: etcd, port }), ...flags];
-  const background = start(`server-${port}`, process.execPath, args);
-  const probe = new Client(pki, port, 1);
-  await waitFor(background, 60, () =>
-    probe.call('GET', '/readyz').then(
-      () => true,
-      () => false,
-    ),
-  );
-  probe.close();
-  return { port, pid: background.pid, process: background };
 }
 
 async function row(
@@ -97,7 +55,7 @@ async function row(
 
 async function floors(etcd: string): Promise<void> {
   const port = await freePort(17443);
-  const bare = start('floor-https', process.execPath, [
+  const bare = stage.start('floor-https', process.execPath, [
     path.join(import.meta.dirname, 'floors/https-server.ts'),
     ...[String(port), pki.file('server.crt'), pki.file('server.key')],
   ]);
@@ -115,7 +73,7 @@ async function floors(etcd: string): Promise<void> {
   await bare.stop();
 
   const plain = await freePort(18443);
-  const raw = start('floor-etcd', process.execPath, [
+  const raw = stage.start('floor-etcd', process.execPath, [
     path.join(import.meta.dirname, 'floors/etcd-client.ts'),
     ...[String(plain), etcd],
   ]);
@@ -224,36 +182,14 @@ async function watchRow(
   write: Request,
 ): Promise<void> {
   if (!wanted('watch event')) return;
-  let seen = 0;
-  const sockets = new Client(pki, port, WATCHERS);
-  const close = await Promise.all(Array.from({ length: WATCHERS }, () => sockets.watch(path, () => seen++)));
-  const settle = async (): Promise<void> => {
-    for (let before = -1; before !== seen; ) {
-      before = seen;
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-  };
-  await settle();
-  const events = Math.round(300 * SCALE);
-  seen = 0;
-  const before = cpuMs(pid);
-  for (let n = 0; n < events; n++) await write(n);
-  await settle();
-  const withWatchers = cpuMs(pid) - before;
-  const delivered = seen;
-  for (const end of close) end();
-  sockets.close();
-  await settle();
-  // what the writes alone cost is taken off
-  const alone = cpuMs(pid);
-  for (let n = 0; n < events; n++) await write(n + events);
-  const writesOnly = cpuMs(pid) - alone;
+  const load = { pid, port, path, watchers: WATCHERS, events: Math.round(300 * SCALE), write };
+  const { cpuMs: cpu, delivered, kbPerWatcher } = await watchCost(pki, load);
   rows.push({
     work: `${work}: watch event to one of ${WATCHERS} watchers`,
     ...(goal === undefined ? {} : { goal }),
-    cpuMs: (withWatchers - writesOnly) / delivered,
+    cpuMs: cpu,
     requests: delivered,
-    note: `${delivered} events delivered`,
+    note: `${delivered} events delivered; ${kbPerWatcher.toFixed(0)} KB for each watch`,
   });
 }
 
@@ -271,8 +207,8 @@ async function admission(etcd: string): Promise<void> {
   if (!wanted(work)) return;
   const plugins = pluginTable.filter(({ byDefault }) => byDefault === true).map(({ name }) => name);
   const servers = [
-    await startServer(etcd),
-    await startServer(etcd, `--disable-admission-plugins=${plugins.join(',')}`),
+    await stage.startServer(etcd),
+    await stage.startServer(etcd, `--disable-admission-plugins=${plugins.join(',')}`),
   ];
   const clients = servers.map(({ port }) => new Client(pki, port, 16));
   let made = 10 * PODS;
@@ -294,7 +230,7 @@ async function admission(etcd: string): Promise<void> {
 async function policy(etcd: string): Promise<void> {
   const work = 'GET by a user of the group dev';
   if (!wanted(work)) return;
-  const servers = [await startServer(etcd, '--authorization-mode=AlwaysAllow'), await startServer(etcd)];
+  const servers = [await stage.startServer(etcd, '--authorization-mode=AlwaysAllow'), await stage.startServer(etcd)];
   const admin = new Client(pki, servers[0]!.port, 16);
   await storePolicy(admin, `/apis/${naming.group('rbac.authorization')}/v1/namespaces/bench`, 'dev');
   admin.close();
@@ -326,7 +262,7 @@ function print(): void {
 
 async function run(etcd: string, folder: Pki): Promise<void> {
   await floors(etcd);
-  const server = await startServer(etcd);
+  const server = await stage.startServer(etcd);
   const client = new Client(folder, server.port, 16);
   await memory('memory, empty', client, server.pid);
   await load(client);
@@ -345,24 +281,25 @@ async function run(etcd: string, folder: Pki): Promise<void> {
 /** How long a replica takes to serve what is stored, and what it holds then; `PODS=20000 --only=start` for many. */
 async function restart(etcd: string): Promise<void> {
   const started = performance.now();
-  const { pid, port, process: server } = await startServer(etcd);
+  const { pid, port, process: server } = await stage.startServer(etcd);
   const ready = ((performance.now() - started) / 1000).toFixed(2);
+  const cpu = (cpuMs(pid) / 1000).toFixed(2);
   const resident = residentMb(pid).toFixed(0);
   const client = new Client(pki, port, 1);
   const { text } = await client.call('GET', '/metrics', { text: true });
   const stored = Number(/^watch_cache_bytes (\S+)/m.exec(text)?.[1] ?? 0) / (1 << 20);
   const goal = `goal ${PODS > 5000 ? 2 : 1} s, ${(130 + 1.5 * stored).toFixed(0)} MB`;
-  const note = `${ready} s, ${resident} MB for ${stored.toFixed(0)} MB of objects (${goal})`;
+  const note = `${ready} s (processor ${cpu} s), ${resident} MB for ${stored.toFixed(0)} MB of objects (${goal})`;
   rows.push({ work: `start to ready, ${PODS} pods loaded before`, note });
   client.close();
   await server.stop();
 }
 
 try {
-  await run(await startEtcd(), pki);
+  await run(await stage.startEtcd(), pki);
   print();
   if (process.env['BENCH_JSON'] !== undefined)
     writeFileSync(process.env['BENCH_JSON'], JSON.stringify(rows, undefined, 1));
 } finally {
-  await Promise.all(running.reverse().map((background) => background.stop()));
+  await stage.stop();
 }

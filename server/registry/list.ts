@@ -132,6 +132,20 @@ function exclusive(start: string): string | undefined {
   return `${start.slice(0, -1)}${String.fromCharCode(last - 1)}\uffff`;
 }
 
+/** A page without selectors: only as many objects are looked at. Undefined when the revision is not in memory. */
+function pageOf(
+  { cache }: StoredResource,
+  revision: number,
+  prefix: string,
+  start: string,
+  limit: number,
+): Slice | undefined {
+  const found = cache.rangeAt(revision, prefix, exclusive(start), limit);
+  if (found === undefined) return undefined;
+  const { items, remaining, more } = found;
+  return { items, revision, remaining, lastKey: more ? items.at(-1)!.key : undefined };
+}
+
 async function readExact(
   registry: Registry,
   served: ServedResource,
@@ -142,12 +156,13 @@ async function readExact(
   limit: number,
 ): Promise<Slice> {
   await notOlderThan(registry, revision);
-  const pageOnly = selected.everything && limit > 0;
-  const inMemory = served.stored!.cache.rangeAt(revision, prefix, exclusive(start), pageOnly ? limit : undefined);
-  if (inMemory !== undefined) {
-    const { items, remaining, more } = inMemory;
-    if (!pageOnly) return cut(items, revision, selected, limit);
-    return { items, revision, remaining, lastKey: more ? items.at(-1)!.key : undefined };
+  const stored = served.stored!;
+  if (selected.everything && limit > 0) {
+    const page = pageOf(stored, revision, prefix, start, limit);
+    if (page !== undefined) return page;
+  } else {
+    const inMemory = stored.cache.rangeAt(revision, prefix, exclusive(start));
+    if (inMemory !== undefined) return cut(inMemory.items, revision, selected, limit);
   }
   try {
     return await readFromStore(registry, served, prefix, revision, start, selected, limit);
@@ -177,11 +192,14 @@ function readCached(
   selected: Selection,
   limit: number,
 ): Slice {
+  const revision = registry.cache.frontier;
+  const page = selected.everything && limit > 0 ? pageOf(stored, revision, prefix, start, limit) : undefined;
+  if (page !== undefined) return page;
   const { equality } = selected.labels;
   // pages end where as many objects were looked at as without an index
   const candidates = limit === 0 && equality && stored.cache.labelled(prefix, equality.key, equality.value);
   const items = candidates || stored.cache.range(prefix);
-  return cut(from(items, start), registry.cache.frontier, selected, limit);
+  return cut(from(items, start), revision, selected, limit);
 }
 
 const TOO_OLD_TOKEN =

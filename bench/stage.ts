@@ -1,0 +1,85 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findEtcd } from '../scripts/find-etcd.ts';
+import { makePki, type Pki } from '../scripts/pki.ts';
+import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
+import { nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
+import { createNaming } from '../server/naming/create-naming.ts';
+import { Client } from './client.ts';
+
+export interface Replica {
+  readonly port: number;
+  readonly pid: number;
+  readonly process: Background;
+}
+
+/** The processes of a run, in a folder of their own. */
+export class Stage {
+  readonly naming = createNaming('orch');
+  readonly pki: Pki;
+  readonly #directory = mkdtempSync(path.join(tmpdir(), 'bench-'));
+  readonly #profiles: string | undefined;
+  readonly #running: Background[] = [];
+
+  /** `profiles`: a folder for processor profiles of the replicas. */
+  constructor(profiles?: string) {
+    this.pki = makePki(this.#directory, this.naming);
+    this.#profiles = profiles;
+  }
+
+  /** Starts a process that `stop` ends. */
+  start(name: string, command: string, args: readonly string[]): Background {
+    const background = startBackground(name, command, args, path.join(this.#directory, `${name}.log`));
+    this.#running.push(background);
+    return background;
+  }
+
+  /** An empty etcd; its URL. */
+  async startEtcd(): Promise<string> {
+    const [client, peer] = [await freePort(23790), await freePort(23890)];
+    const url = `http://127.0.0.1:${client}`;
+    this.start('etcd', findEtcd(), [
+      ...[
+        '--data-dir',
+        path.join(this.#directory, 'etcd'),
+        '--listen-client-urls',
+        url,
+        '--advertise-client-urls',
+        url,
+      ],
+      ...[
+        '--listen-peer-urls',
+        `http://127.0.0.1:${peer}`,
+        '--initial-advertise-peer-urls',
+        `http://127.0.0.1:${peer}`,
+      ],
+      ...['--initial-cluster', `default=http://127.0.0.1:${peer}`, '--quota-backend-bytes', '8589934592'],
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return url;
+  }
+
+  /** A replica of the build that `BENCH_SERVER` names, or of this one; resolves when it is ready. */
+  async startServer(etcd: string, ...flags: string[]): Promise<Replica> {
+    const main = process.env['BENCH_SERVER'] ?? path.resolve(import.meta.dirname, '../dist/server/main.js');
+    const port = await freePort(16443);
+    const profiling = this.#profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.#profiles}`];
+    const own = replicaFlags(this.naming, this.pki, { etcdServers: etcd, port });
+    const args = [...nodeFlags, ...profiling, main, ...own, ...flags];
+    const background = this.start(`server-${port}`, process.execPath, args);
+    const probe = new Client(this.pki, port, 1);
+    await waitFor(background, 60, () =>
+      probe.call('GET', '/readyz').then(
+        () => true,
+        () => false,
+      ),
+    );
+    probe.close();
+    return { port, pid: background.pid, process: background };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#running.reverse().map((background) => background.stop()));
+  }
+}

@@ -1,0 +1,61 @@
+import type { Pki } from '../scripts/pki.ts';
+import { Client } from './client.ts';
+import type { Request } from './measure.ts';
+import { cpuMs, residentMb } from './process-usage.ts';
+
+/** What watchers cost. */
+export interface WatchCost {
+  /** Processor time of the server to deliver one event to one watcher, in milliseconds. */
+  readonly cpuMs: number;
+  readonly delivered: number;
+  /** What the server grew by for each open watch, in kilobytes. */
+  readonly kbPerWatcher: number;
+}
+
+export interface WatchLoad {
+  readonly pid: number;
+  readonly port: number;
+  readonly path: string;
+  readonly watchers: number;
+  readonly events: number;
+  /** Makes one event. */
+  readonly write: Request;
+}
+
+/** How many watches are opened at the same time. */
+const OPENING = 50;
+
+/** Opens watches, makes events, and counts; what the writes alone cost is taken off. */
+export async function watchCost(pki: Pki, { pid, port, path, watchers, events, write }: WatchLoad): Promise<WatchCost> {
+  let seen = 0;
+  /** Waits until so many events are there, or none comes for 3 s, and 0.3 s more for those that nobody expects. */
+  const settle = async (expected = 0): Promise<void> => {
+    for (let [before, silent] = [-1, 0]; before !== seen || (seen < expected && silent < 3000); silent += 300) {
+      if (before !== seen) silent = 0;
+      before = seen;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  };
+  const empty = residentMb(pid);
+  const sockets = new Client(pki, port, watchers);
+  const close: (() => void)[] = [];
+  while (close.length < watchers) {
+    const opening = Math.min(OPENING, watchers - close.length);
+    close.push(...(await Promise.all(Array.from({ length: opening }, () => sockets.watch(path, () => seen++)))));
+  }
+  await settle();
+  const kbPerWatcher = ((residentMb(pid) - empty) * 1024) / watchers;
+  seen = 0;
+  const before = cpuMs(pid);
+  for (let n = 0; n < events; n++) await write(n);
+  await settle(watchers * events);
+  const withWatchers = cpuMs(pid) - before;
+  const delivered = seen;
+  for (const end of close) end();
+  sockets.close();
+  await settle();
+  const alone = cpuMs(pid);
+  for (let n = 0; n < events; n++) await write(n + events);
+  const writesOnly = cpuMs(pid) - alone;
+  return { cpuMs: (withWatchers - writesOnly) / delivered, delivered, kbPerWatcher };
+}
