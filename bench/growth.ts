@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createEtcdStore } from '../storage-etcd/etcd-store.ts';
 import type { Write } from '../storage-etcd/object-store.ts';
@@ -9,7 +9,8 @@ import { cpuMs, residentMb } from './process-usage.ts';
 import { Stage } from './stage.ts';
 import { watchCost } from './watch-cost.ts';
 
-/** How cost grows with what is stored, and with how many watch: `docs/plots/growth.json`, and plots beside it. */
+/** How cost grows with what is stored, and with how many watch: `docs/plots/growth.json`, and plots beside it.
+ * With `--draw` the plots only, from that file. */
 
 const OBJECTS = [1000, 3000, 10_000, 30_000, 100_000];
 const WATCHERS = [10, 50, 200, 1000, 5000];
@@ -18,6 +19,7 @@ const SELECTED = 50;
 /** Writes in one transaction of etcd. */
 const BATCH = 100;
 const OUT = path.resolve(import.meta.dirname, '../docs/plots');
+const DATA = path.join(OUT, 'growth.json');
 const MAPS = '/api/v1/namespaces/growth/configmaps';
 
 /** What one number of objects costs: processor time in milliseconds, memory in megabytes. */
@@ -40,7 +42,10 @@ interface WatchersPoint {
   readonly kilobytes: number;
 }
 
-const stage = new Stage();
+interface Growth {
+  readonly objects: readonly ObjectsPoint[];
+  readonly watchers: readonly WatchersPoint[];
+}
 
 function nameOf(n: number): string {
   return `c-${String(n).padStart(6, '0')}`;
@@ -73,7 +78,7 @@ async function fill(etcd: string, from: number, to: number): Promise<void> {
   await store.close();
 }
 
-async function withObjects(etcd: string, objects: number): Promise<ObjectsPoint> {
+async function withObjects(stage: Stage, etcd: string, objects: number): Promise<ObjectsPoint> {
   const started = performance.now();
   const { pid, port, process: server } = await stage.startServer(etcd);
   const startSeconds = (performance.now() - started) / 1000;
@@ -106,7 +111,7 @@ async function withObjects(etcd: string, objects: number): Promise<ObjectsPoint>
   return point;
 }
 
-async function withWatchers(etcd: string): Promise<WatchersPoint[]> {
+async function withWatchers(stage: Stage, etcd: string): Promise<WatchersPoint[]> {
   const { pid, port, process: server } = await stage.startServer(etcd);
   const client = new Client(stage.pki, port, 1);
   const name = nameOf(0);
@@ -127,7 +132,7 @@ async function withWatchers(etcd: string): Promise<WatchersPoint[]> {
   return points;
 }
 
-function draw(objects: readonly ObjectsPoint[], watchers: readonly WatchersPoint[]): void {
+function draw({ objects, watchers }: Growth): void {
   const of = (value: (point: ObjectsPoint) => number): [number, number][] =>
     objects.map((point) => [point.objects, value(point)]);
   const plots = {
@@ -163,12 +168,10 @@ function draw(objects: readonly ObjectsPoint[], watchers: readonly WatchersPoint
       ],
     }),
   };
-  mkdirSync(OUT, { recursive: true });
-  writeFileSync(path.join(OUT, 'growth.json'), `${JSON.stringify({ objects, watchers }, undefined, 2)}\n`);
   for (const [name, svg] of Object.entries(plots)) writeFileSync(path.join(OUT, name), svg);
 }
 
-try {
+async function run(stage: Stage): Promise<Growth> {
   const etcd = await stage.startEtcd();
   const first = await stage.startServer(etcd);
   const client = new Client(stage.pki, first.port, 1);
@@ -176,13 +179,22 @@ try {
   client.close();
   await first.process.stop();
   await fill(etcd, 0, OBJECTS[0]!);
-  const watchers = await withWatchers(etcd);
+  const watchers = await withWatchers(stage, etcd);
   const objects: ObjectsPoint[] = [];
   for (const [i, count] of OBJECTS.entries()) {
     if (i > 0) await fill(etcd, OBJECTS[i - 1]!, count);
-    objects.push(await withObjects(etcd, count));
+    objects.push(await withObjects(stage, etcd, count));
   }
-  draw(objects, watchers);
-} finally {
-  await stage.stop();
+  return { objects, watchers };
 }
+
+mkdirSync(OUT, { recursive: true });
+if (!process.argv.includes('--draw')) {
+  const stage = new Stage();
+  try {
+    writeFileSync(DATA, `${JSON.stringify(await run(stage), undefined, 2)}\n`);
+  } finally {
+    await stage.stop();
+  }
+}
+draw(JSON.parse(readFileSync(DATA, 'utf8')) as Growth);

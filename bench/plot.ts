@@ -96,6 +96,7 @@ export function plot({ title, x, y, lines }: Plot): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${escaped(title)}</title>`,
     '<style>.grid{stroke:#ddd;fill:none}</style>',
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
     text(LEFT, 22, title, 'font-size="15"'),
