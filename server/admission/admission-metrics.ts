@@ -1,5 +1,6 @@
 import { Histogram, type Metric, type MetricObjectWithValues, type MetricValueWithName } from 'prom-client';
 import { DurationSummary } from './duration-summary.ts';
+import { PodSecurityMetrics } from './pod-security/pod-security-metrics.ts';
 import { WebhookMetrics } from './webhooks/webhook-metrics.ts';
 
 /** Bounds in seconds, as operators of this field know them. */
@@ -69,9 +70,10 @@ class SeriesHistogram extends Histogram {
   }
 }
 
-/** The metrics of admission: how long each phase and each plug-in took, and what webhooks did. */
+/** The metrics of admission: how long each phase and each plug-in took, what webhooks did and how pods were judged. */
 export class AdmissionMetrics implements AdmissionTimer {
   readonly webhooks = new WebhookMetrics();
+  readonly podSecurity = new PodSecurityMetrics();
   readonly #steps = new SeriesHistogram({
     name: 'apiserver_admission_step_admission_duration_seconds',
     help: 'Time of the mutating and of the validating plug-ins together, by operation.',
@@ -94,7 +96,7 @@ export class AdmissionMetrics implements AdmissionTimer {
 
   /** To be registered where metrics are answered. */
   get all(): readonly Metric[] {
-    return [this.#steps, this.#stepSummary, this.#plugins, ...this.webhooks.all];
+    return [this.#steps, this.#stepSummary, this.#plugins, ...this.webhooks.all, ...this.podSecurity.all];
   }
 
   timer(plugin: string | undefined, operation: string, phase: Phase, rejected: boolean): StepTimer {

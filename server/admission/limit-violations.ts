@@ -65,13 +65,16 @@ function ofOne(item: LimitRangeItem, asked: Asked): string[] {
   return [...belowMin(item, asked), ...aboveMax(item, asked), ...aboveRatio(item, asked)];
 }
 
-/** The sum over containers, or what one init container asks for if that is more. */
+/**
+ * The sum over containers, or what one init container asks for if that is more. What some containers leave open has no
+ * sum.
+ */
 function podTotal(spec: PodSpec, field: 'requests' | 'limits'): Record<string, Quantity> {
   const total: Record<string, Quantity> = {};
-  for (const { resources } of spec.containers ?? []) {
-    for (const [name, amount] of Object.entries(amounts(resources?.[field]))) {
-      total[name] = total[name]?.add(amount) ?? amount;
-    }
+  const [first = {}, ...others] = (spec.containers ?? []).map(({ resources }) => amounts(resources?.[field]));
+  for (const [name, amount] of Object.entries(first)) {
+    if (others.some((other) => other[name] === undefined)) continue;
+    total[name] = others.reduce((sum, other) => sum.add(other[name]!), amount);
   }
   for (const { resources } of spec.initContainers ?? []) {
     for (const [name, amount] of Object.entries(amounts(resources?.[field]))) {

@@ -56,6 +56,12 @@ const refusals: readonly [string, object, object, string][] = [
     'maximum cpu usage per Pod is 3, but limit is 4',
   ],
   [
+    'what one of the containers leaves open',
+    { type: 'Pod', max: { cpu: '3' } },
+    podWith({ containers: [{ name: 'a', resources: { limits: { cpu: '1' } } }, { name: 'b' }] }),
+    'maximum cpu usage per Pod is 3.  No limit is specified',
+  ],
+  [
     'init containers apart from the others',
     { type: 'Pod', max: { cpu: '3' } },
     asking({ limits: { cpu: '2' } }, { initContainers: [{ name: 'i', resources: { limits: { cpu: '3' } } }] }),

@@ -51,10 +51,10 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
   /** Whether the webhook changed the object. */
   const ask = async (candidate: Candidate, request: AdmissionRequest, objects: ReviewObjects): Promise<boolean> => {
     let changed = false;
-    let operations: JsonValue[] | undefined;
+    let applied: JsonValue[] | undefined;
     try {
       await desk.ask(candidate, request, objects, ({ patch }) => {
-        operations = readPatch(patch);
+        const operations = readPatch(patch);
         if (operations === undefined) return;
         const { served, webhook } = candidate;
         if (request.object === undefined) {
@@ -64,9 +64,10 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
         }
         const result = patched(objects.newObject(served), operations);
         changed = orInternal(() => objects.replace(served, result));
+        applied = operations;
       });
     } finally {
-      annotate(request, candidate, changed, operations);
+      annotate(request, candidate, changed, applied);
     }
     return changed;
   };

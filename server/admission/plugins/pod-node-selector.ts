@@ -43,6 +43,11 @@ function readConfiguration({ configuration }: PluginEnvironment): ReadonlyMap<st
   );
 }
 
+/** Whether labels are all on a list; an empty list allows everything. */
+function listed(labels: Labels, list: Labels): boolean {
+  return Object.keys(list).length === 0 || Object.entries(labels).every(([key, value]) => list[key] === value);
+}
+
 function conflicts(a: Labels, b: Labels): boolean {
   return Object.entries(a).some(([key, value]) => b[key] !== undefined && b[key] !== value);
 }
@@ -66,7 +71,7 @@ export function podNodeSelector(environment: PluginEnvironment): AdmissionPlugin
 
   function check(request: AdmissionRequest): void {
     const allowed = configured.get(request.namespace) ?? {};
-    if (!conflicts(podOf(request).spec.nodeSelector ?? {}, allowed)) return;
+    if (listed(podOf(request).spec.nodeSelector ?? {}, allowed)) return;
     throw refusal(request, 'pod node label selector labels conflict with its namespace whitelist');
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { naming, podWith, trying } from '../testing/try-plugin.ts';
+import { naming, podWith, surroundings, trying, tryPlugin } from '../testing/try-plugin.ts';
 import { podSecurity } from './pod-security.ts';
 
 const key = (name: string) => naming.key(`pod-security/${name}`);
@@ -11,6 +11,12 @@ const within = (labels: Record<string, string>, more: object = {}) =>
 const hostPod = podWith({ hostNetwork: true });
 const detail = 'PodSecurity "baseline:latest": host namespaces (hostNetwork=true)';
 const deployment = { metadata: { name: 'd' }, spec: { template: hostPod } };
+const exempting = (exemptions: object, defaults: object = {}) => ({
+  apiVersion: naming.apiVersion('pod-security.admission.config', 'v1'),
+  kind: 'PodSecurityConfiguration',
+  defaults,
+  exemptions,
+});
 const apps = { group: 'apps', resource: 'deployments' };
 
 describe('PodSecurity', () => {
@@ -28,7 +34,11 @@ describe('PodSecurity', () => {
         [key('enforce-policy')]: 'privileged:latest',
       },
     });
-    assert.deepEqual(await pick(within({})({ object: hostPod })), { refused: '', warnings: [], annotations: {} });
+    assert.deepEqual(await pick(within({})({ object: hostPod })), {
+      refused: '',
+      warnings: [],
+      annotations: { [key('enforce-policy')]: 'privileged:latest' },
+    });
   });
 
   it('only warns about templates', async () => {
@@ -52,15 +62,42 @@ describe('PodSecurity', () => {
     assert.match(annotations[key('error')]!, /must be one of privileged, baseline, restricted$/);
   });
 
+  it('warns of nothing where it cannot read what to warn of', async () => {
+    const { refused, warnings } = await within({ warn: 'nonsense', audit: 'nonsense' })({ object: hostPod });
+    assert.deepEqual([refused, warnings], ['', []]);
+  });
+
+  it('counts what it judged and what was exempt', async () => {
+    const around = surroundings({
+      objects: { '/namespaces': [namespace({ enforce: 'baseline', 'enforce-version': 'v1.99', warn: 'restricted' })] },
+      configuration: exempting({ namespaces: ['free'] }),
+    });
+    const plugin = podSecurity(around);
+    await tryPlugin(plugin, { object: podWith() });
+    await tryPlugin(plugin, { object: hostPod });
+    await tryPlugin(plugin, { object: hostPod, namespace: 'free' });
+    await tryPlugin(plugin, { ...apps, object: deployment });
+    const counted: string[] = [];
+    for (const metric of around.metrics.podSecurity.all) {
+      for (const { labels, value } of (await metric.get()).values)
+        counted.push([...Object.values(labels), value].join(' '));
+    }
+    assert.deepEqual(counted.sort(), [
+      'allow enforce baseline future create pod  1',
+      'create pod  1',
+      'deny enforce baseline future create pod  1',
+      'deny warn restricted latest create controller  1',
+      'deny warn restricted latest create pod  1',
+    ]);
+  });
+
   describe('with a configuration', () => {
     const attempt = trying(podSecurity, {
       objects: { '/namespaces': [namespace({})] },
-      configuration: {
-        apiVersion: naming.apiVersion('pod-security.admission.config', 'v1'),
-        kind: 'PodSecurityConfiguration',
-        defaults: { enforce: 'baseline', 'enforce-version': 'v1.24' },
-        exemptions: { usernames: ['trusted'], runtimeClasses: ['vm'], namespaces: ['free'] },
-      },
+      configuration: exempting(
+        { usernames: ['trusted'], runtimeClasses: ['vm'], namespaces: ['free'] },
+        { enforce: 'baseline', 'enforce-version': 'v1.24' },
+      ),
     });
     const cases: readonly [string, Parameters<typeof attempt>[0], string, string | undefined][] = [
       ['holds by default', {}, 'violates PodSecurity "baseline:v1.24": host namespaces (hostNetwork=true)', undefined],
@@ -80,6 +117,14 @@ describe('PodSecurity', () => {
       });
     }
 
+    it('knows every field of it', () => {
+      const start = (configuration: object) => () => podSecurity(surroundings({ configuration }));
+      assert.throws(start({ ...exempting({}), default: {} }), /unknown field "default"/);
+      assert.throws(start(exempting({}, { enforced: 'baseline' })), /unknown field "defaults.enforced"/);
+      assert.throws(start(exempting({ users: [] })), /unknown field "exemptions.users"/);
+      assert.throws(start(exempting({}, { warn: 'low' })), /defaults.warn must be one of/);
+    });
+
     it('warns that labels of an exempt namespace do nothing', async () => {
       const object = namespace({ warn: 'restricted' }, 'free');
       const { warnings } = await attempt({ resource: 'namespaces', object });
@@ -90,8 +135,9 @@ describe('PodSecurity', () => {
   });
 
   it('tells what a stricter policy means for the pods that are there', async () => {
-    const pods = ['b', 'a', 'c'].map((name) => ({ ...hostPod, metadata: { name, namespace: 'ns' } }));
-    const attempt = within({}, { '/pods': [...pods, podWith({}, { name: 'fine' })] });
+    const pods = ['b', 'c', 'd'].map((name) => ({ ...hostPod, metadata: { name, namespace: 'ns' } }));
+    const port = podWith({ containers: [{ name: 'c', ports: [{ hostPort: 1 }] }] }, { name: 'a' });
+    const attempt = within({}, { '/pods': [...pods, port, podWith({}, { name: 'fine' })] });
     const object = namespace({ enforce: 'baseline' });
     const { warnings } = await attempt({
       operation: 'UPDATE',
@@ -101,7 +147,8 @@ describe('PodSecurity', () => {
     });
     assert.deepEqual(warnings, [
       'existing pods in namespace "ns" violate the new PodSecurity enforce level "baseline:latest"',
-      'a (and 2 other pods): host namespaces',
+      'a: hostPort',
+      'b (and 2 other pods): host namespaces',
     ]);
   });
 

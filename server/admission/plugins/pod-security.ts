@@ -8,7 +8,7 @@ import type { Judged } from '../pod-security/controls.ts';
 import { createEvaluate, shownViolations } from '../pod-security/evaluate.ts';
 import { namespaceJudge } from '../pod-security/judge-namespace.ts';
 import { readPodSecurityConfiguration } from '../pod-security/pod-security-configuration.ts';
-import { type Mode, modes, policyReader, type Standard, shownStandard } from '../pod-security/policy.ts';
+import { type Mode, modes, policyReader, shownStandard } from '../pod-security/policy.ts';
 import { refusal } from '../refusal.ts';
 
 /** Where objects that make pods keep their template, by group and resource. */
@@ -39,7 +39,8 @@ function withoutHarmless({ spec }: Pod): Record<string, unknown> {
 }
 
 /** Holds pods to the pod security standards that their namespace names. Templates of pods are only warned about. */
-export function podSecurity({ naming, cluster, configuration }: PluginEnvironment): AdmissionPlugin {
+export function podSecurity({ naming, cluster, configuration, metrics }: PluginEnvironment): AdmissionPlugin {
+  const { podSecurity: counts } = metrics;
   const settings = readPodSecurityConfiguration(configuration, naming);
   const read = policyReader(naming, settings.defaults);
   const evaluate = createEvaluate(naming);
@@ -74,39 +75,60 @@ export function podSecurity({ naming, cluster, configuration }: PluginEnvironmen
     return !jsonEqual(withoutHarmless(pod), withoutHarmless(old)) || !jsonEqual(profilesOf(pod), profilesOf(old));
   }
 
-  /** Why a request is not judged. */
-  function exemption({ namespace, context }: AdmissionRequest, { spec }: Judged): string | undefined {
+  /** Why a request is not judged, whatever pod it is about. */
+  function exemption({ namespace, context }: AdmissionRequest): string | undefined {
     if (settings.namespaces.has(namespace)) return 'namespace';
-    if (settings.usernames.has(context.user?.name ?? '')) return 'user';
-    return settings.runtimeClasses.has(spec.runtimeClassName ?? '') ? 'runtimeClass' : undefined;
+    return settings.usernames.has(context.user?.name ?? '') ? 'user' : undefined;
   }
 
-  function judge(request: AdmissionRequest, pod: Judged, enforces: boolean): void {
+  function exempt(request: AdmissionRequest, why: string): void {
+    request.context.annotations.set(notes.exempt, why);
+    counts.exempted(request);
+  }
+
+  /** Judges a pod, or what a template makes; `found` is asked only where that matters. */
+  function judge(request: AdmissionRequest, enforces: boolean, found: () => Judged | undefined): void {
     const { context, namespace } = request;
+    const always = exemption(request);
+    if (always !== undefined) {
+      exempt(request, always);
+      return;
+    }
     const { policy, errors } = policyOf(namespace);
     const concerns = (mode: Mode) => policy[mode].level !== 'privileged' && (mode !== 'enforce' || enforces);
-    if (errors.length === 0 && !modes.some(concerns)) return;
-    const exempt = exemption(request, pod);
-    if (exempt !== undefined) {
-      context.annotations.set(notes.exempt, exempt);
+    if (errors.length === 0 && !modes.some(concerns)) {
+      if (!enforces) return;
+      counts.evaluated(request, 'enforce', policy.enforce, true);
+      context.annotations.set(notes.enforced, 'privileged:latest');
+      return;
+    }
+    const pod = found();
+    if (pod === undefined) return;
+    if (settings.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
+      exempt(request, 'runtimeClass');
       return;
     }
     if (errors.length > 0) {
+      counts.misread(request);
       context.annotations.set(notes.error, `Failed to parse policy: ${errors.map(({ text }) => text).join(', ')}`);
     }
-    const violated = (verb: string, standard: Standard): string | undefined => {
+    const violated = (mode: Mode, verb: string): string | undefined => {
+      const standard = policy[mode];
       const violations = evaluate(standard, pod);
+      if (violations.length > 0 || mode === 'enforce') {
+        counts.evaluated(request, mode, standard, violations.length === 0);
+      }
       if (violations.length === 0) return undefined;
       return `${verb} PodSecurity ${JSON.stringify(shownStandard(standard))}: ${shownViolations(violations)}`;
     };
-    const audit = violated('would violate', policy.audit);
+    const audit = violated('audit', 'would violate');
     if (audit !== undefined) context.annotations.set(notes.audit, audit);
     if (enforces) {
       context.annotations.set(notes.enforced, shownStandard(policy.enforce));
-      const reason = violated('violates', policy.enforce);
+      const reason = violated('enforce', 'violates');
       if (reason !== undefined) throw refusal(request, reason);
     }
-    const warning = violated('would violate', policy.warn);
+    const warning = violated('warn', 'would violate');
     if (warning !== undefined) context.warnings.add(warning);
   }
 
@@ -125,14 +147,16 @@ export function podSecurity({ naming, cluster, configuration }: PluginEnvironmen
       const { group, plural } = served.type;
       if (plural === 'namespaces') return judgeNamespace(request);
       if (plural === 'pods') {
-        const pod = judged(object as Pod);
-        if (oldObject !== undefined && !matters(object as Pod, oldObject as Pod)) return;
-        if (pod !== undefined) judge(request, pod, true);
+        const pod = object as Pod;
+        judge(request, true, () =>
+          oldObject === undefined || matters(pod, oldObject as Pod) ? judged(pod) : undefined,
+        );
         return;
       }
-      const template = TEMPLATES[`${group}/${plural}`]!(object!);
-      const pod = template === undefined ? undefined : judged(template);
-      if (pod !== undefined) judge(request, pod, false);
+      judge(request, false, () => {
+        const template = TEMPLATES[`${group}/${plural}`]!(object!);
+        return template === undefined ? undefined : judged(template);
+      });
     },
   };
 }

@@ -14,7 +14,10 @@ export function validatingWebhook(environment: PluginEnvironment): AdmissionPlug
     const chosen: Candidate[] = [];
     for (const candidate of candidates) if (await selection.selects(candidate.webhook)) chosen.push(candidate);
     const objects = new ReviewObjects(desk.cluster.registry, request);
-    const asked = chosen.map((candidate) => desk.ask(candidate, request, objects, () => undefined));
+    // the audit log counts those that are asked
+    const asked = chosen.map((candidate, index) =>
+      desk.ask({ ...candidate, index }, request, objects, () => undefined),
+    );
     // every webhook gets to say its word before the first refusal counts
     for (const outcome of await Promise.allSettled(asked)) if (outcome.status === 'rejected') throw outcome.reason;
   };

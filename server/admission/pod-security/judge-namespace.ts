@@ -1,4 +1,5 @@
 import { invalid } from '../../errors/status-error.ts';
+import { jsonEqual } from '../../patch/json-equal.ts';
 import type { Namespace, Pod } from '../../schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -17,6 +18,22 @@ import {
 /** How many pods of a namespace are judged when its policy changes. */
 const MOST_PODS = 3000;
 
+/** Pods with the first pod of every controller before its others: those say the same again. */
+function variedFirst(pods: readonly Pod[]): readonly Pod[] {
+  const seen = new Set<string>();
+  const again: Pod[] = [];
+  const first = pods.filter((pod) => {
+    const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
+    if (controller === undefined || !seen.has(controller)) {
+      if (controller !== undefined) seen.add(controller);
+      return true;
+    }
+    again.push(pod);
+    return false;
+  });
+  return [...first, ...again];
+}
+
 /** What the pods of a namespace would be refused for. Pods that break the same controls are told together. */
 function existingViolations(
   cluster: ClusterView,
@@ -27,7 +44,7 @@ function existingViolations(
 ): string[] {
   const pods = cluster.list<Pod>('', 'pods', `${namespace}/`);
   const byReason = new Map<string, string[]>();
-  for (const { metadata, spec } of pods.slice(0, MOST_PODS)) {
+  for (const { metadata, spec } of variedFirst(pods).slice(0, MOST_PODS)) {
     if (spec === undefined || runtimeClasses.has(spec.runtimeClassName ?? '')) continue;
     const violations = evaluate(enforced, { annotations: metadata.annotations ?? {}, spec });
     if (violations.length === 0) continue;
@@ -45,13 +62,12 @@ function existingViolations(
   warnings.push(
     `existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${level}`,
   );
-  for (const [reasons, names] of [...byReason].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [first] = names.sort();
-    const others = names.length - 1;
-    const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'pod' : 'pods'})`;
-    warnings.push(`${first}${more}: ${reasons}`);
-  }
-  return warnings;
+  const told = [...byReason].map(([reasons, [first, ...others]]) => {
+    const count = others.length;
+    const more = count === 0 ? '' : ` (and ${count} other ${count === 1 ? 'pod' : 'pods'})`;
+    return `${first}${more}: ${reasons}`;
+  });
+  return [...warnings, ...told.sort()];
 }
 
 /** That a policy of an exempt namespace will do nothing; undefined where it asks for nothing of its own anyway. */
@@ -75,8 +91,8 @@ export function namespaceJudge(
     const name = metadata.name!;
     const { policy, errors } = read(metadata.labels);
     const before = oldObject === undefined ? undefined : read(oldObject.metadata.labels);
-    const known = new Set(before?.errors.map(({ text }) => text));
-    if (errors.some(({ text }) => !known.has(text))) throw invalid({ group: '', kind: 'Namespace' }, name, errors);
+    const changed = !jsonEqual(errors, before?.errors ?? []);
+    if (errors.length > 0 && changed) throw invalid({ group: '', kind: 'Namespace' }, name, errors);
     const { enforce } = policy;
     const old = before?.policy.enforce;
     if (old !== undefined) {

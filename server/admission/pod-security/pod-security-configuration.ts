@@ -31,7 +31,23 @@ export function readPodSecurityConfiguration(
   const fail = (what: string): never => {
     throw new ConfigError(`${configuration?.file}: ${what}`);
   };
-  const given = (fields?.['defaults'] ?? {}) as Fields;
+  const section = (name: string): Fields => {
+    const value = fields?.[name] ?? {};
+    if (typeof value !== 'object' || Array.isArray(value)) return fail(`${name} is not an object`);
+    return value as Fields;
+  };
+  const only = (value: Fields | undefined, path: string, known: readonly string[]): void => {
+    const unknown = Object.keys(value ?? {}).find((name) => !known.includes(name));
+    if (unknown !== undefined) fail(`unknown field ${JSON.stringify(path + unknown)}`);
+  };
+  // a misspelt field would leave pods unjudged
+  only(fields, '', ['apiVersion', 'kind', 'defaults', 'exemptions']);
+  const given = section('defaults');
+  only(
+    given,
+    'defaults.',
+    modes.flatMap((mode) => [mode, `${mode}-version`]),
+  );
   const standard = (mode: string): Standard => {
     const level = parseLevel(String(given[mode] ?? 'privileged'));
     if (level === undefined) return fail(`defaults.${mode} ${LEVEL_NEEDED}`);
@@ -39,7 +55,8 @@ export function readPodSecurityConfiguration(
     if (version === undefined) return fail(`defaults.${mode}-version ${VERSION_NEEDED}`);
     return { level, version };
   };
-  const exemptions = (fields?.['exemptions'] ?? {}) as Fields;
+  const exemptions = section('exemptions');
+  only(exemptions, 'exemptions.', ['usernames', 'runtimeClasses', 'namespaces']);
   const names = (field: string): ReadonlySet<string> => {
     const list = exemptions[field] ?? [];
     if (!Array.isArray(list) || list.some((name) => typeof name !== 'string')) {

@@ -30,9 +30,14 @@ export function parseVersion(text: string): number | undefined {
   return minor === undefined ? undefined : Number(minor);
 }
 
+/** `v1.24` or `latest`. */
+export function shownVersion({ version }: Standard): string {
+  return Number.isFinite(version) ? `v1.${version}` : 'latest';
+}
+
 /** `baseline:v1.24`. */
-export function shownStandard({ level, version }: Standard): string {
-  return `${level}:${Number.isFinite(version) ? `v1.${version}` : 'latest'}`;
+export function shownStandard(standard: Standard): string {
+  return `${standard.level}:${shownVersion(standard)}`;
 }
 
 export function sameStandard(a: Standard, b: Standard): boolean {
@@ -45,7 +50,10 @@ export function isStricter(a: Level, b: Level): boolean {
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Reads the policy labels of namespaces over the defaults. Errors count as the strictest level. */
+/**
+ * Reads the policy labels of namespaces over the defaults. What cannot be read counts as the strictest level where it
+ * is enforced, and as none where it only makes noise.
+ */
 export function policyReader(
   naming: Naming,
   defaults: Policy,
@@ -66,7 +74,8 @@ export function policyReader(
       if (levelText !== undefined) {
         const parsed = parseLevel(levelText);
         if (parsed === undefined) errors.push(invalidValue(path.key(level), levelText, LEVEL_NEEDED));
-        policy[mode] = { ...policy[mode], level: parsed ?? 'restricted' };
+        const otherwise = mode === 'enforce' ? 'restricted' : 'privileged';
+        policy[mode] = { ...policy[mode], level: parsed ?? otherwise };
       }
       if (versionText !== undefined) {
         const parsed = parseVersion(versionText);

@@ -29,7 +29,12 @@ describe('answers of webhooks', () => {
   const rows: [what: string, body: string | object, wanted: string | RegExp, version?: 'v1' | 'v1beta1'][] = [
     ['allow', answer({ uid: 'u', allowed: true }), 'allowed'],
     ['deny', answer({ uid: 'u' }), 'denied'],
-    ['without a kind', { response: { uid: 'u', allowed: true } }, 'allowed'],
+    [
+      'without a kind',
+      { response: { uid: 'u', allowed: true } },
+      `expected webhook response of ${group}/v1, Kind=AdmissionReview, got , Kind=`,
+    ],
+    ['v1beta1 without a kind', { response: { allowed: true } }, 'allowed', 'v1beta1'],
     ['patch', answer({ uid: 'u', allowed: true, patch, patchType: 'JSONPatch' }), 'allowed with []'],
     ['patch without a type', answer({ uid: 'u', patch }), /response.patch but not response.patchType/],
     [
@@ -37,7 +42,19 @@ describe('answers of webhooks', () => {
       answer({ uid: 'u', patchType: 'JSONPatch' }),
       /response.patchType but not response.patch/,
     ],
-    ['another type', answer({ uid: 'u', patch, patchType: 'Merge' }), /invalid response.patchType of "Merge"/],
+    [
+      'another type',
+      answer({ uid: 'u', allowed: true, patch, patchType: 'Merge' }),
+      /invalid response.patchType of "Merge"/,
+    ],
+    ['another type in a refusal', answer({ uid: 'u', patch, patchType: 'Merge' }), 'denied with []'],
+    ['an empty type', answer({ uid: 'u', patch, patchType: '' }), /invalid response.patchType of ""/],
+    [
+      'another type in v1beta1',
+      answer({ allowed: true, patch, patchType: 'Merge' }, 'v1beta1'),
+      'allowed with []',
+      'v1beta1',
+    ],
     ['bad base64', answer({ uid: 'u', patch: '%', patchType: 'JSONPatch' }), /base64/],
     ['another uid', answer({ uid: 'x' }), 'expected response.uid="u", got "x"'],
     ['no response', '{}', 'webhook response was absent'],
@@ -59,7 +76,11 @@ describe('answers of webhooks', () => {
   }
 
   it('have no patch when they come from validating webhooks', () => {
-    assert.equal(read(answer({ uid: 'u', allowed: true, patch }), 'v1', false), 'allowed');
+    const v1 = (response: object) => read(answer({ uid: 'u', allowed: true, ...response }), 'v1', false);
+    assert.equal(v1({}), 'allowed');
+    assert.equal(v1({ patch }), 'validating webhook may not return response.patch');
+    assert.equal(v1({ patchType: 'JSONPatch' }), 'validating webhook may not return response.patchType');
+    assert.equal(read(answer({ allowed: true, patch }, 'v1beta1'), 'v1beta1', false), 'allowed');
   });
 
   it('become refusals with the code of an error', () => {
@@ -68,6 +89,7 @@ describe('answers of webhooks', () => {
       [{ message: 'm' }, 400, '', /: m$/],
       [{ reason: 'Conflict', code: 409 }, 409, 'Conflict', /: Conflict$/],
       [{ code: 200, message: 'm' }, 400, '', /: m$/],
+      [{ code: 600, message: 'm' }, 600, '', /: m$/],
       [{ code: 9999, message: 'm' }, 500, '', /: m$/],
     ];
     for (const [status, code, reason, message] of rows) {

@@ -43,7 +43,7 @@ function parse(body: Buffer): JsonObject {
   throw new UnreadableAnswer(`couldn't get version/kind; json parse error: an object is expected, not ${what}`);
 }
 
-/** A review without kind or version is taken for what was expected. */
+/** Without kind or version a review is read as what was expected; whether that will do is found out later. */
 function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): void {
   const { kind = '', apiVersion = '' } = review;
   const expected = naming.apiVersion('admission', version);
@@ -61,24 +61,47 @@ function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): 
   }
 }
 
-function checkPatch({ patch, patchType }: Response, version: ReviewVersion): void {
+/** What v1 asks of patches. */
+function checkPatch({ allowed, patch, patchType }: Response, mutating: boolean): void {
   const patched = (patch ?? '') !== '';
-  if (version === 'v1') {
-    if (patched && patchType === undefined) {
-      throw new UnfittingAnswer('webhook returned response.patch but not response.patchType');
-    }
-    if (!patched && patchType !== undefined) {
-      throw new UnfittingAnswer('webhook returned response.patchType but not response.patch');
-    }
+  if (!mutating) {
+    if (patched) throw new UnfittingAnswer('validating webhook may not return response.patch');
+    if (patchType !== undefined) throw new UnfittingAnswer('validating webhook may not return response.patchType');
+    return;
   }
-  if (patched && patchType !== undefined && patchType !== 'JSONPatch') {
+  if (patched && patchType === undefined) {
+    throw new UnfittingAnswer('webhook returned response.patch but not response.patchType');
+  }
+  if (!patched && patchType !== undefined) {
+    throw new UnfittingAnswer('webhook returned response.patchType but not response.patch');
+  }
+  // of a refusal no patch is used
+  if (patchType === '' || (allowed === true && patched && patchType !== 'JSONPatch')) {
     throw new UnfittingAnswer(`webhook returned invalid response.patchType of ${JSON.stringify(patchType)}`);
   }
 }
 
+/** What v1 asks of an answer besides its response, and v1beta1 does not. */
+function checkStrictly(review: JsonObject, response: Response, uid: string, mutating: boolean, naming: Naming): void {
+  if ((response.uid ?? '') !== uid) {
+    throw new UnfittingAnswer(
+      `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`,
+    );
+  }
+  const { kind = '', apiVersion = '' } = review;
+  const expected = naming.apiVersion('admission', 'v1');
+  if (kind !== 'AdmissionReview' || apiVersion !== expected) {
+    const shown = (version: JsonValue | undefined, what: JsonValue | undefined) => `${version}, Kind=${what}`;
+    throw new UnfittingAnswer(
+      `expected webhook response of ${shown(expected, 'AdmissionReview')}, got ${shown(apiVersion, kind)}`,
+    );
+  }
+  checkPatch(response, mutating);
+}
+
 /**
- * Reads the answer to the review `uid`. In v1beta1 the uid is not compared and a patch needs no type. Only mutating
- * webhooks patch. Throws {@link UnreadableAnswer} and {@link UnfittingAnswer}.
+ * Reads the answer to the review `uid`. In v1beta1 neither the uid nor the type of a patch matters, and what validating
+ * webhooks patch is dropped. Throws {@link UnreadableAnswer} and {@link UnfittingAnswer}.
  */
 export function readAnswer(
   schema: Schema,
@@ -99,11 +122,8 @@ export function readAnswer(
     throw new UnreadableAnswer(error.message);
   }
   if (response === undefined || response === null) throw new UnfittingAnswer('webhook response was absent');
-  const { uid = '', allowed = false, status, warnings, auditAnnotations } = response;
-  if (asked.version === 'v1' && uid !== asked.uid) {
-    throw new UnfittingAnswer(`expected response.uid=${JSON.stringify(asked.uid)}, got ${JSON.stringify(uid)}`);
-  }
-  if (asked.mutating) checkPatch(response, asked.version);
+  const { allowed = false, status, warnings, auditAnnotations } = response;
+  if (asked.version === 'v1') checkStrictly(review, response, asked.uid, asked.mutating, naming);
   return {
     allowed,
     status,
@@ -123,7 +143,8 @@ export function denialOf(webhook: string, status: JsonObject | undefined): Webho
   const reason = text(status?.['reason']);
   const why = text(status?.['message']) || reason;
   const given = Number(status?.['code'] ?? 0);
-  const code = given < 400 ? 400 : given > 599 ? 500 : given;
+  // no line of an answer holds a code of more than three digits
+  const code = given < 400 ? 400 : given > 999 ? 500 : given;
   const details = status?.['details'];
   return new WebhookDenial(
     code,
