@@ -21,10 +21,10 @@ import { seen, storedValue, writtenContent } from './written.ts';
 /** How often a generated name that is taken is made anew, and a moved condition is read again. */
 const ATTEMPTS = 8;
 
-function dropStatus(served: ServedResource, object: ApiObject): void {
+function dropStatus(served: ServedResource, object: ApiObject, write: WriteContext): void {
   const stored = served.stored!;
   const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
-  if (hasStatus && stored.rules.keepsStatusOnCreate !== true) delete object['status'];
+  if (hasStatus && stored.rules.takesStatus?.(undefined, write) !== true) delete object['status'];
 }
 
 /** An object that is ready to be stored, as bytes: of the object itself nothing is kept while etcd writes. */
@@ -70,7 +70,7 @@ async function prepare(
   // admission may have changed anything
   matchNamespace(served, object, namespace);
   initMetadata(served, object, write.now);
-  dropStatus(served, object);
+  dropStatus(served, object, write);
   rules.prepareForCreate?.(object, write);
   validateCreate(served, object, write);
   for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);

@@ -64,7 +64,7 @@ function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject
     return object;
   }
   const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
-  if (hasStatus) {
+  if (hasStatus && rules.takesStatus?.(old, write) !== true) {
     if (old['status'] === undefined) delete object['status'];
     else object['status'] = cloneJson(old['status']);
   }

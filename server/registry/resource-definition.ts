@@ -71,8 +71,11 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   validateName?(name: string, prefix?: boolean): string[];
   /** `validate` checks the metadata too, as kinds do whose groups disagree about it. */
   readonly validatesOwnMetadata?: boolean;
-  /** `status` is kept on create; without it the status of a kind that has the subresource starts empty. */
-  readonly keepsStatusOnCreate?: boolean;
+  /**
+   * Whether a write to the object itself sets its status, too; `old` is undefined on create. Without it the status of a
+   * kind that has the subresource starts empty and stays as it is.
+   */
+  takesStatus?(old: T | undefined, context: WriteContext): boolean;
   /** Fields that nobody owns through a view (`''` is the main resource), where it is not the usual ones. */
   readonly viewResets?: Readonly<Record<string, FieldSet>>;
   /** Fields that a write to `status` resets, so that nobody owns them by it. Default: the spec. */

@@ -38,7 +38,10 @@ describe('a webhook configuration', () => {
     assert.deepEqual(at({ url: 'https://x:1/y' }), []);
     assert.deepEqual(at({}), ['clientConfig']);
     assert.deepEqual(at({ url: 'ftp://u@x/?a=b#c' }), Array(4).fill('clientConfig.url'));
-    assert.deepEqual(at({ service: { name: 's', namespace: 'n', path: 'a' } }), ['clientConfig.service.path']);
+    const under = (path: string) => at({ service: { name: 's', namespace: 'n', path } });
+    assert.deepEqual(under('/a/'), []);
+    assert.deepEqual(under('noslash'), ['clientConfig.service.path']);
+    assert.deepEqual(under('no//slash'), Array(2).fill('clientConfig.service.path'));
   });
 
   it('covers no resource twice', () => {
@@ -47,6 +50,7 @@ describe('a webhook configuration', () => {
     assert.deepEqual(about('*/*', '*'), ['rules[0].resources']);
     assert.deepEqual(about('pods/*', 'pods/status'), ['rules[0].resources[1]']);
     assert.deepEqual(about('*', 'pods'), ['rules[0].resources']);
+    assert.deepEqual(about('pods', '*'), [], 'the last resource counts');
   });
 
   it('names each webhook once, and reviews that it can read', () => {

@@ -83,7 +83,7 @@ export const apiService: KindRules<APIService> = {
       },
     },
   },
-  keepsStatusOnCreate: true,
+  takesStatus: (old) => old === undefined,
   prepareForCreate(object, { now }) {
     object.status = {};
     if (object.spec?.service !== undefined) return;

@@ -44,19 +44,16 @@ function validateWord(word: string, words: readonly string[], path: FieldPath): 
 }
 
 function validateCodes(codes: readonly number[], operator: string, path: FieldPath): FieldError[] {
-  const seen = new Set<number>();
-  const errors = codes.flatMap((code, i) => {
-    const repeated = seen.has(code);
-    seen.add(code);
-    return [
-      ...(operator === 'In' && code === 0
-        ? [invalidValue(path.index(i), code, 'must not be 0 for the In operator')]
-        : []),
-      ...(repeated ? [duplicate(path.index(i), code)] : []),
-    ];
-  });
+  const errors: FieldError[] = [];
   if (codes.length === 0) errors.push(invalidValue(path, codes, 'at least one value is required'));
   if (codes.length > MAX_CODES) errors.push(tooMany(path, codes.length, MAX_CODES));
+  const seen = new Set<number>();
+  codes.forEach((code, i) => {
+    const at = path.index(i);
+    if (operator === 'In' && code === 0) errors.push(invalidValue(at, code, 'must not be 0 for the In operator'));
+    if (seen.has(code)) errors.push(duplicate(at, code));
+    seen.add(code);
+  });
   if (codes.some((code, i) => i > 0 && (codes[i - 1] ?? 0) > code)) {
     errors.push(invalidValue(path, codes, 'must be ordered'));
   }

@@ -50,9 +50,21 @@ describe('cron schedules', () => {
   }
 
   it('time zones', () => {
-    assert.equal(timeZoneProblem('Europe/Rome'), undefined);
-    assert.equal(timeZoneProblem('Nowhere'), 'unknown time zone Nowhere');
-    assert.equal(timeZoneProblem('+01:00'), 'unknown time zone +01:00');
+    for (const zone of [
+      'Europe/Rome',
+      'UTC',
+      'US/Pacific',
+      'EST5EDT',
+      'Etc/GMT+5',
+      'America/Port-au-Prince',
+      'NZ',
+      'PRC',
+    ]) {
+      assert.equal(timeZoneProblem(zone), undefined, zone);
+    }
+    for (const zone of ['Nowhere', '+01:00', 'europe/rome', 'EUROPE/ROME', 'us/pacific', 'utc', 'PST', 'IST']) {
+      assert.equal(timeZoneProblem(zone), `unknown time zone ${zone}`);
+    }
     assert.equal(hasTimeZone('TZ=UTC * * * * *'), true);
     assert.equal(hasTimeZone('* * * * *'), false);
   });

@@ -40,14 +40,21 @@ export function hasTimeZone(schedule: string): boolean {
   return schedule.includes('TZ');
 }
 
-/** What is wrong with the name of a time zone; undefined when it is fine. */
+/** Names that the data behind Intl has beside those of the IANA database. */
+const NOT_IANA =
+  /^(?:A[CGS]T|AET|ART|BE?ST|CAT|CNT|CST|CTT|EAT|ECT|I[ES]T|JST|MIT|NET|NST|P[LNRS]T|SST|VST|SystemV\/.*|US\/Pacific-New)$/;
+/** How all names are written: every part starts with a capital letter. */
+const ZONE_NAME = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
+
+/** What is wrong with the name of a time zone, whose case counts; undefined when it is fine. */
 export function timeZoneProblem(zone: string): string | undefined {
+  const problem = `unknown time zone ${zone}`;
+  if (!ZONE_NAME.test(zone) || NOT_IANA.test(zone)) return problem;
   try {
-    if (!/^[A-Za-z0-9_+\-/]+$/.test(zone) || /^[+-]/.test(zone)) throw new RangeError();
-    new Intl.DateTimeFormat('en-US', { timeZone: zone });
-    return undefined;
+    const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions();
+    return timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase() ? problem : undefined;
   } catch {
-    return `unknown time zone ${zone}`;
+    return problem;
   }
 }
 

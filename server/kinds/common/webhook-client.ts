@@ -52,13 +52,17 @@ function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   if (urlPath === '' || urlPath === '/') return [];
   const refuse = (detail: string) => invalidValue(path, urlPath, detail);
   if (urlPath === '//') return [refuse('segment[0] may not be empty')];
-  if (!urlPath.startsWith('/')) return [refuse("must start with a '/'")];
+  const absolute = urlPath.startsWith('/');
+  // a first letter that is no slash is taken for one
   const segments = urlPath.slice(1).replace(/\/$/, '').split('/');
-  return segments.flatMap((segment, i) =>
-    segment === ''
-      ? [refuse(`segment[${i}] may not be empty`)]
-      : dns1123Subdomain(segment).map((problem) => refuse(`segment[${i}]: ${problem}`)),
-  );
+  return [
+    ...(absolute ? [] : [refuse("must start with a '/'")]),
+    ...segments.flatMap((segment, i) =>
+      segment === ''
+        ? [refuse(`segment[${i}] may not be empty`)]
+        : dns1123Subdomain(segment).map((problem) => refuse(`segment[${i}]: ${problem}`)),
+    ),
+  ];
 }
 
 /** The service of a webhook. */

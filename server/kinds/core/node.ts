@@ -128,7 +128,7 @@ export const node: KindRules<Node> = {
   group: '',
   plural: 'nodes',
   versions: { v1: { defaults } },
-  keepsStatusOnCreate: true,
+  takesStatus: (old) => old === undefined,
   prepareForCreate: dropConfiguration,
   prepareForUpdate: dropConfiguration,
   validate: (object, context) => [

@@ -51,8 +51,9 @@ function validatePorts(ports: readonly NetworkPolicyPort[] | undefined, path: Fi
     if (protocol !== undefined && !(PROTOCOLS as readonly string[]).includes(protocol)) {
       errors.push(notSupported(at.child('protocol'), protocol, PROTOCOLS));
     }
-    if (port !== undefined) errors.push(...validatePortNumberOrName(port, at.child('port')));
-    return endPort === undefined ? errors : [...errors, ...validateEndPort(port, endPort, at.child('endPort'))];
+    const start = port === undefined ? [] : validatePortNumberOrName(port, at.child('port'));
+    const end = endPort === undefined ? [] : validateEndPort(port, endPort, at.child('endPort'));
+    return [...errors, ...(typeof port === 'string' ? [...end, ...start] : [...start, ...end])];
   });
 }
 
@@ -86,12 +87,17 @@ function validateIpBlock({ cidr, except }: IPBlock, path: FieldPath): FieldError
   if (!cidr) return [required(path.child('cidr'))];
   const range = parseCidr(cidr);
   if (range === undefined) return [invalidValue(path.child('cidr'), cidr, 'not a valid CIDR')];
-  return (except ?? []).flatMap((text, i) => validateException(range, text, path.child('except').index(i)));
+  return validateExceptions(range, except ?? [], path.child('except'));
 }
 
-function validateException(range: Cidr, text: string, path: FieldPath): FieldError[] {
-  const exception = parseCidr(text);
-  if (exception === undefined) return [invalidValue(path, text, 'not a valid CIDR')];
-  const strictly = isInside(exception, range) && exception.bits > range.bits;
-  return strictly ? [] : [invalidValue(path, text, 'must be a strict subset of `cidr`')];
+/** Ranges inside another; none is looked at after the first that is no range. */
+function validateExceptions(range: Cidr, except: readonly string[], path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [i, text] of except.entries()) {
+    const exception = parseCidr(text);
+    if (exception === undefined) return [...errors, invalidValue(path.index(i), text, 'not a valid CIDR')];
+    const strictly = isInside(exception, range) && exception.bits > range.bits;
+    if (!strictly) errors.push(invalidValue(path.index(i), text, 'must be a strict subset of `cidr`'));
+  }
+  return errors;
 }

@@ -1,17 +1,27 @@
+import { FieldPath } from '../../errors/field-error.ts';
 import type { KindRules } from '../../registry/resource-definition.ts';
+import { cloneJson } from '../../schema/clone-json.ts';
 import type { NetworkPolicy, NetworkPolicySpec } from '../../schema/generated/networking.v1.ts';
+import { validateConditions } from '../common/conditions.ts';
 import { age } from '../common/human-duration.ts';
+import { keepSpec } from '../common/keep-spec.ts';
 import { labelSelectorText } from '../common/label-selector.ts';
 import { validateNetworkPolicySpec } from './network-policy-spec.ts';
 
 const NONE: NetworkPolicySpec = { podSelector: {} };
+/** While this gate is off, the status is a field like any other until it has conditions, and then can only be cleared. */
+const STATUS_GATE = 'NetworkPolicyStatus';
+
+function hasConditions({ status }: NetworkPolicy): boolean {
+  return (status?.conditions ?? []).length > 0;
+}
 
 /** Which traffic pods take and send. Which directions a policy is about follows from its rules where it does not say. */
 export const networkPolicy: KindRules<NetworkPolicy> = {
   group: 'networking',
   plural: 'networkpolicies',
   invalidGroup: 'extensions',
-  keepsStatusOnCreate: true,
+  takesStatus: (old, { gates }) => !gates.enabled(STATUS_GATE) && (old === undefined || !hasConditions(old)),
   revalidatesOnUpdate: true,
   versions: {
     v1: {
@@ -30,6 +40,17 @@ export const networkPolicy: KindRules<NetworkPolicy> = {
   },
   validate: (object) => validateNetworkPolicySpec(object.spec ?? NONE),
   validateUpdate: (object) => validateNetworkPolicySpec(object.spec ?? NONE),
+  subresources: {
+    status: {
+      prepareForUpdate(object, old, { gates }) {
+        keepSpec(object, old);
+        if (gates.enabled(STATUS_GATE)) return;
+        object.status = hasConditions(object) ? cloneJson(old.status ?? {}) : {};
+      },
+      validateUpdate: ({ status }) =>
+        validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
+    },
+  },
   cells: (object, { now }) => [
     object.metadata.name ?? '',
     labelSelectorText(object.spec?.podSelector) || '<none>',

@@ -4,6 +4,7 @@ import type { FieldError } from '../../errors/field-error.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
+import type { NetworkPolicy } from '../../schema/generated/networking.v1.ts';
 import { clusterCidr } from './cluster-cidr.ts';
 import { ingress } from './ingress.ts';
 import { ingressClass } from './ingress-class.ts';
@@ -154,8 +155,12 @@ table('network policies', networkPolicy, [
   ],
   [
     'an end after a name',
-    egress({ port: 'http', endPort: 80 }),
-    ['spec.egress[0].ports[0].endPort: Invalid value: 80: may not be specified when `port` is non-numeric'],
+    egress({ port: '-', endPort: 80 }),
+    [
+      'spec.egress[0].ports[0].endPort: Invalid value: 80: may not be specified when `port` is non-numeric',
+      'spec.egress[0].ports[0].port: Invalid value: "-": must contain at least one letter (a-z)',
+      'spec.egress[0].ports[0].port: Invalid value: "-": must not begin or end with a hyphen',
+    ],
   ],
   [
     'nobody',
@@ -171,6 +176,14 @@ table('network policies', networkPolicy, [
     'an exception of another family',
     block({ cidr: '10.0.0.0/8', except: ['fd00::/64'] }),
     ['spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "fd00::/64": must be a strict subset of `cidr`'],
+  ],
+  [
+    'exceptions after one that is no range',
+    block({ cidr: '10.0.0.0/8', except: ['11.0.0.0/9', 'x', 'y'] }),
+    [
+      'spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "11.0.0.0/9": must be a strict subset of `cidr`',
+      'spec.ingress[0].from[0].ipBlock.except[1]: Invalid value: "x": not a valid CIDR',
+    ],
   ],
   [
     'three types',
@@ -214,6 +227,39 @@ describe('updates', () => {
     assert.deepEqual(texts(ingressClass.validateUpdate!(two, one, context)), [
       'spec.controller: Invalid value: "e.com/b": field is immutable',
     ]);
+  });
+});
+
+describe('the status of a network policy', () => {
+  const conditions = (type: string) => ({ conditions: [{ type }] });
+  const policy = (status?: object) => ({ metadata: { name: 'a' }, spec: { podSelector: {} }, status }) as NetworkPolicy;
+  const gated = { ...context, gates: createFeatureGates(new Map([['NetworkPolicyStatus', true]])) };
+  const throughView = (before: object, after: object, write: WriteContext) => {
+    const object = policy(after);
+    networkPolicy.subresources!['status']!.prepareForUpdate!(object, policy(before), write);
+    return object.status;
+  };
+
+  it('is taken from the object itself only while its gate is off and there is none', () => {
+    assert.equal(networkPolicy.takesStatus!(undefined, context), true);
+    assert.equal(networkPolicy.takesStatus!(policy({}), context), true);
+    assert.equal(networkPolicy.takesStatus!(policy(conditions('A')), context), false);
+    assert.equal(networkPolicy.takesStatus!(undefined, gated), false);
+  });
+
+  it('can only be cleared while its gate is off', () => {
+    assert.deepEqual(throughView(conditions('A'), conditions('B'), context), conditions('A'));
+    assert.deepEqual(throughView({}, conditions('B'), context), {});
+    assert.deepEqual(throughView(conditions('A'), { conditions: [] }, context), {});
+    assert.deepEqual(throughView(conditions('A'), conditions('B'), gated), conditions('B'));
+  });
+
+  it('has conditions of the common form', () => {
+    const errors = networkPolicy.subresources!['status']!.validateUpdate!(policy(conditions('A')), policy(), context);
+    assert.deepEqual(
+      errors.map(({ field }) => field),
+      ['status', 'lastTransitionTime', 'reason'].map((name) => `status.conditions[0].${name}`),
+    );
   });
 });
 

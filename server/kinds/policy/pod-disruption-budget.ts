@@ -56,6 +56,8 @@ export const podDisruptionBudget: KindRules<PodDisruptionBudget> = {
   plural: 'poddisruptionbudgets',
   // budgets are found by their selectors: their names are as free as any
   validateName: pathSegmentName,
+  // their metadata is looked at once everything else is right
+  validatesOwnMetadata: true,
   versions: { v1: { toStorage } },
   validate,
   validateUpdate: validate,
