@@ -7,6 +7,13 @@ function content(object: ApiObject): Record<string, unknown> {
   return rest;
 }
 
+/** What drivers are asked for again at every mount, and may change while they are in use. */
+const MOUNT_SETTINGS = ['tokenRequests', 'requiresRepublish', 'seLinuxMount'];
+
+function specField(object: ApiObject, field: string): unknown {
+  return (object['spec'] as Record<string, unknown> | undefined)?.[field];
+}
+
 /** Raises `metadata.generation` where the kind's rule says that this change counts. */
 export function bumpGeneration(rule: GenerationRule, object: ApiObject, old: ApiObject): void {
   const before = old.metadata.generation ?? 0;
@@ -19,8 +26,9 @@ function changed(rule: GenerationRule, object: ApiObject, old: ApiObject): boole
   switch (rule) {
     case 'created':
       return false;
+    case 'mount-settings':
+      return MOUNT_SETTINGS.some((field) => !isDeepStrictEqual(specField(object, field), specField(old, field)));
     case 'spec':
-    case 'spec-changes':
       return !isDeepStrictEqual(object['spec'], old['spec']);
     case 'spec-and-annotations':
       return (

@@ -46,7 +46,7 @@ export function initMetadata(served: ServedResource, object: ApiObject, now: str
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   delete metadata.resourceVersion;
-  if (served.type.generation === 'spec-changes') delete metadata.generation;
+  if (served.type.generation === 'mount-settings') delete metadata.generation;
   else if (served.type.generation !== 'none') metadata.generation = 1;
 }
 

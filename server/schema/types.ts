@@ -137,8 +137,8 @@ export type GenerationRule =
   | 'content-and-labels'
   /** 1 from the start, never raised. */
   | 'created'
-  /** Unset on create; counts changes of the spec. */
-  | 'spec-changes';
+  /** Unset on create; counts changes of how a volume driver wants its mounts, and of nothing else in its spec. */
+  | 'mount-settings';
 
 /** What `proto/` says about a REST resource in one group version. */
 export interface ResourceType {

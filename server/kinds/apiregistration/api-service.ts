@@ -3,7 +3,7 @@ import type { KindRules, WriteContext } from '../../registry/resource-definition
 import type { APIService, APIServiceSpec } from '../../schema/generated/apiregistration.v1.ts';
 import { base64Bytes } from '../common/content-size.ts';
 import { age } from '../common/human-duration.ts';
-import { keepSpec } from '../common/keep-spec.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../common/names.ts';
 import { portNumber } from '../common/ports.ts';
@@ -94,9 +94,10 @@ export const apiService: KindRules<APIService> = {
   validatesOwnMetadata: true,
   validate,
   validateUpdate: (object, _old, context) => validate(object, context),
+  statusResets: METADATA_AND_SPEC,
   subresources: {
     status: {
-      prepareForUpdate: keepSpec,
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: ({ status }) =>
         (status?.conditions ?? []).flatMap((condition, i) => {
           if (STATUSES.includes(condition.status)) return [];

@@ -6,6 +6,7 @@ import type {
   StorageVersionStatus,
 } from '../../schema/generated/internal.apiserver.v1alpha1.ts';
 import { invalidShown, shownList } from '../common/go-list.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
 import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '../common/names.ts';
 import { validateText } from '../common/reference.ts';
 
@@ -96,8 +97,10 @@ export const storageVersion: KindRules<StorageVersion> = {
   prepareForCreate(object) {
     object.status = {};
   },
+  statusResets: METADATA_AND_SPEC,
   subresources: {
     status: {
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: ({ status = {} }) => [
         ...(status.storageVersions ?? []).flatMap((server, i) =>
           validateServer(server, STATUS.child('storageVersions').index(i)),

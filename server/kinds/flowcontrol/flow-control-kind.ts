@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, invalidValue } from '../../errors/field-err
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import { semanticallyEqual } from '../common/immutable.ts';
-import { keepSpec } from '../common/keep-spec.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { type FlowStatus, validateFlowStatus } from './status.ts';
 
@@ -49,9 +49,10 @@ export function flowControlKind<Spec extends object, T extends FlowControlObject
     versions: { v1beta1: { defaults }, v1beta2: { defaults } },
     revalidatesOnUpdate: true,
     validate,
+    statusResets: METADATA_AND_SPEC,
     subresources: {
       status: {
-        prepareForUpdate: keepSpec,
+        prepareForUpdate: keepAllButStatus,
         validateUpdate: (object, _old, { naming }: WriteContext) => [
           ...validateKindMetadata(object, { namespaced: false }, naming),
           ...validate(object),

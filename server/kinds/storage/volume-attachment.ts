@@ -7,10 +7,10 @@ import {
   tooLong,
 } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../schema/generated/storage.v1.ts';
 import { age } from '../common/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { dns1123Subdomain } from '../common/names.ts';
 import { validateRequired, validateText } from '../common/reference.ts';
@@ -103,11 +103,10 @@ export const volumeAttachment: KindRules<VolumeAttachment> = {
   },
   validate: (object, context) => [...validateContent(object, context), ...validateNames(object)],
   validateUpdate,
+  statusResets: METADATA_AND_SPEC,
   subresources: {
     status: {
-      prepareForUpdate(object, old) {
-        object.spec = cloneJson(old.spec);
-      },
+      prepareForUpdate: keepAllButStatus,
       validateUpdate,
     },
   },
