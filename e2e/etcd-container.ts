@@ -47,7 +47,8 @@ export interface EtcdContainerCluster {
 /** Starts a cluster of three. */
 export async function startEtcdContainerCluster(): Promise<EtcdContainerCluster> {
   const ports: number[] = [];
-  for (let i = 0; i < 6; i++) ports.push(await freePort(24379, ports));
+  const first = 23379 + Math.floor(Math.random() * 2000);
+  for (let i = 0; i < 6; i++) ports.push(await freePort(first, ports));
   const members = [0, 1, 2].map((i) => ({
     client: `http://127.0.0.1:${ports[2 * i]}`,
     peer: `http://127.0.0.1:${ports[2 * i + 1]}`,

@@ -13,7 +13,7 @@ export interface LoadBalancer {
 /** Starts HAProxy (Debian's package where it is missing) and waits until it takes connections. */
 export async function startLoadBalancer(ports: readonly number[]): Promise<LoadBalancer> {
   const haproxy = ensureTool('haproxy', 'haproxy');
-  const port = await freePort(28443);
+  const port = await freePort(28443 + Math.floor(Math.random() * 1000));
   const directory = mkdtempSync(path.join(tmpdir(), 'e2e-lb-'));
   const file = path.join(directory, 'haproxy.cfg');
   writeFileSync(file, configuration(port, ports));

@@ -28,7 +28,7 @@ export interface Replica {
 
 export interface ReplicaOptions {
   readonly profile?: NamingProfile;
-  /** The first free one where none is given. */
+  /** A free one where none is given, not always the same: tests may run side by side. */
   readonly port?: number;
   /** More flags; of two with one name the last one counts. */
   readonly flags?: readonly string[];
@@ -44,7 +44,7 @@ export function temporaryPki(profile: NamingProfile = 'orch'): Pki {
 /** Starts a replica and waits until it is ready. */
 export async function startReplica(pki: Pki, etcdServers: string, options: ReplicaOptions = {}): Promise<Replica> {
   const { profile = 'orch', dist = path.resolve(import.meta.dirname, '../dist') } = options;
-  const port = options.port ?? (await freePort(26443));
+  const port = options.port ?? (await freePort(26443 + Math.floor(Math.random() * 1000)));
   const flags = [...replicaFlags(createNaming(profile), pki, { etcdServers, port }), ...(options.flags ?? [])];
   const server = startBackground(
     `replica on port ${port}`,
