@@ -23,6 +23,9 @@ const GZIP_CHUNK = 64 * 1024;
 /** Time that a client has at least to read an answer, in milliseconds, however short it wants to wait for it. */
 const LEAST_TO_READ = 5_000;
 
+/** After so much of an answer, in bytes, others get their turn. */
+const TURN_BYTES = 1 << 20;
+
 function acceptsGzip(context: RequestContext): boolean {
   return /(^|[,\s])gzip($|[,;\s])/.test(context.header('accept-encoding') ?? '');
 }
@@ -65,9 +68,13 @@ function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
 
 /** A client that has not taken it all by the deadline is cut off: it may never read, and what waits for it is memory. */
 async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffer>, deadline?: number): Promise<void> {
+  let written = 0;
   for await (const chunk of chunks) {
     if (response.destroyed) return;
     if (writeChunk(response, chunk) || (await drained(response, deadline))) {
+      written += chunk.length;
+      if (written < TURN_BYTES) continue;
+      written = 0;
       await ownTurn();
       continue;
     }
