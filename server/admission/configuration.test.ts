@@ -23,6 +23,17 @@ describe('the admission configuration file', () => {
     assert.throws(() => configurationOf(found.get('A'), [['Settings', 'x/v1']]), /takes a Settings in x\/v1/);
   });
 
+  it('prefers what is inline', () => {
+    const found = read(`${HEAD}plugins:\n- name: A\n  path: none.yaml\n  configuration: {a: 1}\n`);
+    assert.deepEqual(found.get('A')?.value, { a: 1 });
+  });
+
+  it('takes the settings of plug-ins themselves, as older setups have them', () => {
+    const selectors = { podNodeSelectorPluginConfig: { ns: 'a=b' } };
+    assert.deepEqual(read(JSON.stringify(selectors)).get('PodNodeSelector')?.value, selectors);
+    assert.deepEqual([...read('imagePolicy: {allowTTL: 1}').keys()], ['ImagePolicyWebhook']);
+  });
+
   const refusals: readonly [string, string, RegExp][] = [
     ['another kind', 'kind: Other\napiVersion: v1\n', /must be of kind AdmissionConfiguration/],
     ['nonsense', '{', /neither YAML nor JSON/],

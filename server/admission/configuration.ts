@@ -33,9 +33,21 @@ function readDocument(file: string): unknown {
   }
 }
 
+/** Fields that are the settings of a plug-in by themselves, without kind and version. */
+const UNVERSIONED: Readonly<Record<string, string>> = {
+  imagePolicy: 'ImagePolicyWebhook',
+  podNodeSelectorPluginConfig: 'PodNodeSelector',
+};
+
+/** The plug-ins whose own settings stand in the file, as they once did. */
+function unversioned(document: Fields): string[] {
+  if (document['kind'] !== undefined || document['apiVersion'] !== undefined) return [];
+  return Object.keys(UNVERSIONED).flatMap((field) => (document[field] === undefined ? [] : UNVERSIONED[field]!));
+}
+
 /**
  * Reads an AdmissionConfiguration: per plug-in an inline `configuration` or the `path` of a file with it, relative to
- * the file itself.
+ * the file itself. The file may also be the settings themselves of plug-ins that have no kind for them.
  * @throws ConfigError that names the file and what is wrong in it
  */
 export function readAdmissionConfiguration(
@@ -48,6 +60,9 @@ export function readAdmissionConfiguration(
     throw new ConfigError(`${file}: ${what}`);
   };
   if (!isFields(document)) return fail('it is not an object');
+  const directory = path.dirname(path.resolve(file));
+  const own = unversioned(document);
+  if (own.length > 0) return new Map(own.map((name) => [name, { value: document, file, directory }]));
   const versions = ['v1', 'v1alpha1'].map((version) => naming.apiVersion('apiserver.config', version));
   if (document['kind'] !== 'AdmissionConfiguration' || !versions.includes(String(document['apiVersion']))) {
     fail(`it must be of kind AdmissionConfiguration in ${versions[0]}`);
@@ -56,7 +71,6 @@ export function readAdmissionConfiguration(
   const named = new Set<string>();
   const plugins = document['plugins'] ?? [];
   if (!Array.isArray(plugins)) return fail('plugins is not a list');
-  const directory = path.dirname(path.resolve(file));
   for (const entry of plugins as unknown[]) {
     const name = isFields(entry) ? entry['name'] : undefined;
     if (!isFields(entry) || typeof name !== 'string' || name === '') return fail('an entry of plugins has no name');
@@ -64,11 +78,11 @@ export function readAdmissionConfiguration(
     if (named.has(name)) fail(`plugins names ${name} twice`);
     named.add(name);
     const reference = entry['path'];
-    if (typeof reference === 'string' && reference !== '') {
+    if (entry['configuration'] !== undefined && entry['configuration'] !== null) {
+      found.set(name, { value: entry['configuration'], file, directory });
+    } else if (typeof reference === 'string' && reference !== '') {
       const other = path.resolve(directory, reference);
       found.set(name, { value: readDocument(other), file: other, directory: path.dirname(other) });
-    } else if (entry['configuration'] !== undefined && entry['configuration'] !== null) {
-      found.set(name, { value: entry['configuration'], file, directory });
     }
   }
   return found;

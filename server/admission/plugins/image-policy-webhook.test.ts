@@ -29,7 +29,10 @@ describe('ImagePolicyWebhook', () => {
       const images = (asked.spec.containers as { image: string }[]).map(({ image }) => image);
       const bad = images.find((image) => image.startsWith('bad'));
       answerJson(response, {
-        status: bad === undefined ? { allowed: true } : { allowed: false, reason: `${bad} is bad` },
+        status: {
+          ...(bad === undefined ? { allowed: true } : { allowed: false, reason: `${bad} is bad` }),
+          auditAnnotations: { asked: images.join(), 'no name': 'x' },
+        },
       });
     }, true);
   });
@@ -100,8 +103,9 @@ describe('ImagePolicyWebhook', () => {
   });
 
   it('refuses with the reason of the backend', async () => {
-    const { refused } = await start()(pod('good', 'bad:1'));
+    const { refused, annotations } = await start()(pod('good', 'bad:1'));
     assert.equal(refused, 'image policy webhook backend denied one or more images: bad:1 is bad');
+    assert.deepEqual(annotations, { [`${naming.domain('imagepolicywebhook.image-policy')}/asked`]: 'good,bad:1' });
   });
 
   it('keeps approvals and denials, each for its time', async () => {
@@ -145,6 +149,7 @@ describe('ImagePolicyWebhook', () => {
     assert.throws(() => start({ enabled: false }), /runtime-config/);
     assert.throws(() => start({ policy: { kubeConfigFile: '/none' } }), /cannot read/);
     assert.throws(() => start({ policy: { allowTTL: 'long' } }), /allowTTL/);
+    assert.throws(() => start({ policy: { denyTTL: -2 } }), /denyTTL/);
     assert.throws(() => start({ server: 'http://127.0.0.1' }), /https/);
   });
 });

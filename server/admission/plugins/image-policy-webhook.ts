@@ -6,8 +6,9 @@ import { stringify } from '../../codecs/json/stringify.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { readConnectionFile } from '../../config/connection-file.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import { qualifiedName } from '../../kinds/common/names.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
-import type { JsonObject } from '../../schema/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
@@ -28,6 +29,8 @@ interface Settings {
 interface Verdict {
   readonly allowed: boolean;
   readonly reason: string;
+  /** For the audit log. */
+  readonly notes: Readonly<Record<string, string>>;
 }
 
 function readSettings({ configuration }: PluginEnvironment): Settings {
@@ -41,11 +44,11 @@ function readSettings({ configuration }: PluginEnvironment): Settings {
   const fail = (what: string): never => {
     throw new ConfigError(`${configuration.file}: imagePolicy.${what}`);
   };
-  /** A duration in its unit; 0 or absent means the default, below 0 none. */
+  /** A duration in its unit; 0 or absent means the default, -1 none. */
   const duration = (field: string, fallback: number, most: number): number => {
     const value = given[field] ?? 0;
-    if (typeof value !== 'number' || !Number.isInteger(value) || value > most) {
-      return fail(`${field} must be a whole number of at most ${most}`);
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < -1 || value > most) {
+      return fail(`${field} must be a whole number from -1 to ${most}`);
     }
     return value === 0 ? fallback : Math.max(0, value);
   };
@@ -58,6 +61,13 @@ function readSettings({ configuration }: PluginEnvironment): Settings {
     retryMs: duration('retryBackoff', 500, 300_000),
     defaultAllow: given['defaultAllow'] === true,
   };
+}
+
+function texts(value: JsonValue | undefined): Record<string, string> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 /** Asks a backend whether the images of pods may be run. */
@@ -78,7 +88,7 @@ export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlu
   const cache = new ExpiringCache<Verdict>(CACHED);
   const meant = `.${naming.domain('image-policy')}/`;
   const failedOpen = naming.key('alpha.image-policy/failed-open');
-  const audited = naming.key('imagepolicywebhook.image-policy/failed-open');
+  const audited = (name: string) => `${naming.domain('imagepolicywebhook.image-policy')}/${name}`;
 
   function specOf({ object, namespace, subresource }: AdmissionRequest): JsonObject {
     const { metadata, spec } = object as Pod;
@@ -100,9 +110,9 @@ export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlu
     const known = cache.get(key);
     if (known !== undefined) return known;
     const review = { kind: 'ImageReview', apiVersion, metadata: { creationTimestamp: null }, spec, status: {} };
-    const { allowed, reason } = await ask(review, context);
+    const { allowed, reason, auditAnnotations } = await ask(review, context);
     if (typeof allowed !== 'boolean') throw new ReviewError('the answer of the image policy backend decides nothing');
-    const given = { allowed, reason: typeof reason === 'string' ? reason : '' };
+    const given = { allowed, reason: typeof reason === 'string' ? reason : '', notes: texts(auditAnnotations) };
     cache.set(key, given, given.allowed ? settings.allowMs : settings.denyMs);
     return given;
   }
@@ -125,8 +135,12 @@ export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlu
         if (!settings.defaultAllow) throw refusal(request, error.message);
         const { metadata } = request.object!;
         metadata.annotations = { ...metadata.annotations, [failedOpen]: 'true' };
-        request.context.annotations.set(audited, 'true');
+        request.context.annotations.set(audited('failed-open'), 'true');
         return;
+      }
+      for (const [name, value] of Object.entries(given.notes)) {
+        const key = audited(name);
+        if (qualifiedName(key).length === 0) request.context.annotations.set(key, value);
       }
       if (given.allowed) return;
       const why = given.reason === '' ? '' : `: ${given.reason}`;

@@ -1,5 +1,10 @@
+import { FieldPath, invalidValue } from '../../errors/field-error.ts';
+import { invalid } from '../../errors/status-error.ts';
 import { ensureNamespacesNamed } from '../../kinds/bootstrap/namespaces.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+import { refusal } from '../refusal.ts';
+
+const NAME = new FieldPath('metadata').child('name');
 
 /** Makes namespaces when they are first used. */
 export function namespaceAutoProvision({ cluster }: PluginEnvironment): AdmissionPlugin {
@@ -9,12 +14,18 @@ export function namespaceAutoProvision({ cluster }: PluginEnvironment): Admissio
       operation === 'CREATE' &&
       !(group === '' && resource === 'namespaces') &&
       // looking is not using
-      resource !== 'localsubjectaccessreviews',
-    async mutate({ served, namespace, dryRun }) {
+      !(group === 'authorization' && resource === 'localsubjectaccessreviews'),
+    async mutate(request) {
+      const { served, namespace, dryRun } = request;
       if (namespace === '' || !served.type.namespaced || dryRun) return;
       const { registry } = cluster;
       const { cache, rules } = registry.stored('', 'namespaces');
-      if (cache.get(namespace) !== undefined || (rules.validateName?.(namespace) ?? []).length > 0) return;
+      if (cache.get(namespace) !== undefined) return;
+      const problems = rules.validateName?.(namespace) ?? [];
+      if (problems.length > 0) {
+        const errors = problems.map((problem) => invalidValue(NAME, namespace, problem));
+        throw refusal(request, invalid({ group: '', kind: 'Namespace' }, namespace, errors).message);
+      }
       await ensureNamespacesNamed(registry, [namespace]);
     },
   };

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../admission.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
 /** Reviews of access say something about namespaces that need not be there. */
-const FREE = new Set(['localsubjectaccessreviews']);
+const FREE = 'localsubjectaccessreviews';
 
 /**
  * Keeps objects out of namespaces that are absent or being terminated, and the reserved namespaces from being deleted.
@@ -15,7 +15,9 @@ export function namespaceLifecycle({ naming, cluster }: PluginEnvironment): Admi
   return {
     name: 'NamespaceLifecycle',
     handles: ({ operation, group, resource }) =>
-      (operation === 'DELETE') === (group === '' && resource === 'namespaces') && !FREE.has(resource),
+      operation !== 'CONNECT' &&
+      (operation === 'DELETE') === (group === '' && resource === 'namespaces') &&
+      !(group === 'authorization' && resource === FREE),
     mutate(request: AdmissionRequest) {
       const { served, operation, namespace, name, conditions } = request;
       if (operation === 'DELETE') {

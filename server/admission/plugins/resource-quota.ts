@@ -8,8 +8,8 @@ import { type Charges, measure, QuotaRefusal } from '../quota/measure.ts';
 import { addUsage } from '../quota/usage.ts';
 import { refusal } from '../refusal.ts';
 
-/** What expires by itself or is no object of its own. */
-const IGNORED = new Set(['events', 'bindings', 'localsubjectaccessreviews']);
+/** What expires by itself or is no object of its own, with its group. */
+const IGNORED = new Set(['/events', 'events/events', '/bindings', 'authorization/localsubjectaccessreviews']);
 
 const NOTHING: Charges = new Map();
 
@@ -47,8 +47,8 @@ export function resourceQuota({ naming, cluster, configuration }: PluginEnvironm
 
   return {
     name: 'ResourceQuota',
-    handles: ({ operation, resource, subresource }) =>
-      (operation === 'CREATE' || operation === 'UPDATE') && subresource === '' && !IGNORED.has(resource),
+    handles: ({ operation, group, resource, subresource }) =>
+      (operation === 'CREATE' || operation === 'UPDATE') && subresource === '' && !IGNORED.has(`${group}/${resource}`),
     validate(request) {
       const { namespace, served, operation } = request;
       if (namespace === '' || !served.type.namespaced) return undefined;

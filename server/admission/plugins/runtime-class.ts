@@ -54,11 +54,11 @@ export function runtimeClass({ cluster }: PluginEnvironment): AdmissionPlugin {
         if (spec.overhead !== undefined) checkOverhead(request, spec.overhead, found.overhead);
         spec.overhead = { ...found.overhead.podFixed };
       }
-      const { nodeSelector, tolerations } = found?.scheduling ?? {};
+      if (found?.scheduling === undefined) return;
+      const { nodeSelector, tolerations = [] } = found.scheduling;
       if (nodeSelector !== undefined) addNodeSelector(request, spec, nodeSelector);
-      if ((tolerations ?? []).length > 0) {
-        spec.tolerations = mergeTolerations(spec.tolerations ?? [], cloneJson(tolerations!));
-      }
+      const merged = mergeTolerations(spec.tolerations ?? [], cloneJson(tolerations ?? []));
+      if (merged.length > 0) spec.tolerations = merged;
     },
     async validate(request) {
       const { spec } = podOf(request);

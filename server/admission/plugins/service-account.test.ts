@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { naming, podWith, trying } from '../testing/try-plugin.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { naming, podWith, requestOf, surroundings, trying } from '../testing/try-plugin.ts';
 import { serviceAccount } from './service-account.ts';
 
 const account = (name: string, more: object = {}) => ({ metadata: { name, namespace: 'ns' }, ...more });
@@ -93,10 +94,29 @@ describe('ServiceAccount', () => {
     assert.deepEqual(object.spec.imagePullSecrets, [{ name: 'pull' }]);
   });
 
-  it('looks at ephemeral containers that are added', async () => {
+  it('waits for the default account, which is made soon after its namespace', async () => {
+    const accounts: object[] = [];
+    const late = trying(serviceAccount, { objects: { '/serviceaccounts': accounts } });
+    const outcome = late({ object: podWith() });
+    await sleep(20);
+    accounts.push(account('default'));
+    assert.equal((await outcome).refused, '');
+  });
+
+  it('refuses before the pod is known to be valid', async () => {
+    const plugin = serviceAccount(surroundings({ objects }));
+    const request = requestOf({ object: podWith({ serviceAccountName: 'strict', imagePullSecrets: [{ name: 'x' }] }) });
+    await assert.rejects(async () => plugin.mutate!(request), /imagePullSecrets\[0\]/);
+  });
+
+  it('looks at ephemeral containers that are added, and at nothing else of their pod', async () => {
     const ephemeralContainers = [{ name: 'e', env: env('other') }];
-    const object = podWith({ serviceAccountName: 'strict', ephemeralContainers });
-    const { refused } = await attempt({ operation: 'UPDATE', subresource: 'ephemeralcontainers', object });
+    const rest = { volumes: [{ name: 'v', secret: { secretName: 'other' } }], serviceAccountName: 'strict' };
+    const about = { operation: 'UPDATE', subresource: 'ephemeralcontainers' } as const;
+    const fine = podWith({ ...rest, ephemeralContainers: [{ name: 'e', env: env('own') }] }, mirror);
+    assert.equal((await attempt({ ...about, object: fine })).refused, '');
+    const object = podWith({ ...rest, ephemeralContainers });
+    const { refused } = await attempt({ ...about, object });
     assert.equal(
       refused,
       `ephemeral container e with envVar E referencing secret.secretName="other" ${because} secret`,

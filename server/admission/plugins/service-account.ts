@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Naming } from '../../naming/naming.ts';
 import { cloneJson } from '../../schema/clone-json.ts';
-import type { Container, PodSpec, ServiceAccount, Volume } from '../../schema/generated/core.v1.ts';
+import type { Container, EphemeralContainer, PodSpec, ServiceAccount, Volume } from '../../schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { type PodWithSpec, podOf } from '../pod-of.ts';
@@ -11,6 +12,10 @@ import { refusal } from '../refusal.ts';
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 /** Lifetime of the token in the volume, in seconds: an hour and some slack, by which clients recognize it. */
 const TOKEN_SECONDS = 3607;
+const DEFAULT = 'default';
+/** How often, and how far apart, a pod looks for the default account: a controller makes it soon after the namespace. */
+const LOOKS = 10;
+const LOOK_MS = 150;
 
 function tokenVolume(name: string, naming: Naming): Volume {
   return {
@@ -52,29 +57,40 @@ function mountToken(spec: PodSpec, naming: Naming): void {
   if (needed && existing === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name, naming)];
 }
 
+function mountable({ secrets }: ServiceAccount): ReadonlySet<string | undefined> {
+  return new Set((secrets ?? []).map((secret) => secret.name));
+}
+
+/** The first variable of containers that is taken from a secret that the account does not list. */
+function forbiddenVariable(
+  what: string,
+  containers: readonly (Container | EphemeralContainer)[] | null | undefined,
+  account: ServiceAccount,
+): string | undefined {
+  const secrets = mountable(account);
+  for (const container of containers ?? []) {
+    for (const variable of container.env ?? []) {
+      const name = variable.valueFrom?.secretKeyRef?.name;
+      if (name === undefined || secrets.has(name)) continue;
+      return `${what} ${container.name} with envVar ${variable.name} referencing secret.secretName=${JSON.stringify(name)} is not allowed because service account ${account.metadata.name} does not reference that secret`;
+    }
+  }
+  return undefined;
+}
+
 /** What a pod refers to although its account does not list it; undefined when there is nothing. */
 function forbiddenReference(spec: PodSpec, account: ServiceAccount): string | undefined {
   const because = `is not allowed because service account ${account.metadata.name} does not reference that`;
-  const secrets = new Set((account.secrets ?? []).map((secret) => secret.name));
+  const secrets = mountable(account);
   for (const { secret } of spec.volumes ?? []) {
     if (secret !== undefined && !secrets.has(secret.secretName ?? '')) {
       return `volume with secret.secretName=${JSON.stringify(secret.secretName ?? '')} ${because} secret`;
     }
   }
-  const lists = [
-    ['init container', spec.initContainers],
-    ['container', spec.containers],
-    ['ephemeral container', spec.ephemeralContainers],
-  ] as const;
-  for (const [what, containers] of lists) {
-    for (const container of containers ?? []) {
-      for (const variable of container.env ?? []) {
-        const name = variable.valueFrom?.secretKeyRef?.name;
-        if (name === undefined || secrets.has(name)) continue;
-        return `${what} ${container.name} with envVar ${variable.name} referencing secret.secretName=${JSON.stringify(name)} ${because} secret`;
-      }
-    }
-  }
+  const variable =
+    forbiddenVariable('init container', spec.initContainers, account) ??
+    forbiddenVariable('container', spec.containers, account);
+  if (variable !== undefined) return variable;
   const pullSecrets = new Set((account.imagePullSecrets ?? []).map((secret) => secret.name));
   for (const [i, { name }] of (spec.imagePullSecrets ?? []).entries()) {
     if (!pullSecrets.has(name))
@@ -103,14 +119,30 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
   const isNewPod = handling('', 'pods', ['CREATE']);
   const addsContainers = handling('', 'pods', ['UPDATE'], 'ephemeralcontainers');
 
-  async function accountOf(request: AdmissionRequest, name: string): Promise<ServiceAccount> {
-    const { namespace } = request;
-    const account = await cluster.find<ServiceAccount>('', 'serviceaccounts', `${namespace}/${name}`);
+  async function accountOf(request: AdmissionRequest, name: string, looks = 1): Promise<ServiceAccount> {
+    const { namespace, context } = request;
+    const key = `${namespace}/${name}`;
+    let account = await cluster.find<ServiceAccount>('', 'serviceaccounts', key);
+    for (let look = 1; account === undefined && look < looks; look++) {
+      const given = await sleep(LOOK_MS, true, { signal: context.signal }).catch(() => false);
+      if (!given) break;
+      account = cluster.get<ServiceAccount>('', 'serviceaccounts', key);
+    }
     if (account !== undefined) return account;
     throw refusal(
       request,
       `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
     );
+  }
+
+  /** Where the account asks for that, a pod has only what the account lists; an update only adds containers to it. */
+  function checkReferences(request: AdmissionRequest, { spec }: PodWithSpec, account: ServiceAccount): void {
+    if (!isTrue(account.metadata.annotations?.[enforce])) return;
+    const forbidden =
+      request.operation === 'CREATE'
+        ? forbiddenReference(spec, account)
+        : forbiddenVariable('ephemeral container', spec.ephemeralContainers, account);
+    if (forbidden !== undefined) throw refusal(request, forbidden);
   }
 
   return {
@@ -121,32 +153,32 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
       const pod = podOf(request);
       if (pod.metadata.annotations?.[mirror] !== undefined) return checkMirrorPod(request, pod);
       const { spec } = pod;
-      if ((spec.serviceAccountName ?? '') === '') spec.serviceAccountName = 'default';
-      spec.serviceAccount = spec.serviceAccountName!;
-      const account = await accountOf(request, spec.serviceAccountName!);
+      if ((spec.serviceAccountName ?? '') === '') spec.serviceAccountName = DEFAULT;
+      const name = spec.serviceAccountName!;
+      spec.serviceAccount = name;
+      const account = await accountOf(request, name, name === DEFAULT ? LOOKS : 1);
       const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
       if (mounts) mountToken(spec, naming);
       const pullSecrets = account.imagePullSecrets ?? [];
       if ((spec.imagePullSecrets ?? []).length === 0 && pullSecrets.length > 0) {
         spec.imagePullSecrets = cloneJson(pullSecrets);
       }
+      checkReferences(request, pod, account);
     },
     async validate(request) {
       const pod = podOf(request);
-      if (pod.metadata.annotations?.[mirror] !== undefined) return checkMirrorPod(request, pod);
-      const { spec } = pod;
-      if ((spec.serviceAccountName ?? '') === '') {
+      const isNew = request.operation === 'CREATE';
+      if (isNew && pod.metadata.annotations?.[mirror] !== undefined) return checkMirrorPod(request, pod);
+      const { serviceAccountName = '' } = pod.spec;
+      if (serviceAccountName === '') {
         throw refusal(request, `no service account specified for pod ${request.namespace}/${pod.metadata.name}`);
       }
-      const account = await accountOf(request, spec.serviceAccountName!);
-      if (account.metadata.annotations?.[enforce] === undefined) return;
-      const forbidden = isTrue(account.metadata.annotations[enforce]) ? forbiddenReference(spec, account) : undefined;
-      if (forbidden !== undefined) throw refusal(request, forbidden);
+      checkReferences(request, pod, await accountOf(request, serviceAccountName));
     },
   };
 }
 
 /** The spellings of true that settings in annotations have. */
-function isTrue(text: string): boolean {
-  return /^(1|t|true)$/i.test(text);
+function isTrue(text: string | undefined): boolean {
+  return text !== undefined && /^(1|t|T|true|True|TRUE)$/.test(text);
 }

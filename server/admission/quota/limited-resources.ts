@@ -49,6 +49,6 @@ export function readLimitedResources(
 export function limitedByDefault(limited: readonly LimitedResource[], usage: Usage): string[] {
   const parts = limited.flatMap(({ matchContains }) => matchContains);
   return Object.keys(usage)
-    .filter((name) => parts.some((part) => name.includes(part)))
+    .filter((name) => usage[name]!.sign > 0 && parts.some((part) => name.includes(part)))
     .sort();
 }

@@ -180,6 +180,14 @@ const cases: readonly Case[] = [
     expect: /insufficient quota to consume: services.loadbalancers/,
   },
   {
+    what: 'nothing of what only a quota may allow',
+    quotas: [],
+    resource: 'services',
+    object: service({ type: 'NodePort', ports: [] }),
+    limited: [{ apiGroup: '', resource: 'services', matchContains: ['nodeports'], matchScopes: [] }],
+    expect: {},
+  },
+  {
     what: 'a scope that only a quota may allow',
     quotas: [],
     object: podWith({ priorityClassName: 'high' }),

@@ -19,7 +19,9 @@ function labelsOf(object: ApiObject | undefined): Labels | undefined {
   return object?.metadata?.labels ?? undefined;
 }
 
-function selectsObject(selector: Selector, { object, oldObject }: AdmissionRequest): boolean {
+/** What a connection is asked for is no object with labels. */
+function selectsObject(selector: Selector, { operation, object, oldObject }: AdmissionRequest): boolean {
+  if (operation === 'CONNECT') return false;
   return (
     (object?.metadata !== undefined && selector(labelsOf(object))) ||
     (oldObject?.metadata !== undefined && selector(labelsOf(oldObject)))
