@@ -22,8 +22,10 @@ help: ## Show what there is
 	@echo 'make build  compile to dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
 
-# npm itself runs on the machine's Node: it replaces the one in node_modules.
+# npm itself runs on the machine's Node: it replaces the one in node_modules. Where that is a link, as in a second working
+# tree, npm would empty the folder that others use.
 $(INSTALLED): package.json package-lock.json
+	@test ! -L node_modules || { echo 'node_modules is a link: install where it leads to, then touch $@'; exit 1; }
 	PATH='$(SYSTEM_PATH)' npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 

@@ -169,13 +169,9 @@ export class Nemesis {
   }
 
   #killLeader(): Plan {
-    let undo: (() => Promise<void>) | undefined;
     return {
       name: 'the leader of etcd is killed',
-      strike: async () => {
-        undo = await this.#killMembers([await this.#system.members.leader()]).strike();
-        return undo;
-      },
+      strike: async () => this.#killMembers([await this.#system.members.leader()]).strike(),
     };
   }
 

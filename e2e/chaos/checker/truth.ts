@@ -39,12 +39,6 @@ export class Truth {
     return change?.revision === revision ? change : undefined;
   }
 
-  /** The last change of a key up to a revision. */
-  before(key: string, revision: number): Change | undefined {
-    const changes = this.of(key);
-    return changes[firstAfter(changes, revision) - 1];
-  }
-
   /** The first change of a key after a revision. */
   after(key: string, revision: number): Change | undefined {
     const changes = this.of(key);
