@@ -10,7 +10,7 @@ import {
   makeAuthority,
   makeCertificate,
   SERVER_AUTH,
-} from './authentication/testing/make-certificate.ts';
+} from './certificates/make-certificate.ts';
 import { startReplica } from './testing/replica.ts';
 
 describe('a replica and an etcd that know each other by certificates', () => {

@@ -51,7 +51,14 @@ async function serve(options: ServerOptions, log: Logger): Promise<void> {
 async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void> {
   const { default: cluster } = await import('node:cluster');
   const { superviseWorkers, WORKER_NUMBER } = await import('./workers/supervisor.ts');
-  if (cluster.isPrimary) for (const warning of options.warnings) log.warn(warning);
+  if (cluster.isPrimary) {
+    for (const warning of options.warnings) log.warn(warning);
+    // before the workers could all make one
+    if (options.serving.makesCertificate) {
+      const { ensureServingCertificate } = await import('./certificates/serving-certificate.ts');
+      ensureServingCertificate(options);
+    }
+  }
   if (cluster.isPrimary) process.exit(await superviseWorkers(options.workers, options.metrics.limits, log));
   const { runWorker } = await import('./workers/worker.ts');
   const worker = Number(process.env[WORKER_NUMBER]);

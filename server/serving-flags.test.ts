@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { startReplica, type TestReplica, testPki } from './testing/replica.ts';
 
@@ -37,6 +41,25 @@ describe('a replica with flags about serving', () => {
     assert.notEqual(elsewhere.status, 204);
     assert.equal(elsewhere.headers['access-control-allow-origin'], undefined);
     await replica.stop();
+  });
+
+  it('makes a certificate for itself where it is given none', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'cert-dir-'));
+    const replica = await startReplica(
+      etcd.endpoint,
+      '--tls-cert-file=',
+      '--tls-private-key-file=',
+      `--cert-dir=${folder}`,
+      '--external-hostname=api.example',
+    );
+    const ca = readFileSync(path.join(folder, 'apiserver.crt'));
+    for (const servername of ['localhost', 'api.example', 'orch.default.svc']) {
+      const socket = connect({ host: '127.0.0.1', port: replica.port, servername, ca });
+      await once(socket, 'secureConnect');
+      socket.destroy();
+    }
+    await replica.stop();
+    rmSync(folder, { recursive: true });
   });
 
   it('sends clients away while it ends, and lets requests under way end', async () => {

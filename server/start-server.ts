@@ -9,6 +9,7 @@ import { keepEnsuringPolicy } from './authorization/rbac/ensure-policy.ts';
 import { reviewHandlers } from './authorization/review-handlers.ts';
 import { writeGuard } from './authorization/write-guard.ts';
 import { WatchCache } from './cache/watch-cache.ts';
+import { ensureServingCertificate } from './certificates/serving-certificate.ts';
 import { knownApis } from './config/known-apis.ts';
 import type { ServerOptions } from './config/options.ts';
 import { RELEASE } from './config/release.ts';
@@ -96,6 +97,7 @@ function cachedResources(schema: Schema, rules: ReadonlyMap<string, KindRules>) 
  */
 export async function startServer(options: ServerOptions, log: Logger, siblings?: Siblings): Promise<RunningServer> {
   const { naming, gates, flags, etcd, serving } = options;
+  ensureServingCertificate(options);
   const { audit, metrics: auditMetrics } = await createAudit(options.audit, naming, log);
   const schema = loadSchema(naming);
   options.runtimeConfig.check(knownApis(schema));
@@ -257,6 +259,8 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     certFile: serving.certFile,
     keyFile: serving.keyFile,
     tls: serving.tls,
+    named: serving.namedCertificates,
+    sharePort: serving.sharePort,
     clientCa: authentication.clientCa,
     address: serving.address,
     port: serving.port,

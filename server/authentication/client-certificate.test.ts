@@ -2,10 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ConfigError } from '../config/config-error.ts';
-import { CredentialError } from './authenticator.ts';
-import { CaBundle } from './ca-bundle.ts';
-import { clientCertificateAuthenticator } from './client-certificate.ts';
 import {
   type CertificateWish,
   CLIENT_AUTH,
@@ -15,7 +11,11 @@ import {
   makeCertificate,
   O,
   SERVER_AUTH,
-} from './testing/make-certificate.ts';
+} from '../certificates/make-certificate.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { CredentialError } from './authenticator.ts';
+import { CaBundle } from './ca-bundle.ts';
+import { clientCertificateAuthenticator } from './client-certificate.ts';
 import { makeRequest } from './testing/make-request.ts';
 
 describe('client certificates', () => {

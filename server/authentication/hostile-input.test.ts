@@ -9,13 +9,13 @@ import { abacAuthorizer, readPolicy } from '../authorization/abac.ts';
 import { resourceAttributes } from '../authorization/attributes.ts';
 import type { Decision } from '../authorization/authorizer.ts';
 import { MemoryReader } from '../authorization/testing/memory-reader.ts';
+import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../certificates/make-certificate.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { type CreatedAuthentication, createAuthentication } from './create-authentication.ts';
 import { type Impersonation, requestedImpersonation } from './impersonation.ts';
 import { readSigningKey } from './public-keys.ts';
-import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from './testing/make-certificate.ts';
 import { makeRequest } from './testing/make-request.ts';
 
 const naming = createNaming('orch');

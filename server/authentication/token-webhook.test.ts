@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ReviewClientOptions, reviewClient } from '../authorization/review-client.ts';
+import { CLIENT_AUTH, CN, makeCertificate } from '../certificates/make-certificate.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { CredentialError } from './authenticator.ts';
-import { CLIENT_AUTH, CN, makeCertificate } from './testing/make-certificate.ts';
 import { answerJson, startTlsServer, type TestServer } from './testing/tls-server.ts';
 import { type TokenWebhookOptions, tokenWebhookAuthenticator } from './token-webhook.ts';
 

@@ -34,6 +34,9 @@ describe('readServerOptions', () => {
         externalAddress: '0.0.0.0:6443',
         certFile: 'server.crt',
         keyFile: 'server.key',
+        makesCertificate: false,
+        namedCertificates: [],
+        sharePort: false,
         tls: { minVersion: 'TLSv1.2', ciphers: undefined },
       },
       http: { allowedOrigins: [], transportPolicy: undefined, retryAfterWhenStopping: false },
@@ -106,6 +109,13 @@ describe('readServerOptions', () => {
     assert.equal(full.etcd.compactionIntervalMs, 90_000);
   });
 
+  it('makes a certificate where none is given', () => {
+    const { serving, authentication } = options(least[0]!, '--cert-dir=/var/lib/made');
+    assert.equal(serving.makesCertificate, true);
+    assert.equal(serving.certFile, '/var/lib/made/apiserver.crt');
+    assert.equal(authentication.serviceAccounts.tlsKeyFile, '/var/lib/made/apiserver.key');
+  });
+
   it('tells clients outside where to find the server', () => {
     const cases: [string[], string][] = [
       [[], '0.0.0.0:6443'],
@@ -125,7 +135,9 @@ describe('readServerOptions', () => {
   it('says which flags do not fit together', () => {
     const cases: [string[], RegExp][] = [
       [least.slice(1), /--etcd-servers is missing/],
-      [least.slice(0, 2), /the server speaks TLS only/],
+      [least.slice(0, 2), /--tls-cert-file and --tls-private-key-file belong together/],
+      [[least[0]!, '--cert-dir='], /the server speaks TLS only/],
+      [[...least, '--permit-port-sharing', '--workers=2'], /--permit-port-sharing is for --workers=1/],
       [[...least, '--etcd-servers=localhost:2379'], /is not an address like/],
       [[...least, '--etcd-certfile=a'], /--etcd-certfile and --etcd-keyfile belong together/],
       [[...least, '--etcd-prefix=/'], /--etcd-prefix must not be empty/],

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { join } from 'node:path';
 import type { AuthenticationSettings } from '../authentication/create-authentication.ts';
 import type { Naming } from '../naming/naming.ts';
 import { atLeast } from './at-least.ts';
@@ -11,6 +12,7 @@ import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
 import { type HttpOptions, readHttp } from './http-options.ts';
 import { readLogLevel } from './log-level.ts';
 import { type MetricsOptions, readMetrics } from './metrics-options.ts';
+import { type NamedCertificate, readNamedCertificates } from './named-certificates.ts';
 import type { Flags } from './parse-flags.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 import { readServingTls, type ServingTls } from './serving-tls.ts';
@@ -69,6 +71,11 @@ export interface ServingOptions {
   readonly externalAddress: string;
   readonly certFile: string;
   readonly keyFile: string;
+  /** No certificate was given: the server makes these files unless they are there. */
+  readonly makesCertificate: boolean;
+  readonly namedCertificates: readonly NamedCertificate[];
+  /** Let other processes listen on the port. */
+  readonly sharePort: boolean;
   readonly tls: ServingTls;
 }
 
@@ -170,15 +177,25 @@ function readServing(flags: Flags): ServingOptions {
   const advertiseAddress = text(flags.get('advertise-address'));
   const certFile = text(flags.get('tls-cert-file'));
   const keyFile = text(flags.get('tls-private-key-file'));
-  if (certFile === undefined || keyFile === undefined)
-    throw new ConfigError('flags --tls-cert-file and --tls-private-key-file are missing: the server speaks TLS only');
+  together('tls-cert-file', certFile, 'tls-private-key-file', keyFile);
+  const folder = flags.get('cert-dir');
+  if (certFile === undefined && folder === '')
+    throw new ConfigError(
+      'flags --tls-cert-file and --tls-private-key-file are missing, and so is --cert-dir: the server speaks TLS only',
+    );
+  const sharePort = flags.get('permit-port-sharing');
+  if (sharePort && flags.get('workers') > 1)
+    throw new ConfigError('flag --permit-port-sharing is for --workers=1: workers share their port among themselves');
   return {
     address,
     port,
     advertiseAddress,
     externalAddress: externalAddress(text(flags.get('external-hostname')) ?? advertiseAddress ?? address, port),
-    certFile,
-    keyFile,
+    certFile: certFile ?? join(folder, 'apiserver.crt'),
+    keyFile: keyFile ?? join(folder, 'apiserver.key'),
+    makesCertificate: certFile === undefined,
+    namedCertificates: readNamedCertificates(flags.get('tls-sni-cert-key')),
+    sharePort,
     tls: readServingTls(flags.get('tls-min-version'), flags.get('tls-cipher-suites')),
   };
 }

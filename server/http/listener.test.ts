@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ConnectionOptions, connect } from 'node:tls';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
+import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../certificates/make-certificate.ts';
+import { readNamedCertificates } from '../config/named-certificates.ts';
 import { readServingTls } from '../config/serving-tls.ts';
 import { testPki } from '../testing/replica.ts';
 import { listen } from './listener.ts';
@@ -92,4 +97,130 @@ describe('a listener that says how to encrypt', () => {
       }
     });
   }
+});
+
+describe('a listener with certificates for names', () => {
+  it('shows each client that of the name it asks for, and takes new ones from disk', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'server-names-'));
+    const make = (file: string, common: string, hosts: string[] = []): string => {
+      const { pem, keyPem } = makeCertificate({ subject: [[CN, common]], hosts });
+      writeFileSync(path.join(folder, `${file}.key`), keyPem);
+      writeFileSync(path.join(folder, `${file}.crt`), pem);
+      return `${path.join(folder, file)}.crt,${path.join(folder, file)}.key`;
+    };
+    const authority = makeAuthority('clients');
+    const listener = await listen(answer, {
+      certFile: make('main', 'main').split(',')[0]!,
+      keyFile: path.join(folder, 'main.key'),
+      tls: readServingTls('', []),
+      named: readNamedCertificates([
+        `${make('wide', 'wide')}:*.example,api.test`,
+        make('own', 'api.example', ['own.example', '*.deep.example']),
+        make('late', 'own.example', ['late.test']),
+      ]),
+      clientCa: () => [authority.pem],
+      address: '127.0.0.1',
+      port: 0,
+      log: pino({ level: 'silent' }),
+    });
+    const client = makeCertificate({ subject: [[CN, 'client']], by: authority, usages: [CLIENT_AUTH] });
+    const shown = async (servername: string): Promise<string> => {
+      const socket = connect({
+        host: '127.0.0.1',
+        port: listener.port,
+        servername,
+        rejectUnauthorized: false,
+        cert: client.pem,
+        key: client.keyPem,
+      });
+      await once(socket, 'secureConnect');
+      const { subject } = socket.getPeerCertificate();
+      socket.destroy();
+      return String(subject.CN);
+    };
+    const cases: readonly [asked: string, shown: string][] = [
+      ['', 'main'],
+      ['other.test', 'main'],
+      ['api.test', 'wide'],
+      ['any.example', 'wide'],
+      ['API.example', 'api.example'],
+      ['own.example', 'api.example'],
+      ['a.deep.example', 'api.example'],
+      ['a.b.example', 'main'],
+      ['late.test', 'own.example'],
+    ];
+    for (const [asked, common] of cases) assert.equal(await shown(asked), common, asked);
+    make('wide', 'renewed');
+    while ((await shown('api.test')) !== 'renewed') await sleep(50);
+    await listener.drain();
+    rmSync(folder, { recursive: true });
+  }).timeout(20_000);
+
+  it('asks for client certificates whatever name is asked for', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'server-names-'));
+    const { pem, keyPem } = makeCertificate({ subject: [[CN, 'named.example']] });
+    writeFileSync(path.join(folder, 'named.crt'), pem);
+    writeFileSync(path.join(folder, 'named.key'), keyPem);
+    const pki = testPki();
+    const seen: string[] = [];
+    const listener = await listen(
+      (request, response) => {
+        seen.push((request.socket as TLSSocket).getPeerCertificate().subject.CN as string);
+        response.end();
+      },
+      {
+        certFile: pki.file('server.crt'),
+        keyFile: pki.file('server.key'),
+        tls: readServingTls('', []),
+        named: readNamedCertificates([`${folder}/named.crt,${folder}/named.key`]),
+        clientCa: () => [pki.read('ca.crt')],
+        address: '127.0.0.1',
+        port: 0,
+        log: pino({ level: 'silent' }),
+      },
+    );
+    for (const servername of ['localhost', 'named.example']) {
+      const request = https.get({
+        host: '127.0.0.1',
+        port: listener.port,
+        servername,
+        rejectUnauthorized: false,
+        cert: pki.read('admin.crt'),
+        key: pki.read('admin.key'),
+        agent: false,
+      });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+    }
+    assert.deepEqual(seen, ['admin', 'admin']);
+    await listener.drain();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('listeners that share a port', () => {
+  it('both get connections, and one alone keeps others off', async () => {
+    const pki = testPki();
+    const start = (sharePort: boolean, port: number, by: string) =>
+      listen((_request, response) => response.end(by), {
+        certFile: pki.file('server.crt'),
+        keyFile: pki.file('server.key'),
+        tls: readServingTls('', []),
+        sharePort,
+        clientCa: () => [],
+        address: '127.0.0.1',
+        port,
+        log: pino({ level: 'silent' }),
+      });
+    const first = await start(true, 0, 'first');
+    const second = await start(true, first.port, 'second');
+    const seen = new Set<string>();
+    while (seen.size < 2) {
+      const request = https.get({ host: '127.0.0.1', port: first.port, ca: pki.read('ca.crt'), agent: false });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      for await (const chunk of response) seen.add(String(chunk));
+    }
+    await assert.rejects(start(false, first.port, 'third'), { code: 'EADDRINUSE' });
+    await Promise.all([first.drain(), second.drain()]);
+  });
 });

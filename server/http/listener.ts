@@ -3,15 +3,22 @@ import { type RequestListener, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
+import type { NamedCertificate } from '../config/named-certificates.ts';
 import type { ServingTls } from '../config/serving-tls.ts';
 import { badRequest, methodNotAllowed, StatusError } from '../errors/status-error.ts';
+import { ServerNames } from './server-names.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
 
 export interface ListenerOptions {
   readonly certFile: string;
   readonly keyFile: string;
   readonly tls: ServingTls;
+  /** For clients that ask for certain names. */
+  readonly named?: readonly NamedCertificate[];
+  /** Let other processes listen on the same port; the system spreads connections over them. */
+  readonly sharePort?: boolean;
   /** PEM of the certification authorities that client certificates are asked for from; may change. */
   readonly clientCa: () => readonly string[];
   readonly address: string;
@@ -78,17 +85,22 @@ export interface Listener {
 
 /** Starts to listen. Rejects when the port is taken or a certificate cannot be read. */
 export async function listen(listener: RequestListener, options: ListenerOptions): Promise<Listener> {
-  const { certFile, keyFile, tls, log } = options;
+  const { certFile, keyFile, tls, named = [], sharePort = false, log } = options;
   let authorities = options.clientCa();
-  const material = () => ({
+  const material = (certFile: string, keyFile: string) => ({
     cert: readFileSync(certFile),
     key: readFileSync(keyFile),
     minVersion: tls.minVersion,
     ...(tls.ciphers === undefined ? {} : { ciphers: tls.ciphers }),
     ...(authorities.length === 0 ? {} : { ca: [...authorities] }),
   });
+  const names = new ServerNames(named, material);
+  names.load();
+  const files = [certFile, keyFile, ...names.files];
+  const SNICallback: TlsOptions['SNICallback'] = (name, done) => done(null, names.contextFor(name));
   const server = createServer({
-    ...material(),
+    ...material(certFile, keyFile),
+    ...(named.length === 0 ? {} : { SNICallback }),
     requestCert: true,
     rejectUnauthorized: false,
     handshakeTimeout: HEADERS_TIMEOUT,
@@ -108,7 +120,8 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   server.maxHeadersCount = 200;
   const reload = (): void => {
     try {
-      server.setSecureContext(material());
+      names.load();
+      server.setSecureContext(material(certFile, keyFile));
       log.info({ certFile }, 'certificates loaded again');
     } catch (error) {
       log.error({ err: error, certFile }, 'the new certificates cannot be used; the old ones stay');
@@ -121,7 +134,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     reload();
   };
   const authoritiesWatch = setInterval(lookAtAuthorities, RELOAD_EVERY).unref();
-  for (const file of [certFile, keyFile]) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
+  for (const file of files) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
   server.on('clientError', refuseMalformed);
   // without a listener Node.js would cut the connection
   server.on('connect', (_request, socket) => {
@@ -135,7 +148,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, options.address, () => {
+    server.listen({ port: options.port, host: options.address, reusePort: sharePort }, () => {
       server.off('error', reject);
       resolve();
     });
@@ -145,7 +158,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     port: portOf(server),
     async drain() {
       clearInterval(authoritiesWatch);
-      for (const file of [certFile, keyFile]) unwatchFile(file, reload);
+      for (const file of files) unwatchFile(file, reload);
       leaving = true;
       await sleep(LEAVE);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,5 +1,5 @@
+import type { MadeCertificate } from '../../certificates/make-certificate.ts';
 import type { AuthenticationRequest } from '../authenticator.ts';
-import type { MadeCertificate } from './make-certificate.ts';
 
 /** A request with these headers (names in lower case) and client certificate. */
 export function makeRequest(

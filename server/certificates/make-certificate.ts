@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import forge from 'node-forge';
 
 const { asn1 } = forge;
@@ -89,7 +90,7 @@ function extensions(wish: CertificateWish): forge.asn1.Asn1[] {
   if (hosts.length + ips.length > 0) {
     const names = hosts.map((host) => asn1.create(Class.CONTEXT_SPECIFIC, 2, false, host));
     const addresses = ips.map((ip) =>
-      asn1.create(Class.CONTEXT_SPECIFIC, 7, false, String.fromCharCode(...ip.split('.').map(Number))),
+      asn1.create(Class.CONTEXT_SPECIFIC, 7, false, String.fromCharCode(...ipaddr.parse(ip).toByteArray())),
     );
     found.push(extension('2.5.29.17', false, sequence(...names, ...addresses)));
   }
@@ -113,7 +114,11 @@ function name(attributes: readonly (readonly [string, string])[]): forge.asn1.As
 }
 
 function time(offset: number): forge.asn1.Asn1 {
-  return primitive(Type.GENERALIZEDTIME, asn1.dateToGeneralizedTime(new Date(Date.now() + offset)));
+  const date = new Date(Date.now() + offset);
+  // RFC 5280, 4.1.2.5: the short form through 2049
+  return date.getUTCFullYear() < 2050
+    ? primitive(Type.UTCTIME, asn1.dateToUtcTime(date))
+    : primitive(Type.GENERALIZEDTIME, asn1.dateToGeneralizedTime(date));
 }
 
 function sequence(...parts: forge.asn1.Asn1[]): forge.asn1.Asn1 {
