@@ -12,10 +12,15 @@ import { isBare } from './value.ts';
 
 type Data = { [key: string]: string };
 
-/** What applies and updates do to keys that each have a value and owners, in the plainest words. */
+/**
+ * What applies and updates do to keys that each have a value and owners, in the plainest words. The map that holds the
+ * keys belongs to who filled it by an update; it stays theirs when applies empty it, and comes back against their will
+ * only by force.
+ */
 class Model {
   values = new Map<string, string>();
   owners = new Map<string, Set<string>>();
+  holders = new Set<string>();
 
   /** Answers whether the apply went through. */
   apply(owner: string, config: Data, force: boolean): boolean {
@@ -23,7 +28,9 @@ class Model {
       this.values.has(key) &&
       this.values.get(key) !== config[key] &&
       [...this.owners.get(key)!].some((who) => who !== owner);
-    if (!force && Object.keys(config).some(conflict)) return false;
+    const appears = this.values.size === 0 && !isBare(config);
+    if (!force && ((appears && this.holders.size > 0) || Object.keys(config).some(conflict))) return false;
+    if (appears) this.holders.clear();
     for (const [key, owners] of this.owners) {
       if (!(key in config) && owners.delete(owner) && owners.size === 0) this.#remove(key);
     }
@@ -35,8 +42,12 @@ class Model {
   }
 
   update(owner: string, data: Data): void {
+    const before = this.values.size;
     for (const key of [...this.values.keys()]) if (!(key in data)) this.#remove(key);
     for (const [key, value] of Object.entries(data)) if (this.values.get(key) !== value) this.#set(key, value, owner);
+    const after = this.values.size;
+    if (before === 0 && after > 0) this.holders = new Set([owner]);
+    if (before > 0 && after === 0) this.holders.clear();
   }
 
   #set(key: string, value: string, owner: string): void {
@@ -69,16 +80,19 @@ function tryApply(
   }
 }
 
-/** Owners of the keys of `data`, as the object has them. */
-function ownersIn(object: JsonObject): Map<string, Set<string>> {
+/** Owners of the keys of `data`, and of `data` itself, as the object has them. */
+function ownersIn(object: JsonObject): Pick<Model, 'owners' | 'holders'> {
   const owners = new Map<string, Set<string>>();
+  const holders = new Set<string>();
   for (const { manager, operation, fields } of decodeManagers(managedFieldsOf(object)).values()) {
-    for (const [key] of fields.nodes.get('f:data')?.children?.nodes ?? []) {
+    const node = fields.nodes.get('f:data');
+    if (node?.member === true) holders.add(`${manager}/${operation}`);
+    for (const [key] of node?.children?.nodes ?? []) {
       const name = key.slice(2);
       owners.set(name, (owners.get(name) ?? new Set()).add(`${manager}/${operation}`));
     }
   }
-  return owners;
+  return { owners, holders };
 }
 
 describe('ownership', () => {
@@ -112,7 +126,7 @@ describe('ownership', () => {
             assert.ok(equalButTimes(managedFieldsOf(object), managedFieldsOf(canonical(again!.object))));
           }
           assert.deepEqual(new Map(Object.entries((object.data as Data | undefined) ?? {})), model.values);
-          assert.deepEqual(ownersIn(object), model.owners);
+          assert.deepEqual(ownersIn(object), { owners: model.owners, holders: model.holders });
         }
       }),
       { numRuns: 150 },
