@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   duplicate,
   type FieldError,
@@ -154,5 +155,9 @@ export const limitRange: KindRules<LimitRange> = {
   plural: 'limitranges',
   versions: { v1: { defaults } },
   revalidatesOnUpdate: true,
+  // they are found by their namespace: none needs a name that somebody chose
+  prepareForCreate({ metadata }) {
+    metadata.name ||= randomUUID();
+  },
   validate,
 };

@@ -22,6 +22,12 @@ describe('a limit range', () => {
     assert.deepEqual(item({ type: 'Pod', max: { cpu: '2' } }), { type: 'Pod', max: { cpu: '2' } });
   });
 
+  it('has a name of its own when it is given none', () => {
+    const { name } = limits.created({ metadata: {}, spec: { limits: [] } }).metadata;
+    assert.match(name ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    assert.equal(limits.created({ metadata: { name: 'given' }, spec: { limits: [] } }).metadata.name, 'given');
+  });
+
   it('does not contradict itself', () => {
     const at = (field: string) => `spec.limits[0].${field}`;
     assert.deepEqual(errors({ type: 'Container', min: { cpu: '1' }, max: { cpu: '2' } }), []);
