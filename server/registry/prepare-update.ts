@@ -37,6 +37,9 @@ export function updateRequest(
   return { registry, served, context, write, subresource, options: { kind: options.kind }, dryRun: options.dryRun };
 }
 
+/** The views through which an object is written as itself; who writes a part that the kind sets apart is not warned. */
+const WARNED_VIEWS = ['', 'scale'];
+
 /** The view of a subresource that has no rules of its own: `status` writes the status, others the whole object. */
 function defaultRules(subresource: string): SubresourceRules {
   if (subresource !== 'status') return {};
@@ -125,7 +128,9 @@ export async function prepareUpdate(
   const object = prepareObject(request, admission.object, old);
   admission.object = object;
   validate(request, object, old);
-  for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
+  if (WARNED_VIEWS.includes(subresource)) {
+    for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
+  }
   rules.canonicalize?.(object);
   if (request.admitted !== true) await registry.admission.validate(admission);
   const heldElsewhere = rules.holdsDeletion?.(object) === true;

@@ -56,9 +56,7 @@ function cells({ metadata, roleRef, subjects }: Binding, { now }: { now: number 
   const namesOf = (kind: string) =>
     (subjects ?? [])
       .filter((subject) => subject.kind === kind)
-      .map(({ name, namespace = '' }) =>
-        kind === 'ServiceAccount' && namespace !== '' ? `${namespace}/${name}` : name,
-      )
+      .map(({ name, namespace = '' }) => (kind === 'ServiceAccount' ? `${namespace}/${name}` : name))
       .join(', ');
   return [
     metadata.name ?? '',

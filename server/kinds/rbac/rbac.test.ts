@@ -57,6 +57,16 @@ describe('a binding', () => {
     ]);
   });
 
+  it('shows whom it binds', () => {
+    const subjects = [
+      { kind: 'User', name: 'u' },
+      { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+      { kind: 'ServiceAccount', name: 't' },
+    ];
+    const row = bindings.cells({ roleRef: { kind: 'Role', name: 'r' }, subjects });
+    assert.deepEqual(row, ['x', 'Role/r', '<unknown>', 'u', '', 'n/s, /t']);
+  });
+
   it('never binds to another role', () => {
     const ref = (name: string) => ({ roleRef: { kind: 'Role', name } });
     assert.deepEqual(bindings.updateErrors(ref('a'), ref('a')), []);

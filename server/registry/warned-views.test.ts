@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { startReplica, type TestReplica } from '../testing/replica.ts';
+
+const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
+const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+
+describe('warnings about an object', () => {
+  let etcd: EtcdProcess;
+  let replica: TestReplica;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await startReplica(etcd.endpoint);
+  });
+
+  after(async () => {
+    await replica?.stop();
+    await etcd?.stop();
+  });
+
+  it('are for those who write it, not for those who write its status', async () => {
+    const spec = { schedule: 'TZ=UTC 0 0 * * *', jobTemplate: { spec: { template } } };
+    const made = await replica.call('POST', CRON_JOBS, { body: { metadata: { name: 'c' }, spec } });
+    assert.match(String(made.headers['warning']), /TZ used in/);
+    const changed = await replica.call('PUT', `${CRON_JOBS}/c`, { body: made.json });
+    assert.match(String(changed.headers['warning']), /TZ used in/);
+    const status = { lastScheduleTime: '2020-01-01T00:00:00Z' };
+    const seen = await replica.call('PUT', `${CRON_JOBS}/c/status`, { body: { ...made.json, status } });
+    assert.equal(seen.status, 200, seen.text);
+    assert.equal(seen.headers['warning'], undefined);
+  });
+});
