@@ -154,3 +154,46 @@ describe('a replica with flags about deletion', () => {
     });
   }
 });
+
+describe('a replica with flags about its own service', () => {
+  let etcd: EtcdProcess;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+  });
+
+  after(() => etcd.stop());
+
+  it('is offered on a port of the nodes, and leaves its endpoints to others', async () => {
+    const replica = await startReplica(
+      etcd.endpoint,
+      '--orch-service-node-port=30443',
+      '--endpoint-reconciler-type=none',
+    );
+    const services = '/api/v1/namespaces/default/services';
+    const { json } = await replica.call('GET', `${services}/orch`);
+    assert.equal(json.spec.type, 'NodePort');
+    assert.deepEqual(json.spec.ports, [
+      { name: 'https', protocol: 'TCP', port: 443, targetPort: replica.port, nodePort: 30443 },
+    ]);
+    const port = { port: 80, nodePort: 30443 };
+    const other = await replica.call('POST', services, {
+      body: { metadata: { name: 'other' }, spec: { type: 'NodePort', ports: [port] } },
+    });
+    assert.equal(other.status, 422);
+    assert.match(other.json.message, /port is already allocated/);
+    await sleep(500);
+    assert.equal((await replica.call('GET', '/api/v1/namespaces/default/endpoints/orch')).status, 404);
+    await replica.stop();
+  });
+
+  it('writes its endpoints otherwise, and leaves the service as it is', async () => {
+    const replica = await startReplica(etcd.endpoint);
+    const endpoints = () => replica.call('GET', '/api/v1/namespaces/default/endpoints/orch');
+    while ((await endpoints()).status === 404) await sleep(50);
+    assert.equal((await endpoints()).json.subsets[0].ports[0].port, replica.port);
+    const { json } = await replica.call('GET', '/api/v1/namespaces/default/services/orch');
+    assert.equal(json.spec.type, 'NodePort');
+    await replica.stop();
+  });
+});

@@ -160,7 +160,13 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   const flowControl = usesFlowControl ? keepFlowControl(registry, log, stopping.signal) : Promise.resolve();
   const repairs = keepClaimsRepaired({ store, etcdPrefix: etcd.prefix, log }, CLAIM_REPAIR_MS, stopping.signal);
   const address = advertisedAddress(serving.advertiseAddress, serving.address);
-  const apiService = { registry, ranges: serviceRanges, replica: { address, port: serving.port }, log };
+  const apiService = {
+    registry,
+    ranges: serviceRanges,
+    replica: { address, port: serving.port },
+    ...options.ownService,
+    log,
+  };
   await ensureApiService(apiService);
 
   const health = new Health();

@@ -805,7 +805,13 @@ export const flagSections = {
     { name: 'aggregator-reject-forwarding-redirect', type: 'bool', default: 'true' },
     { name: 'allow-privileged', type: 'bool', built: true, about: 'allow privileged containers' },
     { name: 'enable-aggregator-routing', type: 'bool' },
-    { name: 'endpoint-reconciler-type', type: 'string', default: 'lease' },
+    {
+      name: 'endpoint-reconciler-type',
+      type: 'string',
+      default: 'lease',
+      built: true,
+      about: 'lease (replicas keep themselves in the endpoints of their service) or none (somebody else writes those)',
+    },
     {
       name: 'event-ttl',
       type: 'duration',
@@ -847,8 +853,18 @@ export const flagSections = {
       built: true,
       about: 'how long connecting to a node agent may take',
     },
-    { name: '{product}-service-node-port', type: 'int' },
-    { name: 'max-connection-bytes-per-sec', type: 'int' },
+    {
+      name: '{product}-service-node-port',
+      type: 'int',
+      built: true,
+      about: 'port of nodes for the service of this system, when that is made; 0: it is inside the cluster only',
+    },
+    {
+      name: 'max-connection-bytes-per-sec',
+      type: 'int',
+      built: true,
+      about: 'limit of each direction of upgraded connections (exec, attach, port-forward, proxy); 0 for none',
+    },
     { name: 'proxy-client-cert-file', type: 'string' },
     { name: 'proxy-client-key-file', type: 'string' },
     {

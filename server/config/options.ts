@@ -42,6 +42,9 @@ export interface ServerOptions {
   /** One network per address family. */
   readonly serviceClusterIpRanges: readonly string[];
   readonly nodeAgent: NodeAgentOptions;
+  /** Limit of each direction of connections that were upgraded; 0: none. */
+  readonly connectionBytesPerSecond: number;
+  readonly ownService: OwnServiceOptions;
   /** Objects of a collection that are deleted at once. */
   readonly deleteWorkers: number;
   readonly logLevel: 'info' | 'debug' | 'trace';
@@ -77,6 +80,14 @@ export interface ServingOptions {
   /** Let other processes listen on the port. */
   readonly sharePort: boolean;
   readonly tls: ServingTls;
+}
+
+/** The service through which workloads reach this system. */
+export interface OwnServiceOptions {
+  /** Whether replicas write its endpoints. */
+  readonly writesEndpoints: boolean;
+  /** Where nodes offer it; 0: they do not. */
+  readonly nodePort: number;
 }
 
 /** How the agents on nodes are reached. */
@@ -120,6 +131,8 @@ export function readServerOptions(flags: Flags): ServerOptions {
     allowPrivileged: flags.get('allow-privileged'),
     serviceClusterIpRanges: readClusterIpRanges(flags.get('service-cluster-ip-range')),
     nodeAgent: readNodeAgent(flags),
+    connectionBytesPerSecond: atLeast(0, flags.get('max-connection-bytes-per-sec'), 'max-connection-bytes-per-sec'),
+    ownService: readOwnService(flags),
     deleteWorkers: atLeast(1, flags.get('delete-collection-workers'), 'delete-collection-workers'),
     logLevel: readLogLevel(flags),
     warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags)],
@@ -138,6 +151,21 @@ function readNodeAgent(flags: Flags): NodeAgentOptions {
     preferredAddressTypes: flags.get('kubelet-preferred-address-types'),
     timeoutMs: atLeast(1, flags.get('kubelet-timeout'), 'kubelet-timeout'),
   };
+}
+
+function readOwnService(flags: Flags): OwnServiceOptions {
+  const reconciler = flags.get('endpoint-reconciler-type');
+  if (reconciler !== 'lease' && reconciler !== 'none')
+    throw new ConfigError(
+      `invalid value for flag --endpoint-reconciler-type: ${JSON.stringify(reconciler)} is neither lease nor none`,
+    );
+  const nodePort = flags.get('{product}-service-node-port');
+  const [first, last] = flags.get('service-node-port-range');
+  if (nodePort !== 0 && (nodePort < first || nodePort > last))
+    throw new ConfigError(
+      `flag --${flags.naming.product}-service-node-port must be 0, or in --service-node-port-range (${first}-${last})`,
+    );
+  return { writesEndpoints: reconciler === 'lease', nodePort };
 }
 
 function readEtcd(flags: Flags): EtcdOptions {

@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { storedValue } from '../../registry/written.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { Service } from '../../schema/generated/core.v1.ts';
-import { claimOwner, claimValue, clusterIpClaims, sameOwner } from '../allocation/claims.ts';
+import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, sameOwner } from '../allocation/claims.ts';
 import { pause } from '../allocation/pause.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import { apiEndpoints, apiSlices, type Replica, sliceNames } from './api-endpoints.ts';
@@ -26,6 +26,10 @@ export interface ApiServiceOptions {
   readonly ranges: ServiceRanges;
   /** This replica, as clients inside the cluster reach it. */
   readonly replica: Replica;
+  /** Port of nodes that leads to the service, when that is made; 0: none. */
+  readonly nodePort: number;
+  /** Whether replicas keep the endpoints of the service. */
+  readonly writesEndpoints: boolean;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -46,7 +50,7 @@ function replicaKey(registry: Registry, { address, port }: Replica): string {
 }
 
 /** Makes the service through which workloads reach this system, on the first cluster IP, unless it is there. */
-export async function ensureApiService({ registry, ranges, replica, log }: ApiServiceOptions): Promise<void> {
+export async function ensureApiService({ registry, ranges, replica, nodePort, log }: ApiServiceOptions): Promise<void> {
   const { store, naming, etcdPrefix } = registry;
   const stored = registry.stored('', 'services');
   const name = naming.product;
@@ -62,38 +66,45 @@ export async function ensureApiService({ registry, ranges, replica, log }: ApiSe
       labels: { component: 'apiserver', provider: name },
     },
     spec: {
-      type: 'ClusterIP',
+      type: nodePort === 0 ? 'ClusterIP' : 'NodePort',
       clusterIP: ip,
       clusterIPs: [ip],
       ipFamilies: [ranges.defaultFamily],
       ipFamilyPolicy: 'SingleStack',
       sessionAffinity: 'None',
       internalTrafficPolicy: 'Cluster',
-      ports: [{ name: 'https', protocol: 'TCP', port: PORT, targetPort: replica.port }],
+      ...(nodePort === 0 ? {} : { externalTrafficPolicy: 'Cluster' }),
+      ports: [
+        {
+          name: 'https',
+          protocol: 'TCP',
+          port: PORT,
+          targetPort: replica.port,
+          ...(nodePort === 0 ? {} : { nodePort }),
+        },
+      ],
     },
     status: { loadBalancer: {} },
   };
   const owner = { namespace: NAMESPACE, name, uid: service.metadata.uid! };
-  const claim = clusterIpClaims(etcdPrefix) + ip;
+  const claims = [clusterIpClaims(etcdPrefix) + ip, ...(nodePort === 0 ? [] : [nodePortClaims(etcdPrefix) + nodePort])];
   const result = await store.transact(
-    [
-      { key, revision: 0 },
-      { key: claim, revision: 0 },
-    ],
+    [key, ...claims].map((absent) => ({ key: absent, revision: 0 })),
     [
       { key, value: storedValue(stored, service) },
-      { key: claim, value: claimValue(owner) },
+      ...claims.map((claim) => ({ key: claim, value: claimValue(owner) })),
     ],
   );
   if (result.outcome === 'written') {
     await registry.cache.waitFor(result.revision, 1_000);
     return;
   }
-  const holder = result.current[1];
-  if (result.current[0] === undefined && holder !== undefined && !sameOwner(claimOwner(holder.value), owner)) {
+  const [made, ...holders] = result.current;
+  const taken = holders.some((holder) => holder !== undefined && !sameOwner(claimOwner(holder.value), owner));
+  if (made === undefined && taken) {
     log.warn(
-      { address: ip },
-      'the first cluster IP belongs to another service: workloads cannot reach this system by it',
+      { address: ip, ...(nodePort === 0 ? {} : { nodePort }) },
+      'the first cluster IP, or the node port, belongs to another service: workloads cannot reach this system by it',
     );
   }
 }
@@ -171,7 +182,8 @@ async function writeEndpoints(registry: Registry, replicas: readonly Replica[]):
 }
 
 async function beat(options: ApiServiceOptions): Promise<void> {
-  const { registry, replica } = options;
+  const { registry, replica, writesEndpoints } = options;
+  if (!writesEndpoints) return ensureApiService(options);
   const value = Buffer.from(JSON.stringify(replica));
   const conditions: Condition[] = [];
   const present: Write = { key: replicaKey(registry, replica), value, ttlSeconds: TTL_SECONDS };
@@ -188,13 +200,14 @@ async function beat(options: ApiServiceOptions): Promise<void> {
  * logged and made good by the next beat.
  */
 export async function keepApiService(options: ApiServiceOptions, signal: AbortSignal): Promise<void> {
-  const { registry, replica, log } = options;
+  const { registry, replica, writesEndpoints, log } = options;
   while (!signal.aborted) {
     await beat(options).catch((error: unknown) => {
       log.warn({ err: error }, 'the endpoints of this system could not be written; the next attempt follows');
     });
     await pause(BEAT_MS, signal);
   }
+  if (!writesEndpoints) return;
   try {
     await registry.store.transact([], [{ key: replicaKey(registry, replica) }]);
     await writeEndpoints(registry, await liveReplicas(registry));

@@ -68,7 +68,7 @@ const forward: Stream = {
 };
 
 function handler(connections: Connections, stream: Stream): ResourceHandler {
-  const { registry, agents, credentials } = connections;
+  const { registry, agents, credentials, bytesPerSecond } = connections;
   return async (served, context: RequestContext) => {
     const { namespace, name } = context.info;
     const options = stream.options(context.query);
@@ -79,7 +79,7 @@ function handler(connections: Connections, stream: Stream): ResourceHandler {
     if (node === '') throw badRequest(`pod ${name} does not have a host assigned`);
     const agent = await agents.find(node);
     if (upgradeOf(context.raw().request) === undefined) throw badRequest('Upgrade request required');
-    return relay(context, agent, path, { credentials });
+    return relay(context, agent, path, { credentials, bytesPerSecond });
   };
 }
 

@@ -7,7 +7,7 @@ import { behindPrefix, splitPath } from './connect/target-name.ts';
 import { type FindTarget, findNode, findPod, findService } from './proxy-targets.ts';
 
 function handler(connections: Connections, kind: string, find: FindTarget): ResourceHandler {
-  const { registry, credentials } = connections;
+  const { registry, credentials, bytesPerSecond } = connections;
   return async (served, context) => {
     const { namespace, name, method } = context.info;
     const { prefix, rest } = splitPath(context.info);
@@ -20,7 +20,7 @@ function handler(connections: Connections, kind: string, find: FindTarget): Reso
       return { kind: 'empty', status: 301, headers: { Location: `${prefix}/${query}` } };
     }
     const location = (target: string): string => behindPrefix(target, authorityOf(backend), prefix);
-    return relay(context, backend, `${rest === '' ? '/' : rest}${query}`, { credentials, location });
+    return relay(context, backend, `${rest === '' ? '/' : rest}${query}`, { credentials, location, bytesPerSecond });
   };
 }
 

@@ -14,6 +14,8 @@ export interface Connections {
   readonly credentials: Credentials;
   /** Where pods and nodes that are connected to may be. */
   readonly allows: AddressPolicy;
+  /** Limit of each direction of an upgraded connection; 0: none. */
+  readonly bytesPerSecond: number;
 }
 
 /** A yes-or-no value of the query: set unless it says no. */

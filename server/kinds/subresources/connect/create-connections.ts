@@ -24,5 +24,6 @@ export function createConnections(registry: Registry, options: ServerOptions): C
     agents: new NodeAgents(registry, options.nodeAgent),
     credentials: credentialHeaders(options, registry.naming),
     allows: refuseOwnAddresses,
+    bytesPerSecond: options.connectionBytesPerSecond,
   };
 }

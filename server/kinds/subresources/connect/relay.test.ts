@@ -34,12 +34,15 @@ async function listening(server: http.Server): Promise<number> {
 }
 
 /** A server that relays everything to one backend; errors are answered with their code and message. */
-async function front(backend: Omit<Backend, 'connectTimeoutMs'> & { connectTimeoutMs?: number }): Promise<number> {
+async function front(
+  backend: Omit<Backend, 'connectTimeoutMs'> & { connectTimeoutMs?: number },
+  bytesPerSecond = 0,
+): Promise<number> {
   const listener: RequestListener = (request, response) => {
     const context = createContext(request, response, { requestTimeoutMs: 60_000, stopping: stopping.signal });
     const location = (target: string): string => `/prefix${target}`;
     const to = { connectTimeoutMs: 2000, ...backend };
-    relay(context, to, '/x?q=%20', { credentials, location }).catch((error: unknown) => {
+    relay(context, to, '/x?q=%20', { credentials, location, bytesPerSecond }).catch((error: unknown) => {
       response.writeHead(error instanceof StatusError ? error.code : 500);
       response.end((error as Error).message);
     });
@@ -188,6 +191,28 @@ describe('relaying', () => {
     socket.end('world');
     await once(socket, 'close');
     assert.equal(text, 'hello world');
+  });
+
+  it('slows joined connections down, and loses nothing when one of them ends', async () => {
+    const backend = http.createServer();
+    backend.on('upgrade', (_request, socket: Socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+      socket.end(Buffer.alloc(6_000, 'x'));
+    });
+    const to = { host: '127.0.0.1', port: await listening(backend), secure: false };
+    const request = http.request({
+      host: '127.0.0.1',
+      port: await front(to, 20_000),
+      path: PATH,
+      headers: { Connection: 'Upgrade', Upgrade: 'echo' },
+    });
+    const started = performance.now();
+    request.end();
+    const [, socket, head] = (await once(request, 'upgrade')) as [IncomingMessage, Socket, Buffer];
+    let received = head.length;
+    for await (const chunk of socket) received += (chunk as Buffer).length;
+    assert.equal(received, 6_000);
+    assert.ok(performance.now() - started >= 190, 'two thirds of it waited');
   });
 
   it('answers as usual when the backend does not want to switch', async () => {

@@ -12,6 +12,8 @@ export interface RelayOptions {
   readonly credentials: Credentials;
   /** Changes the Location of redirects; absent where a backend has no business redirecting anybody: a 502 then. */
   readonly location?: (location: string) => string;
+  /** Limit of each direction of an upgraded connection; absent or 0: none. */
+  readonly bytesPerSecond?: number;
 }
 
 type Outcome =
@@ -78,7 +80,7 @@ export async function relay(
     }
     context.signal.addEventListener('abort', () => socket.destroy(), { once: true });
     response.statusCode = 101;
-    joinConnections(answer, client, outcome.backend);
+    joinConnections(answer, client, outcome.backend, options.bytesPerSecond ?? 0);
     return { kind: 'taken', status: 101 };
   }
   const status = answer.statusCode ?? 502;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Throttle } from './throttle.ts';
 
 /** Notices peers that vanished without a word, in milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
@@ -10,8 +11,15 @@ function keepAlive(stream: Duplex): void {
   (stream as Partial<Socket>).setNoDelay?.(true);
 }
 
+/** One end of a tunnel, and what had come from it already when the tunnel was made. */
+interface End {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
 /** Passes on what comes from `from`, and closes `to` when `from` is gone. */
-function pass(from: Duplex, to: Duplex): void {
+function pass({ socket: from, head }: End, to: Duplex): void {
+  if (head.length > 0) to.write(head);
   from.pipe(to);
   from.once('error', () => to.destroy());
   from.once('close', () => {
@@ -20,20 +28,36 @@ function pass(from: Duplex, to: Duplex): void {
   });
 }
 
-/** Answers the client with the backend's 101, and joins both connections. */
-export function joinConnections(
-  answer: IncomingMessage,
-  client: { readonly socket: Duplex; readonly head: Buffer },
-  backend: { readonly socket: Duplex; readonly head: Buffer },
-): void {
+/** The same at so many bytes per second at the most. What `from` sent before it ended still arrives. */
+function passSlowly({ socket: from, head }: End, to: Duplex, bytesPerSecond: number): void {
+  const throttle = new Throttle(bytesPerSecond);
+  if (head.length > 0) throttle.write(head);
+  from.pipe(throttle).pipe(to);
+  from.once('error', () => to.destroy());
+  from.once('close', () => {
+    // cut off, as by this server when it ends: nobody waits for the rest
+    if (to.writableFinished || !from.readableEnded) to.destroy();
+    else to.once('finish', () => to.destroy());
+  });
+  to.once('close', () => throttle.destroy());
+}
+
+/**
+ * Answers the client with the backend's 101, and joins both connections, each direction at `bytesPerSecond` at the most
+ * (0: no limit).
+ */
+export function joinConnections(answer: IncomingMessage, client: End, backend: End, bytesPerSecond: number): void {
   const lines = [`HTTP/1.1 101 ${answer.statusMessage ?? ''}`];
   for (let i = 0; i + 1 < answer.rawHeaders.length; i += 2) {
     lines.push(`${answer.rawHeaders[i]}: ${answer.rawHeaders[i + 1]}`);
   }
   for (const { socket } of [client, backend]) keepAlive(socket);
   client.socket.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
-  if (backend.head.length > 0) client.socket.write(backend.head);
-  if (client.head.length > 0) backend.socket.write(client.head);
-  pass(client.socket, backend.socket);
-  pass(backend.socket, client.socket);
+  for (const [from, to] of [
+    [client, backend],
+    [backend, client],
+  ] as const) {
+    if (bytesPerSecond > 0) passSlowly(from, to.socket, bytesPerSecond);
+    else pass(from, to.socket);
+  }
 }

@@ -1,0 +1,40 @@
+import { Transform, type TransformCallback } from 'node:stream';
+
+/** As much as a tenth of a second allows goes through in one piece, so that nobody waits long for the first byte. */
+const PIECES_PER_SECOND = 10;
+
+/** Lets so many bytes through per second; what is too fast waits, and makes its source wait. */
+export class Throttle extends Transform {
+  readonly #bytesPerMs: number;
+  readonly #pieceBytes: number;
+  /** When the next piece may go, in milliseconds of the monotonic clock. */
+  #free = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(bytesPerSecond: number) {
+    super();
+    this.#bytesPerMs = bytesPerSecond / 1000;
+    this.#pieceBytes = Math.max(1, Math.floor(bytesPerSecond / PIECES_PER_SECOND));
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (chunk.length === 0) {
+      done();
+      return;
+    }
+    const now = performance.now();
+    if (this.#free > now) {
+      this.#timer = setTimeout(() => this._transform(chunk, _encoding, done), this.#free - now);
+      return;
+    }
+    const piece = chunk.subarray(0, this.#pieceBytes);
+    this.#free = now + piece.length / this.#bytesPerMs;
+    this.push(piece);
+    this._transform(chunk.subarray(piece.length), _encoding, done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#timer);
+    done(error);
+  }
+}
