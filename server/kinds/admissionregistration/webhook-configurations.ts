@@ -74,8 +74,8 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
     ...validateTimeout(webhook.timeoutSeconds, path.child('timeoutSeconds')),
     ...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')),
     ...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')),
-    ...validateClient(webhook.clientConfig, path.child('clientConfig')),
     ...validateChoice(webhook.reinvocationPolicy, REINVOCATION_POLICIES, path.child('reinvocationPolicy')),
+    ...validateClient(webhook.clientConfig, path.child('clientConfig')),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { type FieldError, type FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import { dns1123Subdomain } from './names.ts';
 import { portNumber } from './ports.ts';
+import { urlProblem } from './url-problem.ts';
 
 /** A service that takes calls. */
 export interface ServiceTarget {
@@ -22,8 +23,7 @@ interface UrlParts {
 }
 
 /** Splits a URL as RFC 3986 (appendix B) does, without judging what stands where. */
-function splitUrl(url: string): UrlParts | undefined {
-  if (url.startsWith(':')) return undefined;
+function splitUrl(url: string): UrlParts {
   const [, scheme = '', authority = '', , query = '', fragment = ''] =
     /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url) ?? [];
   const at = authority.lastIndexOf('@');
@@ -33,12 +33,12 @@ function splitUrl(url: string): UrlParts | undefined {
 
 /** The URL of a webhook: https, a host, and perhaps a path. */
 export function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
-  const parts = splitUrl(url);
-  if (parts === undefined) {
-    const why = `url must be a valid URL: parse ${JSON.stringify(url)}: missing protocol scheme`;
+  const problem = urlProblem(url);
+  if (problem !== undefined) {
+    const why = `url must be a valid URL: parse ${JSON.stringify(url)}: ${problem}`;
     return [required(path, why + FORM)];
   }
-  const { scheme, user, host, query, fragment } = parts;
+  const { scheme, user, host, query, fragment } = splitUrl(url);
   const errors: FieldError[] = [];
   if (scheme !== 'https') errors.push(invalidValue(path, scheme, `'https' is the only allowed URL scheme${FORM}`));
   if (host === '') errors.push(invalidValue(path, host, `host must be provided${FORM}`));
