@@ -46,8 +46,12 @@ export interface AdmissionChain {
   validate(request: AdmissionRequest): Promise<void>;
 }
 
-/** Takes something that is not stored (a review, a token request, a connection) through all of admission. */
-export async function admit(chain: AdmissionChain, request: AdmissionRequest): Promise<void> {
+/**
+ * Takes something that is not stored (a review, a token request, a connection) through all of admission. Gives the
+ * request with the object as plug-ins left it, which need not be the one it came with.
+ */
+export async function admit(chain: AdmissionChain, request: AdmissionRequest): Promise<AdmissionRequest> {
   await chain.mutate(request);
   await chain.validate(request);
+  return request;
 }

@@ -11,22 +11,27 @@ import { matchNamespace } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import { writeOptions } from './write-options.ts';
 
-/** POST to a kind that is not stored: the object goes through admission and comes back answered. */
+/**
+ * POST to a kind that is not stored: the object goes through admission and comes back answered. `kind` is what a
+ * subresource takes, where that is not the kind of its resource.
+ */
 export function answerCreate<T extends ApiObject>(
   registry: Registry,
   answer: (object: T, context: RequestContext) => Promise<ApiObject>,
   kind?: Expected,
 ): ResourceHandler {
+  const [gvk] = kind?.message.gvks ?? [];
+  const own = gvk === undefined ? {} : { kind: gvk };
   return async (served, context) => {
     const { namespace, name, subresource } = context.info;
     const options = writeOptions(context, 'CreateOptions', registry.naming);
     const expected = kind ?? expectedOf(served);
     const object = (await decodeBody(registry, context, expected, options.fieldValidation)) as T;
-    if (kind === undefined) matchNamespace(served, object, namespace);
-    const request = { operation: 'CREATE' as const, served, subresource, namespace, name, context };
+    matchNamespace(served, object, namespace);
+    const request = { operation: 'CREATE' as const, served, subresource, namespace, name, context, ...own };
     const rest = { oldObject: undefined, options: { kind: options.kind }, dryRun: options.dryRun };
-    await admit(registry.admission, { ...request, ...rest, object });
-    const answered = (await answer(object, context)) as unknown as JsonObject;
+    const admitted = await admit(registry.admission, { ...request, ...rest, object });
+    const answered = (await answer(admitted.object as T, context)) as unknown as JsonObject;
     const content =
       kind === undefined
         ? ObjectContent.ofResource(served, answered)

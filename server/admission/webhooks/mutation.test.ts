@@ -49,6 +49,8 @@ describe('mutating admission webhooks', () => {
       two: { patch: [{ op: 'add', path: '/data/two', value: '2' }] },
       sidecar: { patch: [{ op: 'add', path: '/spec/containers/-', value: { name: 'side', image: 's' } }] },
       target: { patch: [{ op: 'replace', path: '/spec/targetCPUUtilizationPercentage', value: 77 }] },
+      lifetime: { patch: [{ op: 'replace', path: '/spec/expirationSeconds', value: 900 }] },
+      node: { patch: [{ op: 'replace', path: '/target/name', value: 'elsewhere' }] },
       replicas: { patch: [{ op: 'replace', path: '/spec/replicas', value: 7 }] },
       elsewhere: { patch: [{ op: 'replace', path: '/metadata/namespace', value: 'default' }] },
       absent: { patch: [{ op: 'remove', path: '/data/none' }] },
@@ -183,6 +185,37 @@ describe('mutating admission webhooks', () => {
       assert.match(json.message, why);
     });
   }
+
+  it('see and patch what is not stored: as what it is, where the path says', async () => {
+    await register('mutating', ['lifetime', { rules: [rule('serviceaccounts/token')] }]);
+    const asked = { kind: 'TokenRequest', apiVersion: naming.apiVersion('authentication', 'v1'), spec: {} };
+    const token = await replica.call('POST', `${NAMESPACE}/serviceaccounts/default/token`, { body: asked });
+    assert.equal(token.json.spec.expirationSeconds, 900, token.text);
+    assert.deepEqual(
+      calls(({ kind, resource, subResource, object }) => [
+        kind.kind,
+        resource.resource,
+        subResource,
+        object.metadata.namespace,
+      ]),
+      ['lifetime ["TokenRequest","serviceaccounts","token","testing"]'],
+    );
+  });
+
+  it('decide where pods are bound to', async () => {
+    await register('mutating', ['node', { rules: [rule('pods/binding')] }]);
+    const container = { name: 'c', image: 'i' };
+    const body = { metadata: { name: 'p' }, spec: { automountServiceAccountToken: false, containers: [container] } };
+    await replica.call('POST', `${NAMESPACE}/pods`, { body });
+    const binding = { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } };
+    const bound = await replica.call('POST', `${NAMESPACE}/pods/p/binding`, { body: binding });
+    assert.equal(bound.status, 201, bound.text);
+    const pod = await replica.call('GET', `${NAMESPACE}/pods/p`);
+    assert.equal(pod.json.spec.nodeName, 'elsewhere');
+    calls();
+    const again = await replica.call('POST', `${NAMESPACE}/bindings`, { body: binding });
+    assert.deepEqual([again.status, calls()], [409, []], 'rules name the resource of the path');
+  });
 
   it('do not decide who owns what', async () => {
     await register('mutating', ['owners', {}], ['one', {}]);

@@ -5,7 +5,7 @@ import type { ResourceHandler } from '../../http/dispatch.ts';
 import { storedObject } from '../../registry/convert.ts';
 import { decodeBody } from '../../registry/decode-body.ts';
 import { keyOf } from '../../registry/get.ts';
-import { timestamp } from '../../registry/object-meta.ts';
+import { matchNamespace, timestamp } from '../../registry/object-meta.ts';
 import { prepareUpdate } from '../../registry/prepare-update.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { updateLoop } from '../../registry/update-loop.ts';
@@ -36,24 +36,27 @@ function markScheduled(pod: Pod): void {
 export function bindingHandler(registry: Registry): ResourceHandler {
   const pods = registry.find('', 'v1', 'pods')!;
   const expected = { kind: 'Binding', apiVersion: 'v1', message: registry.schema.message('core.v1.Binding') };
-  return async (_served, context) => {
+  return async (served, context) => {
     const { namespace } = context.info;
     const options = writeOptions(context, 'CreateOptions', registry.naming);
-    const binding = (await decodeBody(registry, context, expected, options.fieldValidation)) as Binding;
-    const name = context.info.name === '' ? (binding.metadata.name ?? '') : context.info.name;
+    const sent = (await decodeBody(registry, context, expected, options.fieldValidation)) as Binding;
+    matchNamespace(pods, sent, namespace);
+    const name = context.info.name === '' ? (sent.metadata.name ?? '') : context.info.name;
     if (name === '') throw badRequest('the binding has no name');
-    if ((binding.metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Binding object');
+    if ((sent.metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Binding object');
     const admission = {
       operation: 'CREATE' as const,
-      served: pods,
-      subresource: 'binding',
+      // rules of admission name the resource as the path does: `bindings`, or `pods/binding`
+      served,
+      subresource: context.info.subresource,
       kind: { group: '', version: 'v1', kind: 'Binding' },
       namespace,
       name,
-      object: binding,
+      object: sent,
       oldObject: undefined,
     };
-    await admit(registry.admission, { ...admission, options: { kind: options.kind }, dryRun: options.dryRun, context });
+    const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
+    const binding = (await admit(registry.admission, { ...admission, ...rest })).object as Binding;
     check(binding);
     const write = writeContext(registry, pods, context, options.dryRun);
     const subject = { group: '', resource: 'pods/binding' };

@@ -8,7 +8,7 @@ import { decodeBody } from '../../registry/decode-body.ts';
 import { deleteItem } from '../../registry/delete.ts';
 import type { DeleteOptions } from '../../registry/delete-options.ts';
 import { keyOf, readItem } from '../../registry/get.ts';
-import { timestamp } from '../../registry/object-meta.ts';
+import { matchNamespace, timestamp } from '../../registry/object-meta.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { writeOptions } from '../../registry/write-options.ts';
 import { storedValue } from '../../registry/written.ts';
@@ -160,6 +160,7 @@ export function evictionHandler(registry: Registry): ResourceHandler {
     const options = writeOptions(context, 'CreateOptions', registry.naming);
     const expected = { kind: 'Eviction', apiVersion: apiVersions[0]!, message, otherVersions: apiVersions };
     const eviction = (await decodeBody(registry, context, expected, options.fieldValidation)) as Eviction;
+    matchNamespace(pods, eviction, namespace);
     if ((eviction.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
     const request = {
       operation: 'CREATE' as const,
@@ -171,8 +172,9 @@ export function evictionHandler(registry: Registry): ResourceHandler {
       object: eviction,
       oldObject: undefined,
     };
-    await admit(registry.admission, { ...request, options: { kind: options.kind }, dryRun: options.dryRun, context });
-    const sent = eviction.deleteOptions;
+    const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
+    const admitted = await admit(registry.admission, { ...request, ...rest });
+    const sent = (admitted.object as Eviction).deleteOptions;
     const dryRun = options.dryRun || sent?.dryRun?.includes('All') === true;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (await evict(registry, context, sent, dryRun)) return createdAnswer(registry);
