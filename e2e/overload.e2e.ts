@@ -6,6 +6,7 @@ import https from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { createNaming } from '../server/naming/create-naming.ts';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from './replica.ts';
 
@@ -53,13 +54,13 @@ describe('one replica under more load than it can take', () => {
     });
     for (const name of ['quiet', 'flood'])
       assert.equal((await replica.request('POST', '/api/v1/namespaces', { metadata: { name } })).status, 201);
-    const role = 'authorization.orch.io';
+    const group = createNaming('orch').group('rbac.authorization');
     const binding = {
       metadata: { name: 'bob' },
-      roleRef: { apiGroup: `rbac.${role}`, kind: 'ClusterRole', name: 'cluster-admin' },
-      subjects: [{ apiGroup: `rbac.${role}`, kind: 'User', name: 'bob' }],
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ apiGroup: group, kind: 'User', name: 'bob' }],
     };
-    const bound = await replica.request('POST', `/apis/rbac.${role}/v1/clusterrolebindings`, binding);
+    const bound = await replica.request('POST', `/apis/${group}/v1/clusterrolebindings`, binding);
     assert.equal(bound.status, 201, bound.body);
     stopProbe = probe();
   });

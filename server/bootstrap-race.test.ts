@@ -5,10 +5,10 @@ import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { bootstrapPolicy } from './authorization/rbac/bootstrap-policy.ts';
 import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from './kinds/flowcontrol/mandatory.ts';
 import { SYSTEM_PRIORITY_CLASSES } from './kinds/scheduling/priority-class.ts';
-import { createNaming } from './naming/create-naming.ts';
-import { startLoggingReplica, type TestAnswer, type TestReplica } from './testing/replica.ts';
+import { startLoggingReplica, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
 
-const RBAC = '/apis/rbac.authorization.orch.io/v1';
+const api = (group: string, version: string): string => `/apis/${testNaming.apiVersion(group, version)}`;
+const RBAC = api('rbac.authorization', 'v1');
 const REPLICAS = 4;
 
 describe('replicas that start together on an empty etcd', function () {
@@ -53,7 +53,7 @@ describe('replicas that start together on an empty etcd', function () {
   });
 
   it('show the whole policy of the start, each object as it should be', async () => {
-    const policy = bootstrapPolicy(createNaming('orch'));
+    const policy = bootstrapPolicy(testNaming);
     for (const [plural, wanted] of [
       ['clusterroles', policy.clusterRoles],
       ['clusterrolebindings', policy.clusterRoleBindings],
@@ -76,15 +76,18 @@ describe('replicas that start together on an empty etcd', function () {
   });
 
   it('show all other objects of the start', async () => {
-    const flowControl = '/apis/flowcontrol.apiserver.orch.io/v1beta2';
-    includes(await names('/api/v1/namespaces'), ['default', 'orch-node-lease', 'orch-public', 'orch-system']);
+    const flowControl = api('flowcontrol.apiserver', 'v1beta2');
+    includes(await names('/api/v1/namespaces'), [
+      'default',
+      ...['node-lease', 'public', 'system'].map((name) => testNaming.prefixed(name)),
+    ]);
     includes(
-      await names('/apis/scheduling.orch.io/v1/priorityclasses'),
+      await names(`${api('scheduling', 'v1')}/priorityclasses`),
       SYSTEM_PRIORITY_CLASSES.map(({ name }) => name),
     );
     includes(await names(`${flowControl}/prioritylevelconfigurations`), Object.keys(MANDATORY_PRIORITY_LEVELS));
     includes(await names(`${flowControl}/flowschemas`), Object.keys(MANDATORY_FLOW_SCHEMAS));
-    includes(await names('/apis/apiregistration.orch.io/v1/apiservices'), ['v1.', 'v1.apps', 'v2.autoscaling']);
+    includes(await names(`${api('apiregistration', 'v1')}/apiservices`), ['v1.', 'v1.apps', 'v2.autoscaling']);
     assert.deepEqual(await names('/api/v1/namespaces/default/services'), ['orch']);
     includes(await names('/api/v1/namespaces/default/limitranges'), ['limits']);
   });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CutProxy } from '../storage-etcd/testing/cut-proxy.ts';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica } from './testing/replica.ts';
+import { startReplica, type TestReplica, testNaming } from './testing/replica.ts';
 
-const RBAC = '/apis/rbac.authorization.orch.io/v1/namespaces/default';
+const GROUP = testNaming.group('rbac.authorization');
+const RBAC = `/apis/${GROUP}/v1/namespaces/default`;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 /** Served from memory, whatever its age: only the decision about it can need the store. */
 const ANY_MAPS = `${MAPS}?resourceVersion=0`;
@@ -54,9 +55,9 @@ describe('a replica whose connection to etcd is gone', function () {
   const grant = () =>
     ok('POST', `${RBAC}/rolebindings`, {
       metadata: { name: 'reader' },
-      roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'Role', name: 'reader' },
+      roleRef: { apiGroup: GROUP, kind: 'Role', name: 'reader' },
       subjects: [
-        { kind: 'User', apiGroup: 'rbac.authorization.orch.io', name: 'jane' },
+        { kind: 'User', apiGroup: GROUP, name: 'jane' },
         { kind: 'ServiceAccount', name: 'reader', namespace: 'default' },
       ],
     });

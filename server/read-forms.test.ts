@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestAnswer, type TestReplica } from './testing/replica.ts';
+import { startReplica, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
 
-const META = 'application/json;g=meta.orch.io;v=v1';
+const META = `application/json;g=${testNaming.group('meta')};v=v1`;
 
 describe('forms of answers', () => {
   let etcd: EtcdProcess;

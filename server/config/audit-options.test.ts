@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '../naming/create-naming.ts';
 import { readAudit } from './audit-options.ts';
 import { parseFlags } from './parse-flags.ts';
+
+const naming = createNaming('orch');
 
 function audit(...argv: string[]) {
   const invocation = parseFlags(argv);
@@ -52,7 +55,10 @@ describe('audit flags', () => {
       [[log, '--audit-log-format=xml'], /--audit-log-format must be one of json, legacy/],
       [[log, '--audit-log-mode=none'], /--audit-log-mode must be one of batch, blocking, blocking-strict/],
       [[log, '--audit-log-maxage=-1'], /--audit-log-maxage must not be negative/],
-      [[log, '--audit-log-version=audit.orch.io/v1beta1'], /--audit-log-version must be audit.orch.io\/v1/],
+      [
+        [log, `--audit-log-version=${naming.apiVersion('audit', 'v1beta1')}`],
+        /--audit-log-version must be audit\..*\/v1$/,
+      ],
       [[log, '--audit-log-mode=batch', '--audit-log-batch-buffer-size=0'], /buffer-size must be positive/],
       [[hook, '--audit-webhook-batch-max-size=20000'], /max-size must not be more than --audit-webhook-batch-buffer/],
       [[hook, '--audit-webhook-batch-throttle-qps=0'], /throttle-qps must be positive/],

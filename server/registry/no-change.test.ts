@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica } from '../testing/replica.ts';
+import { startReplica, type TestReplica, testNaming } from '../testing/replica.ts';
 
 const MERGE = 'application/merge-patch+json';
 const APPLY = 'application/apply-patch+yaml';
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const ROLES = '/apis/rbac.authorization.orch.io/v1/namespaces/default/roles';
+const RBAC = testNaming.apiVersion('rbac.authorization', 'v1');
+const ROLES = `/apis/${RBAC}/namespaces/default/roles`;
 const QUOTAS = '/api/v1/namespaces/default/resourcequotas';
 
 describe('a write that changes nothing', () => {
@@ -16,7 +17,7 @@ describe('a write that changes nothing', () => {
     assert.ok(status < 300, text);
     return json;
   };
-  const role = { apiVersion: 'rbac.authorization.orch.io/v1', kind: 'Role', metadata: { name: 'r' } };
+  const role = { apiVersion: RBAC, kind: 'Role', metadata: { name: 'r' } };
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } };
   const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' } };
 

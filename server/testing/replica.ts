@@ -120,11 +120,14 @@ export class TestReplica {
   }
 }
 
+/** The words that test replicas speak. */
+export const testNaming = createNaming('orch');
+
 let sharedPki: Pki | undefined;
 
 /** Certificates for all test replicas of this process. */
 export function testPki(): Pki {
-  sharedPki ??= makePki(mkdtempSync(path.join(tmpdir(), 'replica-test-')), createNaming('orch'));
+  sharedPki ??= makePki(mkdtempSync(path.join(tmpdir(), 'replica-test-')), testNaming);
   return sharedPki;
 }
 
@@ -137,7 +140,7 @@ export function startReplica(etcdServers: string, ...flags: string[]): Promise<T
 export async function startLoggingReplica(log: Logger, etcdServers: string, ...flags: string[]): Promise<TestReplica> {
   const pki = testPki();
   const port = await freePort();
-  const args = [...replicaFlags(createNaming('orch'), pki, { etcdServers, port }), ...flags];
+  const args = [...replicaFlags(testNaming, pki, { etcdServers, port }), ...flags];
   const invocation = parseFlags(args);
   if (!('flags' in invocation)) throw new Error('no server to start');
   const server = await startServer(readServerOptions(invocation.flags), log);
