@@ -58,8 +58,8 @@ async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void
       const { ensureServingCertificate } = await import('./certificates/serving-certificate.ts');
       ensureServingCertificate(options);
     }
+    process.exit(await superviseWorkers(options.workers, options.metrics.limits, log));
   }
-  if (cluster.isPrimary) process.exit(await superviseWorkers(options.workers, options.metrics.limits, log));
   const { runWorker } = await import('./workers/worker.ts');
   const worker = Number(process.env[WORKER_NUMBER]);
   await runWorker(options, worker, log.child({ worker }));

@@ -135,7 +135,14 @@ export function readServerOptions(flags: Flags): ServerOptions {
     ownService: readOwnService(flags),
     deleteWorkers: atLeast(1, flags.get('delete-collection-workers'), 'delete-collection-workers'),
     logLevel: readLogLevel(flags),
-    warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags)],
+    warnings: [
+      ...flags.warnings,
+      ...gates.warnings,
+      ...checkEffectlessFlags(flags),
+      ...(serving.makesCertificate
+        ? [`Without --tls-cert-file clients are shown a certificate that signs itself: ${serving.certFile}.`]
+        : []),
+    ],
     flags,
   };
 }

@@ -41,7 +41,8 @@ interface Place {
 /**
  * Runs `count` workers that share the port: new connections go to them in turn, also past one that hangs. A worker that
  * ends or no longer answers is replaced. The signals TERM and INT drain all of them, a second one ends them at once.
- * Resolves with the exit status when all have ended; that is 1 when none of them ever came to serve.
+ * Resolves with the exit status when all have ended; that is 1 when none of them ever came to serve. `limits` are for the
+ * metrics of the supervisor itself.
  */
 export function superviseWorkers(count: number, limits: MetricLimits, log: Logger): Promise<number> {
   return new Supervisor(count, limits, log).run();
