@@ -13,7 +13,7 @@ import { parseStored } from './json/parse-stored.ts';
 import { stringify } from './json/stringify.ts';
 import { mismatch } from './partial-metadata.ts';
 import { listChunks as protobufListChunks } from './protobuf/list.ts';
-import { protobufBody } from './protobuf-memo.ts';
+import { protobufBody } from './protobuf-body.ts';
 import { includeObject } from './table/table.ts';
 import { transformList } from './transform.ts';
 import { toYaml } from './yaml/write.ts';

@@ -1,4 +1,3 @@
-import type { Item } from '../cache/item.ts';
 import type { Status } from '../errors/status-error.ts';
 import type { Negotiated, RequestContext } from '../http/request-context.ts';
 import { servedBody, storedObject } from '../registry/convert.ts';
@@ -9,12 +8,14 @@ import type { EventType, WatchEvent } from '../registry/watch-stream.ts';
 import { withRevision } from '../registry/with-revision.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
+import { type EncodedForm, EncodedPool } from './encoded-pool.ts';
 import { parseStored } from './json/parse-stored.ts';
 import { stringify } from './json/stringify.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 import { wrap } from './protobuf/envelope.ts';
 import { watchFrame } from './protobuf/frame.ts';
+import { protobufBody } from './protobuf-body.ts';
 import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
 
 /** Turns events into bytes of one stream. */
@@ -26,7 +27,10 @@ export interface EventEncoder {
 }
 
 /** Encoded events by item: a DELETED one is of the change that followed the item, and there is but one. */
-type Memo = Readonly<Record<EventType, WeakMap<Item, Buffer>>>;
+type Memo = Readonly<Record<EventType, EncodedForm>>;
+
+/** Long enough that all watchers that keep up get an event from one encoding. */
+const pool = new EncodedPool(16 * 1024 * 1024);
 
 /** Events of each resource and format, encoded once however many watchers there are. */
 const memos = { json: new WeakMap<ServedResource, Memo>(), protobuf: new WeakMap<ServedResource, Memo>() };
@@ -34,7 +38,7 @@ const memos = { json: new WeakMap<ServedResource, Memo>(), protobuf: new WeakMap
 function memoOf(served: ServedResource, format: keyof typeof memos): Memo {
   let memo = memos[format].get(served);
   if (memo === undefined) {
-    memo = { ADDED: new WeakMap(), MODIFIED: new WeakMap(), DELETED: new WeakMap() };
+    memo = { ADDED: pool.form(), MODIFIED: pool.form(), DELETED: pool.form() };
     memos[format].set(served, memo);
   }
   return memo;
@@ -101,13 +105,13 @@ class ProtobufEvents implements EventEncoder {
     const { type, item } = event;
     const known = this.#memo[type].get(item);
     if (known !== undefined) return known;
-    const frame = this.#frame(type, parseStored(bodyOf(this.#registry, this.#served, event)));
+    const frame = this.#frame(type, this.#message(event));
     this.#memo[type].set(item, frame);
     return frame;
   }
 
   bookmark(revision: number): Buffer {
-    return this.#frame('BOOKMARK', bookmarkMetadata(revision));
+    return this.#frame('BOOKMARK', encodeMessage(this.#served.type.message, bookmarkMetadata(revision)));
   }
 
   error(status: Status): Buffer {
@@ -116,9 +120,15 @@ class ProtobufEvents implements EventEncoder {
     return watchFrame('ERROR', wrap('v1', 'Status', raw));
   }
 
-  #frame(type: EventType | 'BOOKMARK', object: JsonObject): Buffer {
+  /** Watches that begin share what lists have encoded; a DELETED object has a version of its own. */
+  #message(event: WatchEvent): Uint8Array {
+    if (event.type !== 'DELETED') return protobufBody(this.#registry, this.#served, event.item);
+    return encodeMessage(this.#served.type.message, parseStored(bodyOf(this.#registry, this.#served, event)));
+  }
+
+  #frame(type: EventType | 'BOOKMARK', message: Uint8Array): Buffer {
     const { type: resource, apiVersion } = this.#served;
-    return watchFrame(type, wrap(apiVersion, resource.kind, encodeMessage(resource.message, object)));
+    return watchFrame(type, wrap(apiVersion, resource.kind, message));
   }
 }
 

@@ -1,0 +1,21 @@
+import type { Item } from '../cache/item.ts';
+import { servedBody } from '../registry/convert.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import { type EncodedForm, EncodedPool } from './encoded-pool.ts';
+import { parseStored } from './json/parse-stored.ts';
+import { encodeMessage } from './protobuf/encode.ts';
+
+const pool = new EncodedPool(32 * 1024 * 1024);
+const forms = new WeakMap<ServedResource, EncodedForm>();
+
+/** The protobuf message of a stored object in a served version, without envelope: encoded once per revision. */
+export function protobufBody(registry: Registry, served: ServedResource, item: Item): Uint8Array {
+  let form = forms.get(served);
+  if (form === undefined) forms.set(served, (form = pool.form()));
+  const known = form.get(item);
+  if (known !== undefined) return known;
+  const bytes = encodeMessage(served.type.message, parseStored(servedBody(registry, served, item)));
+  form.set(item, bytes);
+  return bytes;
+}
