@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import fc from 'fast-check';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica, type TestRequest, testNaming, testPki } from './testing/replica.ts';
+import { aroundAll, type TestReplica, type TestRequest, testNaming, testPki } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const POD = '/api/v1/namespaces/default/pods';
@@ -86,17 +85,10 @@ const table: readonly [what: string, method: string, path: string, request: Test
 
 describe('hostile input', function () {
   this.timeout(30_000);
-  let etcd: EtcdProcess;
   let server: TestReplica;
 
-  before(async () => {
-    etcd = await EtcdProcess.start();
-    server = await startReplica(etcd.endpoint);
-  });
-
-  after(async () => {
-    await server?.stop();
-    await etcd?.stop();
+  aroundAll((started) => {
+    server = started;
   });
 
   for (const [what, method, path, request, status] of table) {

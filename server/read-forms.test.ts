@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
+import { aroundAll, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
 
 const META = `application/json;g=${testNaming.group('meta')};v=v1`;
 
 describe('forms of answers', () => {
-  let etcd: EtcdProcess;
   let replica: TestReplica;
 
-  before(async () => {
-    etcd = await EtcdProcess.start();
-    replica = await startReplica(etcd.endpoint);
-  });
-
-  after(async () => {
-    await replica.stop();
-    await etcd.stop();
+  aroundAll((started) => {
+    replica = started;
   });
 
   const read = (target: string, as: string): Promise<TestAnswer> =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica } from '../testing/replica.ts';
+import { aroundAll, startReplica, type TestReplica } from '../testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -10,14 +10,8 @@ describe('metrics of requests', function () {
   let etcd: EtcdProcess;
   let replica: TestReplica;
 
-  before(async () => {
-    etcd = await EtcdProcess.start();
-    replica = await startReplica(etcd.endpoint);
-  });
-
-  after(async () => {
-    await replica?.stop();
-    await etcd?.stop();
+  aroundAll((...started) => {
+    [replica, etcd] = started;
   });
 
   /** The lines of a family whose labels have all of these values, each as its value. */

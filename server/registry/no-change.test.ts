@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica, testNaming } from '../testing/replica.ts';
+import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
 
 const MERGE = 'application/merge-patch+json';
 const APPLY = 'application/apply-patch+yaml';
@@ -10,7 +9,6 @@ const ROLES = `/apis/${RBAC}/namespaces/default/roles`;
 const QUOTAS = '/api/v1/namespaces/default/resourcequotas';
 
 describe('a write that changes nothing', () => {
-  let etcd: EtcdProcess;
   let replica: TestReplica;
   const write = async (method: string, path: string, type: string, body: object) => {
     const { status, json, text } = await replica.call(method, path, { headers: { 'Content-Type': type }, body });
@@ -21,14 +19,8 @@ describe('a write that changes nothing', () => {
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } };
   const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' } };
 
-  before(async () => {
-    etcd = await EtcdProcess.start();
-    replica = await startReplica(etcd.endpoint);
-  });
-
-  after(async () => {
-    await replica?.stop();
-    await etcd?.stop();
+  aroundAll((started) => {
+    replica = started;
   });
 
   // what is sent twice, more than a second apart; whether the second time is a write

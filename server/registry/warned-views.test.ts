@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica } from '../testing/replica.ts';
+import { aroundAll, type TestReplica } from '../testing/replica.ts';
 
 const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
 
 describe('warnings about an object', () => {
-  let etcd: EtcdProcess;
   let replica: TestReplica;
 
-  before(async () => {
-    etcd = await EtcdProcess.start();
-    replica = await startReplica(etcd.endpoint);
-  });
-
-  after(async () => {
-    await replica?.stop();
-    await etcd?.stop();
+  aroundAll((started) => {
+    replica = started;
   });
 
   it('are for those who write it, not for those who write its status', async () => {

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
-import { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica } from '../../testing/replica.ts';
+import { aroundAll, type TestReplica } from '../../testing/replica.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
 
 describe('an eviction', () => {
-  let etcd: EtcdProcess;
   let replica: TestReplica;
   let made = 0;
 
+  aroundAll((started) => {
+    replica = started;
+  });
+
   before(async () => {
-    etcd = await EtcdProcess.start();
-    replica = await startReplica(etcd.endpoint);
     await replica.call('POST', '/api/v1/namespaces/default/serviceaccounts', {
       body: { metadata: { name: 'default' } },
     });
-  });
-
-  after(async () => {
-    await replica?.stop();
-    await etcd?.stop();
   });
 
   const merge = async (path: string, body: object) => {
