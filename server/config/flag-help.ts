@@ -1,5 +1,6 @@
 import type { Naming } from '../naming/naming.ts';
-import { type FlagDefinition, flagSections } from './flags.ts';
+import type { FlagDefinition } from './flags/flag-definition.ts';
+import { flagSections } from './flags/flag-table.ts';
 import { defaultText, spellFlag } from './parse-flags.ts';
 
 /** The text of `--help`: what the program is, then all flags by section. */

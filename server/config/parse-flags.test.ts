@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createNaming } from '../naming/create-naming.ts';
 import { parseDuration } from './duration.ts';
 import { flagHelp } from './flag-help.ts';
-import { type FlagDefinition, flagTable } from './flags.ts';
+import type { FlagDefinition } from './flags/flag-definition.ts';
+import { flagTable } from './flags/flag-table.ts';
 import { type Flags, parseFlags } from './parse-flags.ts';
 
 function flags(...argv: string[]): Flags {

@@ -2,7 +2,8 @@ import { createNaming, namingProfiles } from '../naming/create-naming.ts';
 import type { Naming } from '../naming/naming.ts';
 import { ConfigError } from './config-error.ts';
 import { type FlagValue, type FlagValueTypes, readFlagValue, sameFlagValue } from './flag-values.ts';
-import { type FlagDefinition, type FlagName, type FlagTypeOf, flagTable } from './flags.ts';
+import type { FlagDefinition } from './flags/flag-definition.ts';
+import { type FlagName, type FlagTypeOf, flagTable } from './flags/flag-table.ts';
 
 /** The flags of one start: every known flag has a value. */
 export interface Flags {
@@ -22,7 +23,7 @@ export type Invocation = { readonly show: 'help' | 'version'; readonly naming: N
 
 /**
  * Reads the command line: `--name=value`, `--name value`, `--switch`, `-v2`, repeated flags. Underscores in names count as
- * dashes. Flags without effect (see `flags.ts`) are refused unless they say what is so anyway.
+ * dashes. Flags without effect (see `flags/`) are refused unless they say what is so anyway.
  * @throws ConfigError that says what to change
  */
 export function parseFlags(argv: readonly string[], table: readonly FlagDefinition[] = flagTable): Invocation {

@@ -1,0 +1,30 @@
+import type { FlagDefinition } from './flag-definition.ts';
+
+export const admissionFlags = [
+  {
+    name: 'admission-control',
+    type: 'strings',
+    deprecated: true,
+    built: true,
+    about:
+      'the admission plug-ins that run, and no others; prefer --enable-admission-plugins and --disable-admission-plugins',
+  },
+  {
+    name: 'admission-control-config-file',
+    type: 'string',
+    built: true,
+    about: 'file with an AdmissionConfiguration: the configuration of admission plug-ins',
+  },
+  {
+    name: 'disable-admission-plugins',
+    type: 'strings',
+    built: true,
+    about: 'admission plug-ins to switch off that are on by default, separated by commas',
+  },
+  {
+    name: 'enable-admission-plugins',
+    type: 'strings',
+    built: true,
+    about: 'admission plug-ins to switch on besides the default ones; their order means nothing',
+  },
+] as const satisfies readonly FlagDefinition[];

@@ -1,0 +1,17 @@
+import type { FlagDefinition } from './flag-definition.ts';
+
+export const featuresFlags = [
+  {
+    name: 'contention-profiling',
+    type: 'bool',
+    built: true,
+    about: 'accepted with a warning: there are no locks between threads that could be profiled',
+  },
+  {
+    name: 'profiling',
+    type: 'bool',
+    default: 'true',
+    built: true,
+    about: 'accepted for configurations that switch it off: profiles are never served',
+  },
+] as const satisfies readonly FlagDefinition[];

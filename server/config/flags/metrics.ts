@@ -1,0 +1,18 @@
+import type { FlagDefinition } from './flag-definition.ts';
+
+export const metricsFlags = [
+  {
+    name: 'allow-metric-labels',
+    type: 'stringToString',
+    default: '[]',
+    built: true,
+    about: 'METRIC,LABEL=VALUE,VALUE: the values that a label may have; others are counted together as `unexpected`',
+  },
+  { name: 'disabled-metrics', type: 'strings', built: true, about: 'names of metrics that are left out' },
+  {
+    name: 'show-hidden-metrics-for-version',
+    type: 'string',
+    built: true,
+    about: 'the previous minor version, whose metrics would be shown again; none have been hidden since',
+  },
+] as const satisfies readonly FlagDefinition[];

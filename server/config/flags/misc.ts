@@ -1,0 +1,88 @@
+import type { FlagDefinition } from './flag-definition.ts';
+
+export const miscFlags = [
+  { name: 'aggregator-reject-forwarding-redirect', type: 'bool', default: 'true' },
+  { name: 'allow-privileged', type: 'bool', built: true, about: 'allow privileged containers' },
+  { name: 'enable-aggregator-routing', type: 'bool' },
+  {
+    name: 'endpoint-reconciler-type',
+    type: 'string',
+    default: 'lease',
+    built: true,
+    about: 'lease (replicas keep themselves in the endpoints of their service) or none (somebody else writes those)',
+  },
+  {
+    name: 'event-ttl',
+    type: 'duration',
+    default: '1h0m0s',
+    built: true,
+    about: 'how long events are kept',
+  },
+  { name: 'identity-lease-duration-seconds', type: 'int', default: '3600' },
+  { name: 'identity-lease-renew-interval-seconds', type: 'int', default: '10' },
+  {
+    name: 'kubelet-certificate-authority',
+    type: 'string',
+    built: true,
+    about: 'CA bundle (PEM) that node agents are verified against; without it they are not verified',
+  },
+  {
+    name: 'kubelet-client-certificate',
+    type: 'string',
+    built: true,
+    about: 'client certificate (PEM) that is shown to node agents',
+  },
+  {
+    name: 'kubelet-client-key',
+    type: 'string',
+    built: true,
+    about: 'key (PEM) of the client certificate for node agents',
+  },
+  {
+    name: 'kubelet-preferred-address-types',
+    type: 'strings',
+    default: '[Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP]',
+    built: true,
+    about: 'which addresses of a node are tried first, in this order',
+  },
+  {
+    name: 'kubelet-timeout',
+    type: 'duration',
+    default: '5s',
+    built: true,
+    about: 'how long connecting to a node agent may take',
+  },
+  {
+    name: '{product}-service-node-port',
+    type: 'int',
+    built: true,
+    about: 'port of nodes for the service of this system, when that is made; 0: it is inside the cluster only',
+  },
+  {
+    name: 'max-connection-bytes-per-sec',
+    type: 'int',
+    built: true,
+    about: 'limit of each direction of upgraded connections (exec, attach, port-forward, proxy); 0 for none',
+  },
+  { name: 'proxy-client-cert-file', type: 'string' },
+  { name: 'proxy-client-key-file', type: 'string' },
+  {
+    name: 'service-account-signing-key-file',
+    type: 'string',
+    built: true,
+    about: 'private key (PEM) that signs service account tokens',
+  },
+  {
+    name: 'service-cluster-ip-range',
+    type: 'string',
+    built: true,
+    about: 'networks (CIDR, one per address family) that cluster IPs are given out from',
+  },
+  {
+    name: 'service-node-port-range',
+    type: 'portRange',
+    default: '30000-32767',
+    built: true,
+    about: 'where node ports of services come from',
+  },
+] as const satisfies readonly FlagDefinition[];

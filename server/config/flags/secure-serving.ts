@@ -1,0 +1,48 @@
+import type { FlagDefinition } from './flag-definition.ts';
+
+export const secureServingFlags = [
+  { name: 'bind-address', type: 'ip', default: '0.0.0.0', built: true, about: 'address to listen on' },
+  {
+    name: 'cert-dir',
+    type: 'string',
+    default: (naming) => `/var/run/${naming.product}`,
+    built: true,
+    about: 'folder for a certificate that signs itself, which is made where --tls-cert-file is not given',
+  },
+  {
+    name: 'http2-max-streams-per-connection',
+    type: 'int',
+    built: true,
+    about: 'accepted: it speaks of connections of HTTP/2, which are not offered',
+  },
+  {
+    name: 'permit-address-sharing',
+    type: 'bool',
+    built: true,
+    about: 'listen where connections of an earlier server are still being closed (SO_REUSEADDR): always so here',
+  },
+  {
+    name: 'permit-port-sharing',
+    type: 'bool',
+    built: true,
+    about: 'let several servers listen on the port (SO_REUSEPORT); the system spreads connections over them',
+  },
+  { name: 'secure-port', type: 'int', default: '6443', built: true, about: 'port to listen on, always with TLS' },
+  { name: 'tls-cert-file', type: 'string', built: true, about: 'serving certificate (PEM), with its chain' },
+  {
+    name: 'tls-cipher-suites',
+    type: 'strings',
+    built: true,
+    about: 'suites of TLS 1.2 that clients may use, by their names of IANA; those of TLS 1.3 are always there',
+  },
+  { name: 'tls-min-version', type: 'string', built: true, about: 'VersionTLS12 (default) or VersionTLS13' },
+  { name: 'tls-private-key-file', type: 'string', built: true, about: 'key (PEM) of the serving certificate' },
+  {
+    name: 'tls-sni-cert-key',
+    type: 'namedCertKey',
+    default: '[]',
+    built: true,
+    about:
+      'CERTFILE,KEYFILE[:NAME,…]: what clients are shown that ask for a name, or for one in it; can be given repeatedly',
+  },
+] as const satisfies readonly FlagDefinition[];

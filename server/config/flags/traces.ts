@@ -1,0 +1,5 @@
+import type { FlagDefinition } from './flag-definition.ts';
+
+export const tracesFlags = [
+  { name: 'tracing-config-file', type: 'string' },
+] as const satisfies readonly FlagDefinition[];
