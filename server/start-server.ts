@@ -5,9 +5,9 @@ import { createAuthentication } from './authentication/create-authentication.ts'
 import { tokenHandlers } from './authentication/handlers.ts';
 import { Authorization } from './authorization/create-authorization.ts';
 import { impersonator } from './authorization/impersonate.ts';
-import { keepEnsuringPolicy } from './authorization/rbac/ensure-policy.ts';
 import { reviewHandlers } from './authorization/review-handlers.ts';
 import { writeGuard } from './authorization/write-guard.ts';
+import { bootstrap } from './bootstrap.ts';
 import { WatchCache } from './cache/watch-cache.ts';
 import { ensureServingCertificate } from './certificates/serving-certificate.ts';
 import { knownApis } from './config/known-apis.ts';
@@ -28,19 +28,8 @@ import { strictTransportSecurity } from './http/filters/strict-transport-securit
 import { listen } from './http/listener.ts';
 import type { Negotiated, RequestContext } from './http/request-context.ts';
 import { resourceHandlers } from './http/resource-handlers.ts';
-import { Discovery } from './http/routes/discovery.ts';
-import { logs } from './http/routes/logs.ts';
-import { openapiAnswer, openapiPaths } from './http/routes/openapi.ts';
-import { plainDocument } from './http/routes/plain-document.ts';
-import { rootPaths } from './http/routes/root-paths.ts';
-import { version } from './http/routes/version.ts';
-import { keepClaimsRepaired } from './kinds/allocation/repair.ts';
+import { createRoutes } from './http/routes/routes.ts';
 import { ServiceRanges } from './kinds/allocation/service-ranges.ts';
-import { advertisedAddress, ensureApiService, keepApiService } from './kinds/bootstrap/api-service.ts';
-import { ensureFlowControl, keepFlowControl } from './kinds/bootstrap/flow-control.ts';
-import { ensureNamespaces } from './kinds/bootstrap/namespaces.ts';
-import { ensurePriorityClasses } from './kinds/bootstrap/priority-classes.ts';
-import { ensureServedVersions } from './kinds/bootstrap/served-versions.ts';
 import { kindRules } from './kinds/index.ts';
 import { subresourceHandlers } from './kinds/subresources/index.ts';
 import { createAudit } from './observability/audit/create-audit.ts';
@@ -69,9 +58,6 @@ export interface RunningServer {
   /** Readiness fails first, then listeners drain and watches end; resolves when nothing is left. */
   stop(): Promise<void>;
 }
-
-/** How often cluster IPs and node ports are compared with the services that hold them. */
-const CLAIM_REPAIR_MS = 3 * 60_000;
 
 /** What the cache keeps of each stored resource: the labels that any of its versions accepts in field selectors. */
 function cachedResources(schema: Schema, rules: ReadonlyMap<string, KindRules>) {
@@ -145,29 +131,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     onError: (error) => log.warn({ err: error }, 'compaction failed; the next interval tries again'),
   });
   await cache.start();
-  await ensureNamespaces(registry);
-  const usesRbac = options.authorizationModes.includes('RBAC');
-  const policy = usesRbac ? keepEnsuringPolicy(registry, log, stopping.signal) : Promise.resolve();
-  let hasPolicy = false;
-  void policy.then(() => {
-    hasPolicy = true;
-  });
-  await admission.start(registry);
-  await ensurePriorityClasses(registry);
-  await ensureServedVersions(registry);
-  const usesFlowControl = flags.get('enable-priority-and-fairness');
-  if (usesFlowControl) await ensureFlowControl(registry);
-  const flowControl = usesFlowControl ? keepFlowControl(registry, log, stopping.signal) : Promise.resolve();
-  const repairs = keepClaimsRepaired({ store, etcdPrefix: etcd.prefix, log }, CLAIM_REPAIR_MS, stopping.signal);
-  const address = advertisedAddress(serving.advertiseAddress, serving.address);
-  const apiService = {
-    registry,
-    ranges: serviceRanges,
-    replica: { address, port: serving.port },
-    ...options.ownService,
-    log,
-  };
-  await ensureApiService(apiService);
+  const bootstrapped = await bootstrap(options, { registry, admission, ranges: serviceRanges }, log, stopping.signal);
 
   const health = new Health();
   const healthTimeoutMs = flags.get('etcd-healthcheck-timeout');
@@ -176,7 +140,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
       store,
       cache,
       draining: () => state.draining,
-      hooks: usesRbac ? { 'rbac/bootstrap-roles': () => hasPolicy } : {},
+      hooks: options.authorizationModes.includes('RBAC') ? { 'rbac/bootstrap-roles': bootstrapped.hasPolicy } : {},
       graceMs: flags.get('livez-grace-period'),
       storeTimeoutMs: {
         healthz: healthTimeoutMs,
@@ -197,25 +161,16 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   metrics.add(...databaseSize(store, options.metrics.databaseSizeIntervalMs, stopping.signal));
   metrics.limit(options.metrics.limits);
   const forms = new WeakMap<RequestContext, Negotiated>();
-  const discovery = new Discovery(registry, serving.externalAddress);
-  const openapi = new OpenApi(naming, builtInSections(registry));
-  const routes = async (context: RequestContext) => {
-    const { path, method } = context.info;
-    if (path === '/') {
-      const documents = authentication.issuerDocuments.map((document) => document.path);
-      const paths = [...discovery.paths, ...health.paths, ...openapiPaths, ...documents, '/metrics', '/version'];
-      return rootPaths(paths);
-    }
-    if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) return metrics.answer();
-    return (
-      (await health.answer(context)) ??
-      version(context, naming) ??
-      logs(context) ??
-      plainDocument(context, authentication.issuerDocuments) ??
-      (await openapiAnswer(context, openapi)) ??
-      discovery.answer(context, (form) => forms.set(context, form))
-    );
-  };
+  const negotiated = (context: RequestContext, form: Negotiated) => forms.set(context, form);
+  const routes = createRoutes({
+    registry,
+    externalAddress: serving.externalAddress,
+    health,
+    metrics,
+    openapi: new OpenApi(naming, builtInSections(registry)),
+    documents: authentication.issuerDocuments,
+    negotiated,
+  });
   const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
   const special = new Map([
     ...subresourceHandlers(registry, options),
@@ -248,7 +203,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
       inflight.filter,
       authorizeFilter(authorization.authorize),
     ],
-    dispatcher(registry, handlers, routes, (context, form) => forms.set(context, form)),
+    dispatcher(registry, handlers, routes, negotiated),
   );
   const app = createApp({
     registry,
@@ -272,7 +227,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     port: serving.port,
     log,
   });
-  const presence = keepApiService(apiService, leaving.signal);
+  bootstrapped.announce(leaving.signal);
   log.info({ address: serving.address, port: listener.port, revision: cache.frontier }, 'serving');
 
   return {
@@ -291,7 +246,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
       const drained = listener.drain();
       stopping.abort();
       await drained;
-      await Promise.all([compactor, repairs, presence, flowControl, policy]);
+      await Promise.all([compactor, bootstrapped.ended()]);
       await audit?.stop();
       await cache.stop();
       await store.close();

@@ -3,7 +3,7 @@ import type { Answer } from '../answer.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /** A document that is served as it is. */
-interface PlainDocument {
+export interface PlainDocument {
   readonly path: string;
   readonly contentType: string;
   readonly cacheControl: string;

@@ -5,8 +5,6 @@ import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, type Owner, sa
 import { addressesOf, nodePortsOf } from './held.ts';
 import { pause } from './pause.ts';
 
-export { pause } from './pause.ts';
-
 /** How many objects are read at once. */
 const PAGE = 500;
 

@@ -1,0 +1,47 @@
+import type { Health } from '../../observability/health.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { OpenApi } from '../../openapi/openapi.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Routes } from '../dispatch.ts';
+import type { Negotiated, RequestContext } from '../request-context.ts';
+import { Discovery } from './discovery.ts';
+import { logs } from './logs.ts';
+import { openapiAnswer, openapiPaths } from './openapi.ts';
+import { type PlainDocument, plainDocument } from './plain-document.ts';
+import { rootPaths } from './root-paths.ts';
+import { version } from './version.ts';
+
+/** What is served beside resources. */
+export interface RouteSources {
+  readonly registry: Registry;
+  /** Host and port under which discovery says the server is reached. */
+  readonly externalAddress: string;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly openapi: OpenApi;
+  readonly documents: readonly PlainDocument[];
+  /** Told the form in which an answer is to be written. */
+  readonly negotiated: (context: RequestContext, form: Negotiated) => void;
+}
+
+/** Answers all paths that are no resources; undefined where there is nothing. */
+export function createRoutes(sources: RouteSources): Routes {
+  const { registry, externalAddress, health, metrics, openapi, documents, negotiated } = sources;
+  const discovery = new Discovery(registry, externalAddress);
+  return async (context) => {
+    const { path, method } = context.info;
+    if (path === '/') {
+      const plain = documents.map((document) => document.path);
+      return rootPaths([...discovery.paths, ...health.paths, ...openapiPaths, ...plain, '/metrics', '/version']);
+    }
+    if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) return metrics.answer();
+    return (
+      (await health.answer(context)) ??
+      version(context, registry.naming) ??
+      logs(context) ??
+      plainDocument(context, documents) ??
+      (await openapiAnswer(context, openapi)) ??
+      discovery.answer(context, (form) => negotiated(context, form))
+    );
+  };
+}
