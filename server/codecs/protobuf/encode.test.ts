@@ -73,6 +73,12 @@ const table: [name: string, message: string, object: JsonObject, wire: string][]
     '0a 00 | 10 ff ff ff ff ff ff ff ff 7f',
   ],
   [
+    'an int64 is what its number is spelt as',
+    'storage.v1.TokenRequest',
+    { audience: '', expirationSeconds: 626_215_693_877_608_300 },
+    '0a 00 | 10 ec fe e5 92 b1 fb b0 d8 08',
+  ],
+  [
     'free-form JSON travels as its text',
     'meta.v1.ManagedFieldsEntry',
     { manager: 'm', fieldsV1: { 'f:a': {} } },

@@ -58,22 +58,25 @@ function notOnTheWire(): never {
   throw new Error('a field of any JSON value exists in JSON only');
 }
 
-/** Integers beyond 2^53 come as texts. */
+/** A number stands for what it is spelt as: beyond 2^53 that need not be the double's own value. */
 export function writeInt64(writer: Writer, value: JsonValue | undefined): void {
-  if (value instanceof JsonNumber) {
-    const exact = BigInt.asUintN(64, BigInt(value.text));
+  const number = value instanceof JsonNumber ? Number.NaN : ((value as number | null | undefined) ?? 0);
+  if (number >= 0 && number <= 0x7fffffff) {
+    writer.uint32(number);
+  } else if (Number.isSafeInteger(number)) {
+    writer.int64(number);
+  } else {
+    const exact = BigInt.asUintN(64, BigInt(String(value)));
     writer.int64({ low: Number(exact & MASK), high: Number(exact >> 32n), unsigned: false } as never);
-    return;
   }
-  const number = (value as number | null | undefined) ?? 0;
-  if (number >= 0 && number <= 0x7fffffff) writer.uint32(number);
-  else writer.int64(number);
 }
 
-/** An int64 as a number, or as its text beyond 2^53. */
+/** An int64 in the form that parsing JSON gives: as text where a double would be written differently. */
 export function readInt64(reader: Reader): number | JsonNumber {
   const long = reader.int64();
   if (typeof long === 'number') return long;
   const near = long.high * 2 ** 32 + (long.low >>> 0);
-  return Number.isSafeInteger(near) ? near : new JsonNumber(long.toString());
+  if (Number.isSafeInteger(near)) return near;
+  const text = long.toString();
+  return String(near) === text ? near : new JsonNumber(text);
 }
