@@ -21,7 +21,8 @@ export function covers(wide: Toleration, narrow: Toleration): boolean {
     if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
   }
   if (operator === 'Exists') return true;
-  return (operator === '' || operator === 'Equal') && narrow.operator === 'Equal' && wide.value === narrow.value;
+  if (operator !== '' && operator !== 'Equal') return false;
+  return narrow.operator === 'Equal' && (wide.value ?? '') === (narrow.value ?? '');
 }
 
 /** Both lists without what others of them cover. */
