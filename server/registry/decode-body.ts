@@ -71,7 +71,7 @@ function refuseKind(registry: Registry, kind: string, apiVersion: string, expect
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
   }
-  if (known) return badRequest(`${cannot}: converting (${version}.${kind}) to (${expected.kind}): unknown conversion`);
+  if (known) return badRequest(`${cannot}: ${unknownConversion(kind, apiVersion, expected.kind)}`);
   return badRequest(`${cannot}: ${notRegistered(kind, apiVersion)}`);
 }
 
@@ -87,6 +87,11 @@ export function isKnown(registry: Registry, kind: string, apiVersion: string): b
 /** Says that a version has no such kind. */
 export function notRegistered(kind: string, apiVersion: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
+}
+
+/** Says that an object of a kind cannot be taken for one of another. */
+export function unknownConversion(kind: string, apiVersion: string, expected: string): string {
+  return `converting (${apiVersion.slice(apiVersion.lastIndexOf('/') + 1)}.${kind}) to (${expected}): unknown conversion`;
 }
 
 /** Whether an apiVersion looks like an earlier one of the expected group. */
@@ -176,9 +181,12 @@ export function complaintsOf(value: JsonObject, expected: Expected): string[] {
 function typeMetaText(value: JsonObject, field: 'kind' | 'apiVersion'): string {
   const text = value[field] ?? '';
   if (typeof text === 'string') return text;
-  throw badRequest(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(text)} into Go struct field .${field} of type string`,
-  );
+  throw badRequest(notText(text, field));
+}
+
+/** Says that a kind or an apiVersion is something else than a text. */
+export function notText(value: JsonValue, field: 'kind' | 'apiVersion'): string {
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
 }
 
 function decodeProtobuf(registry: Registry, body: Buffer, expected: Expected): ApiObject {

@@ -25,12 +25,15 @@ export function uidMismatch(asked: string, found: string): string {
   return `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`;
 }
 
+/** The message of a body that does not say which object it is about. */
+export function nameless(name: string): string {
+  return `the name of the object (${name} based on URL) was undeterminable: name must be provided`;
+}
+
 /** Checks that the body is about the object of the path. Throws 400. */
 export function matchName(object: ApiObject, name: string): void {
   const given = object.metadata.name ?? '';
-  if (given === '') {
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  }
+  if (given === '') throw badRequest(nameless(name));
   if (given !== name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   }

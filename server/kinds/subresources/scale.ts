@@ -4,14 +4,13 @@ import { type Answer, object as objectAnswer } from '../../http/answer.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
 import { patchType } from '../../http/negotiation.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { applyPatch } from '../../patch/apply-patch.ts';
 import { APPLY_TYPE } from '../../registry/apply.ts';
 import { clone, storedObject } from '../../registry/convert.ts';
 import { decodeBody, decodeValue, type Expected, parseText } from '../../registry/decode-body.ts';
 import { readItem, requestedKey } from '../../registry/get.ts';
 import { ObjectContent } from '../../registry/object-content.ts';
 import { resourceVersion } from '../../registry/parse-query.ts';
-import { patchKind } from '../../registry/patch.ts';
+import { patched, readPatch } from '../../registry/patched.ts';
 import { prepareUpdate } from '../../registry/prepare-update.ts';
 import { type Registry, subjectOf } from '../../registry/registry.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
@@ -70,16 +69,15 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       const body = await decodeBody(registry, context, expected, options.fieldValidation);
       return () => body as Scale;
     }
-    const applies = options.kind === 'PatchOptions' && isApply(context);
-    const { value } = parseText(applies ? 'yaml' : 'json', await context.readBody(), expected.kind);
-    context.audit?.request(value);
-    if (applies) {
+    if (isApply(context)) {
+      const { value } = parseText('yaml', await context.readBody(), expected.kind);
+      context.audit?.request(value);
       if (!isObject(value)) throw badRequest('the configuration to apply must be an object');
       const writer = { manager: options.fieldManager, force: options.force };
       return (live) => decode(view.apply(live, value, writer) as unknown as JsonObject);
     }
-    const kind = patchKind(context);
-    return (live) => decode(applyPatch(kind, view.message, live as unknown as JsonObject, value));
+    const patch = await readPatch(context, expected, options.fieldValidation);
+    return (live) => patched(registry, patch, live as unknown as JsonObject, () => undefined).object as Scale;
   };
 
   const write = async (served: ServedResource, context: RequestContext): Promise<Answer> => {

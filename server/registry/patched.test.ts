@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const COORDINATION = testNaming.apiVersion('coordination', 'v1');
+const LEASES = `/apis/${COORDINATION}/namespaces/default/leases`;
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+
+describe('the outcome of a patch', () => {
+  let replica: TestReplica;
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  before(async () => {
+    const labels = { app: 'd' };
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    const made: [string, object][] = [
+      [MAPS, { data: { x: '1' } }],
+      [LEASES, {}],
+      [DEPLOYMENTS, { spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } } }],
+    ];
+    for (const [path, content] of made) {
+      const { status, text } = await replica.call('POST', path, { body: { metadata: { name: 'a' }, ...content } });
+      assert.equal(status, 201, text);
+    }
+  });
+
+  const MERGE = 'merge-patch+json';
+  const STRATEGIC = 'strategic-merge-patch+json';
+  const JSON_PATCH = 'json-patch+json';
+  const map = `${MAPS}/a`;
+  const scale = `${DEPLOYMENTS}/a/scale`;
+  const lease = `${LEASES}/a`;
+  const remove = (path: string) => [{ op: 'remove', path }];
+
+  // the answer's status, and the field that a 422 is about or what a warning is about
+  const cases: [path: string, type: string, patch: unknown, status: number, about?: string][] = [
+    // another kind, known or not, does not fit; a strategic patch cannot change what it patches
+    [map, MERGE, { kind: 'Secret' }, 422, 'patch'],
+    [map, MERGE, { kind: 'Nosuch' }, 422, 'patch'],
+    [map, MERGE, { kind: 5 }, 422, 'patch'],
+    [map, MERGE, { kind: 'Deployment', apiVersion: 'apps/v1' }, 422, 'patch'],
+    [map, MERGE, { apiVersion: 'v9' }, 422, 'patch'],
+    [map, MERGE, { kind: null }, 200],
+    [map, JSON_PATCH, remove('/kind'), 200],
+    [map, STRATEGIC, { kind: 'Secret' }, 200],
+    [map, STRATEGIC, { kind: 'Nosuch', apiVersion: 'v9' }, 200],
+    [map, STRATEGIC, { kind: 5 }, 422, 'patch'],
+    // without a version nothing of the object is understood, not even its name
+    [map, MERGE, { apiVersion: null }, 400],
+    [map, JSON_PATCH, remove('/apiVersion'), 400],
+    [map, STRATEGIC, { apiVersion: null }, 200],
+    // wrong types
+    [map, MERGE, { data: { x: 5 } }, 422, 'patch'],
+    [map, STRATEGIC, { data: { x: 5 } }, 422, 'patch'],
+    [map, STRATEGIC, { metadata: { labels: ['a'] } }, 422, 'patch'],
+    // kinds that insist on a version insist on it in patches too
+    [map, MERGE, { metadata: { resourceVersion: null } }, 200],
+    [lease, MERGE, { metadata: { resourceVersion: null } }, 422, 'metadata.resourceVersion'],
+    [lease, MERGE, { metadata: { resourceVersion: '0' } }, 422, 'metadata.resourceVersion'],
+    [lease, STRATEGIC, { metadata: { resourceVersion: '' } }, 422, 'metadata.resourceVersion'],
+    [lease, JSON_PATCH, remove('/metadata/resourceVersion'), 422, 'metadata.resourceVersion'],
+    [lease, MERGE, { spec: { holderIdentity: 'me' } }, 200],
+    // the scale of an object is patched like the object
+    [scale, MERGE, { spec: { replicas: 'x' } }, 422, 'patch'],
+    [scale, STRATEGIC, { spec: { replicas: 'x' } }, 422, 'patch'],
+    [scale, MERGE, { kind: 'Deployment', apiVersion: 'apps/v1' }, 422, 'patch'],
+    [scale, MERGE, { apiVersion: null }, 400],
+    [scale, JSON_PATCH, [{ op: 'replace', path: '/spec/replicas', value: 2, odd: 1 }], 200, '[0].odd'],
+    [`${scale}?fieldValidation=Strict`, JSON_PATCH, [{ op: 'replace', path: '/spec/replicas', value: 2, odd: 1 }], 400],
+  ];
+  for (const [path, type, patch, status, about] of cases) {
+    it(`${type} ${JSON.stringify(patch)} of ${path}`, async () => {
+      const headers = { 'Content-Type': `application/${type}` };
+      const { json, ...answer } = await replica.call('PATCH', path, { headers, raw: JSON.stringify(patch) });
+      assert.equal(answer.status, status, answer.text);
+      if (status === 422) assert.equal(json.details.causes[0].field, about);
+      else if (about !== undefined) assert.ok(String(answer.headers['warning']).includes(about));
+    });
+  }
+});

@@ -1,0 +1,141 @@
+import { stringify } from '../codecs/json/stringify.ts';
+import { invalidValue } from '../errors/field-error.ts';
+import { badRequest, invalid, StatusError } from '../errors/status-error.ts';
+import { patchType } from '../http/negotiation.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
+import { unknownOperationMembers } from '../patch/json-patch.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { DecodeError, type DecodeOptions } from '../schema/decode.ts';
+import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import {
+  decodeValue,
+  type Expected,
+  isKnown,
+  judge,
+  notRegistered,
+  notText,
+  parseText,
+  unknownConversion,
+} from './decode-body.ts';
+import type { Registry } from './registry.ts';
+import { nameless } from './update.ts';
+import type { FieldValidation } from './write-options.ts';
+
+const KINDS: Readonly<Record<string, PatchKind>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+/** The patch of a request, which can be carried out again on a newer object. */
+export interface Patch {
+  readonly kind: PatchKind;
+  readonly value: JsonValue;
+  readonly validation: FieldValidation;
+  readonly context: RequestContext;
+  /** What is patched. */
+  readonly expected: Expected;
+}
+
+/** The format of a patch by its content type. Throws 415. */
+function patchKind(context: RequestContext): PatchKind {
+  const kind = KINDS[patchType(context.header('content-type'))];
+  if (kind === undefined) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  return kind;
+}
+
+/** Reads a request's patch. Throws 415, 400 on what is no JSON, and on repeated and unknown members under `Strict`. */
+export async function readPatch(
+  context: RequestContext,
+  expected: Expected,
+  validation: FieldValidation,
+): Promise<Patch> {
+  const kind = patchKind(context);
+  const { value, duplicates } = parseText('json', await context.readBody(), expected.kind);
+  context.audit?.request(value);
+  const complaints =
+    kind === 'json'
+      ? [...duplicates.map((text) => `json patch ${text}`), ...unknownOperationMembers(value)]
+      : duplicates;
+  judge(complaints, validation, expected, context);
+  return { kind, value, validation, context, expected };
+}
+
+/** What a patch made of an object. */
+export interface Patched {
+  /** The document. */
+  readonly merged: JsonObject;
+  readonly object: ApiObject;
+  /** What the object is: the kind that was patched, in the version that the document names. */
+  readonly expected: Expected;
+}
+
+/**
+ * Carries out a patch. `inVersion` finds the kind that was patched in another version, which a patch may name. Throws
+ * 422 about the patch where the outcome is no object of the kind.
+ */
+export function patched(
+  registry: Registry,
+  patch: Patch,
+  live: JsonObject,
+  inVersion: (apiVersion: string) => Expected | undefined,
+  lost?: DecodeOptions['lost'],
+): Patched {
+  const { kind, value, expected } = patch;
+  const document = applyPatch(kind, expected.message, live, value);
+  const strategic = kind === 'strategic';
+  // a strategic merge patch is made on the object itself, whose kind it cannot change
+  const merged = strategic ? asItself(document, expected) : document;
+  const named = strategic ? expected : expectedBy(registry, patch, merged, inVersion);
+  try {
+    const raw = { value: merged, duplicates: [] };
+    return {
+      merged,
+      object: decodeValue(registry, raw, named, patch.validation, patch.context, lost),
+      expected: named,
+    };
+  } catch (error) {
+    if (error instanceof DecodeError) throw unfitting(strategic ? value : merged, error.detail);
+    throw error;
+  }
+}
+
+/** 422 about the patch, of which `shown` tells: its outcome does not fit the kind. */
+function unfitting(shown: JsonValue, detail: string): StatusError {
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(shown), detail)]);
+}
+
+/** What a patched document says to be: a text, empty where it says nothing. Throws 422 on anything else. */
+function typeMeta(merged: JsonObject, field: 'kind' | 'apiVersion'): string {
+  const text = merged[field] ?? '';
+  if (typeof text === 'string') return text;
+  throw unfitting(merged, notText(text, field));
+}
+
+/** A patched document as an object of the kind that was patched. Throws 422 where what it says to be is no text. */
+function asItself(document: JsonObject, { kind, apiVersion }: Expected): JsonObject {
+  typeMeta(document, 'kind');
+  typeMeta(document, 'apiVersion');
+  return { ...document, kind, apiVersion };
+}
+
+/**
+ * What the patched document must be by its own words. Throws 422 about a patch that makes an object of another kind,
+ * and 400 where nothing says of which version the object is: none of it is understood then, also not its name.
+ */
+function expectedBy(
+  registry: Registry,
+  { context, expected }: Patch,
+  merged: JsonObject,
+  inVersion: (apiVersion: string) => Expected | undefined,
+): Expected {
+  const kind = typeMeta(merged, 'kind') || expected.kind;
+  const apiVersion = typeMeta(merged, 'apiVersion');
+  if (apiVersion === '') throw badRequest(nameless(context.info.name));
+  if (kind === expected.kind && apiVersion === expected.apiVersion) return expected;
+  if (!isKnown(registry, kind, apiVersion)) throw unfitting(merged, notRegistered(kind, apiVersion));
+  const other = inVersion(apiVersion);
+  if (other?.kind === kind) return other;
+  throw unfitting(merged, unknownConversion(kind, apiVersion, expected.kind));
+}
