@@ -3,6 +3,7 @@ import { parseJson } from '../codecs/json/parse.ts';
 import { decodeMessage } from '../codecs/protobuf/decode.ts';
 import { unwrap } from '../codecs/protobuf/envelope.ts';
 import { parseYaml } from '../codecs/yaml/parse.ts';
+import { knownApis } from '../config/known-apis.ts';
 import { badRequest, type StatusError, unsupportedMediaType } from '../errors/status-error.ts';
 import { mediaType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -19,7 +20,7 @@ export interface Expected {
   /** As in apiVersion. */
   readonly apiVersion: string;
   readonly message: MessageType;
-  /** The kind is the same in every group version (DeleteOptions). */
+  /** The kind is the same in every group version that there is (DeleteOptions). */
   readonly anyVersion?: boolean;
   /** Versions in which the kind is the same. */
   readonly otherVersions?: readonly string[];
@@ -119,11 +120,19 @@ export function judge(
   );
 }
 
-function fits(kind: string, apiVersion: string, expected: Expected): boolean {
+/** Whether there is such a version, served or not. */
+function isVersion(registry: Registry, apiVersion: string): boolean {
+  const slash = apiVersion.lastIndexOf('/');
+  const [group, version] = [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)];
+  const short = registry.naming.shortGroup(group) ?? group;
+  return short === 'meta' || registry.hasVersion(group, version) || knownApis(registry.schema)(short, version);
+}
+
+function fits(registry: Registry, kind: string, apiVersion: string, expected: Expected): boolean {
   if (kind !== expected.kind) return false;
   return (
     apiVersion === expected.apiVersion ||
-    expected.anyVersion === true ||
+    (expected.anyVersion === true && isVersion(registry, apiVersion)) ||
     expected.otherVersions?.includes(apiVersion) === true
   );
 }
@@ -149,7 +158,7 @@ export function decodeValue(
   }
   const kind = typeMetaText(value, 'kind') || expected.kind;
   const apiVersion = typeMetaText(value, 'apiVersion') || expected.apiVersion;
-  if (!fits(kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
+  if (!fits(registry, kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
   const complaints = [...raw.duplicates];
   const unknown =
     validation === 'Ignore' ? undefined : (path: string) => complaints.push(`unknown field ${JSON.stringify(path)}`);
@@ -193,7 +202,7 @@ function decodeProtobuf(registry: Registry, body: Buffer, expected: Expected): A
   const envelope = unwrap(body);
   const kind = envelope.kind || expected.kind;
   const apiVersion = envelope.apiVersion || expected.apiVersion;
-  if (!fits(kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
+  if (!fits(registry, kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
   const object = decodeMessage(expected.message, envelope.raw);
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;

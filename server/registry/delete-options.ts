@@ -1,6 +1,7 @@
 import { type FieldError, invalidValue, notSupported } from '../errors/field-error.ts';
 import { invalid } from '../errors/status-error.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { flag } from '../http/request-info.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { decodeBody } from './decode-body.ts';
@@ -39,7 +40,7 @@ function fromQuery(query: URLSearchParams): RawOptions {
   return {
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === null ? {} : { propagationPolicy: policy }),
-    ...(orphan === null ? {} : { orphanDependents: orphan !== 'false' && orphan !== '0' }),
+    ...(orphan === null ? {} : { orphanDependents: flag(orphan) }),
   };
 }
 

@@ -30,11 +30,9 @@ function checkPreconditions(served: ServedResource, item: Item, preconditions: D
     throw conflict(subject, item.name, ownRules ? uidMismatch(uid, item.uid) : why);
   }
   if (resourceVersion !== undefined && resourceVersion !== String(item.revision)) {
-    throw conflict(
-      subject,
-      item.name,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${item.revision}). The object might have been modified`,
-    );
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${item.revision}). The object might have been modified`;
+    const own = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${item.revision}`;
+    throw conflict(subject, item.name, ownRules ? own : why);
   }
 }
 
@@ -47,9 +45,16 @@ function deleted(registry: Registry, served: ServedResource, item: Item): Answer
   return objectAnswer(ObjectContent.ofObject('Status', 'v1', message, status));
 }
 
+/** What became of an object that was to be deleted. */
+export interface Deleted {
+  readonly answer: Answer;
+  /** It waits for its grace period, its finalizers or what else holds it. */
+  readonly remains: boolean;
+}
+
 /**
  * Deletes one object of a resource: preconditions, admission, then in one or two phases. `context.info` may be that of
- * a whole collection; `item` says which object is meant.
+ * a whole collection; `key` says which object is meant.
  */
 export async function deleteItem(
   registry: Registry,
@@ -57,12 +62,13 @@ export async function deleteItem(
   context: RequestContext,
   key: string,
   options: DeleteOptions,
-): Promise<Answer> {
+): Promise<Deleted> {
   const stored = served.stored!;
+  let remains = false;
   const slash = key.indexOf('/');
   const name = key.slice(slash + 1);
   const write = writeContext(registry, served, context, options.dryRun);
-  return updateLoop(registry, served, key, write, async (current): Promise<Outcome> => {
+  const compute = async (current: Item | undefined): Promise<Outcome> => {
     if (current === undefined) throw notFound(subjectOf(served), name);
     checkPreconditions(served, current, options.preconditions);
     const old = storedObject(registry, stored, current, false);
@@ -83,6 +89,7 @@ export async function deleteItem(
     if (options.admitted !== true) await admit(registry.admission, request);
     const object = cloneJson(old) as ApiObject;
     const step = deletionStep(served, object, options, Date.now());
+    remains = step.kind === 'pending' || (step.kind === 'mark' && !step.thenRemove);
     if (step.kind === 'pending') return { kind: 'nothing', answer: objectAnswer(contentOf(registry, served, current)) };
     if (step.kind === 'remove') return remove(registry, served, current, old, write);
     const value = storedValue(stored, step.object);
@@ -104,8 +111,13 @@ export async function deleteItem(
     if (gone.outcome !== 'written')
       return { kind: 'again', current: gone.outcome === 'changed' ? gone.current : undefined };
     await seen(registry, gone.revision);
-    return { kind: 'done', answer: objectAnswer(writtenContent(registry, served, value, marked.revision)) };
-  });
+    const answer = served.type.deleteAnswersObject
+      ? objectAnswer(writtenContent(registry, served, value, marked.revision))
+      : deleted(registry, served, current);
+    return { kind: 'done', answer };
+  };
+  const answer = await updateLoop(registry, served, key, write, compute);
+  return { answer, remains };
 }
 
 /** Takes an object out of the store. */
@@ -141,5 +153,9 @@ export async function deleteOne(registry: Registry, served: ServedResource, cont
   const options = await deleteOptions(registry, context);
   const warning = served.stored!.rules.orphanWarning;
   if (warning !== undefined && options.propagation === undefined) context.warnings.add(warning);
-  return deleteItem(registry, served, context, requestedKey(served, context.info), options);
+  const { answer, remains } = await deleteItem(registry, served, context, requestedKey(served, context.info), options);
+  // clients of `orphanDependents` are told that their object is not gone yet; those of policies look
+  return answer.kind === 'object' && remains && options.sent?.['orphanDependents'] === false
+    ? { ...answer, status: 202 }
+    : answer;
 }

@@ -33,8 +33,9 @@ function finalizersUnder(policy: Propagation, finalizers: readonly string[]): st
   return [...others, policy === 'Orphan' ? ORPHAN : FOREGROUND];
 }
 
-function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
+/** Whether two lists of finalizers hold the same ones: their order says nothing. */
+function sameFinalizers(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value) => b.includes(value));
 }
 
 /** Marks an object as being deleted; the first mark counts as a change of its generation. */
@@ -46,41 +47,53 @@ function mark(object: ApiObject, graceSeconds: number | undefined, now: number):
   if ((metadata.generation ?? 0) > 0) metadata.generation = metadata.generation! + 1;
 }
 
+/** The period of a delete that shortens the one under way; undefined where it does not. */
+function shortened(current: number, asked: number | undefined): number | undefined {
+  return asked !== undefined && asked < current ? asked : undefined;
+}
+
 /**
  * Decides what a delete does (spec, "Resource deletion"): graceful kinds get a period first, finalizers hold the
- * object, a shorter second period wins. `object` is changed in place.
+ * object, a shorter second period wins. While a period runs, or something other than finalizers holds the object, a
+ * second delete changes nothing else. `object` is changed in place.
  */
 export function deletionStep(served: ServedResource, object: ApiObject, options: DeleteOptions, now: number): Step {
   const { rules } = served.stored!;
   const { metadata } = object;
   const terminating = (metadata.deletionTimestamp ?? null) !== null;
+  const current = metadata.deletionGracePeriodSeconds ?? 0;
+  const running = terminating && current > 0 && rules.gracePeriodSeconds !== undefined;
+  const grace = running
+    ? shortened(current, options.gracePeriodSeconds)
+    : terminating
+      ? undefined
+      : rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds);
+  if (running && grace === undefined) return { kind: 'pending' };
+  if (terminating && rules.holdsDeletion?.(object) === true) return { kind: 'pending' };
+
   const finalizers = metadata.finalizers ?? [];
   const policy = policyOf(options.propagation, finalizers, served.type.orphanByDefault);
   const wanted = rules.ignoresPropagation === true ? finalizers : finalizersUnder(policy, finalizers);
-  const refinalized = !sameList(wanted, finalizers);
+  const refinalized = !sameFinalizers(wanted, finalizers);
   if (refinalized) {
     if (wanted.length === 0) delete metadata.finalizers;
     else metadata.finalizers = wanted;
   }
   const held = wanted.length > 0 || rules.holdsDeletion?.(object) === true;
-  const grace = rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds);
   if (grace !== undefined) {
-    const current = metadata.deletionGracePeriodSeconds;
-    if (terminating && (options.gracePeriodSeconds === undefined || grace >= (current ?? 0))) {
-      // nothing is shortened
-      if ((current ?? 0) === 0 && !held) return { kind: 'remove' };
-      return refinalized ? { kind: 'mark', object, thenRemove: false } : { kind: 'pending' };
-    }
-    const deadline = terminating ? Date.parse(metadata.deletionTimestamp!) - (current ?? 0) * 1000 : now;
     const { generation } = metadata;
-    mark(object, grace, deadline);
-    if (terminating && generation !== undefined) metadata.generation = generation;
+    mark(object, grace, running ? Date.parse(metadata.deletionTimestamp!) - current * 1000 : now);
+    if (running && generation !== undefined) metadata.generation = generation;
     return { kind: 'mark', object, thenRemove: grace === 0 && !held };
   }
   // what a kind marks itself is seen to be marked before it goes, even when nothing holds it
   const marksFirst = rules.markDeleted !== undefined && !terminating;
-  if (!held && !marksFirst) return { kind: 'remove' };
-  if (terminating) return refinalized ? { kind: 'mark', object, thenRemove: false } : { kind: 'pending' };
+  if (!held && !marksFirst) return refinalized ? { kind: 'mark', object, thenRemove: true } : { kind: 'remove' };
+  if (terminating) {
+    if (!refinalized && metadata.deletionGracePeriodSeconds === 0) return { kind: 'pending' };
+    metadata.deletionGracePeriodSeconds = 0;
+    return { kind: 'mark', object, thenRemove: false };
+  }
   mark(object, rules.markDeleted === undefined ? 0 : undefined, now);
   rules.markDeleted?.(object);
   return { kind: 'mark', object, thenRemove: false };

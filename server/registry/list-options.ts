@@ -1,5 +1,6 @@
 import { type FieldError, forbiddenField, notSupported } from '../errors/field-error.ts';
 import { invalid } from '../errors/status-error.ts';
+import { flag } from '../http/request-info.ts';
 import type { Naming } from '../naming/naming.ts';
 import { int64, resourceVersion } from './parse-query.ts';
 
@@ -49,7 +50,6 @@ export function listOptions(query: URLSearchParams, naming: Naming, watch: boole
   const errors = checkMatch(query, watch);
   if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind: 'ListOptions' }, '', errors);
   const match = query.get('resourceVersionMatch');
-  const bookmarks = (query.get('allowWatchBookmarks') ?? 'false').toLowerCase();
   return {
     resourceVersion: resourceVersion(query.get('resourceVersion')),
     match: match === 'Exact' || match === 'NotOlderThan' ? match : undefined,
@@ -58,6 +58,6 @@ export function listOptions(query: URLSearchParams, naming: Naming, watch: boole
     labelSelector: query.get('labelSelector'),
     fieldSelector: query.get('fieldSelector'),
     timeoutSeconds,
-    allowWatchBookmarks: bookmarks !== 'false' && bookmarks !== '0' && bookmarks !== 'f',
+    allowWatchBookmarks: flag(query.get('allowWatchBookmarks')),
   };
 }

@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, forbiddenField, notSupported, required } from '../errors/field-error.ts';
 import { invalid } from '../errors/status-error.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { flag } from '../http/request-info.ts';
 import { validateFieldManager } from '../kinds/common/field-manager.ts';
 import type { Naming } from '../naming/naming.ts';
 
@@ -54,7 +55,6 @@ export function writeOptions(
   const errors: FieldError[] = [];
   const manager = query.get('fieldManager') ?? '';
   const force = query.get('force');
-  const forced = force !== null && force !== 'false' && force !== '0' && force !== 'f';
   if (kind === 'PatchOptions') {
     if (apply && manager === '') errors.push(required('fieldManager', 'is required for apply patch'));
     if (!apply && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
@@ -72,6 +72,6 @@ export function writeOptions(
     dryRun: dryRun.includes('All'),
     fieldManager: manager === '' ? managerOf(context) : manager,
     fieldValidation: validation === '' ? 'Warn' : (validation as FieldValidation),
-    force: forced,
+    force: flag(force),
   };
 }
