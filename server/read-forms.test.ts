@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { decodeMessage } from './codecs/protobuf/decode.ts';
+import { unwrap } from './codecs/protobuf/envelope.ts';
+import { loadSchema } from './schema/load.ts';
 import { aroundAll, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
 
 const META = `application/json;g=${testNaming.group('meta')};v=v1`;
@@ -97,5 +100,70 @@ describe('forms of answers', () => {
       assert.equal((await read(`${v1}/h`, 'PartialObjectMetadata')).json.metadata.annotations, undefined);
       assert.equal((await read(v1, 'Table')).json.rows[0].object.metadata.annotations, undefined);
     });
+  });
+
+  describe('in protobuf', () => {
+    const path = '/api/v1/namespaces/default/configmaps';
+    const media = testNaming.protobufMediaType;
+    const schema = loadSchema(testNaming);
+    const accept = (as: string, version: string) => `${media};as=${as};g=${testNaming.group('meta')};v=${version}`;
+
+    before(() => create(path, { metadata: { name: 'p' }, data: { a: 'b' } }));
+
+    const metadata: [as: string, version: string, target: string][] = [
+      ['PartialObjectMetadata', 'v1', '/p'],
+      ['PartialObjectMetadata', 'v1beta1', '/p'],
+      ['PartialObjectMetadataList', 'v1', '?fieldSelector=metadata.name%3Dp'],
+      ['PartialObjectMetadataList', 'v1beta1', '?fieldSelector=metadata.name%3Dp'],
+    ];
+    for (const [as, version, target] of metadata)
+      it(`there is ${as} of ${version}`, async () => {
+        const { raw, ...envelope } = unwrap(await replica.bytes(`${path}${target}`, { Accept: accept(as, version) }));
+        assert.equal(envelope.kind, as);
+        assert.equal(envelope.apiVersion, testNaming.apiVersion('meta', version));
+        const isList = as.endsWith('List');
+        const message = schema.message(`meta.${isList ? version : 'v1'}.${as}`);
+        const decoded = decodeMessage(message, raw) as TestAnswer['json'];
+        assert.equal((isList ? decoded.items[0] : decoded).metadata.name, 'p');
+      });
+
+    it('metadata is watched as frames of it', async () => {
+      const target = `${path}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dp`;
+      const headers = { Accept: accept('PartialObjectMetadata', 'v1') };
+      const answer = await replica.call('GET', target, { headers });
+      assert.equal(answer.headers['content-type'], `${media};stream=watch`);
+      const bytes = await replica.bytes(target, headers);
+      assert.equal(bytes.readUInt32BE(0), bytes.length - 4);
+      const envelope = unwrap(bytes.subarray(bytes.indexOf('6b387300', 0, 'hex')));
+      assert.equal(envelope.kind, 'PartialObjectMetadata');
+      const message = schema.message('meta.v1.PartialObjectMetadata');
+      assert.equal((decodeMessage(message, envelope.raw) as TestAnswer['json']).metadata.name, 'p');
+    });
+
+    const tables: [accepted: string, status: number, type: string][] = [
+      [accept('Table', 'v1'), 406, 'application/json'],
+      [`${accept('Table', 'v1')},application/json`, 200, 'application/json'],
+      [`${accept('Table', 'v1')},${media}`, 200, media],
+    ];
+    for (const [accepted, status, type] of tables)
+      for (const target of ['/p', '', '?watch=1&timeoutSeconds=1&resourceVersion=1'])
+        it(`there are no tables: ${accepted} of ${target || 'a list'} is ${status}`, async () => {
+          const answer = await replica.call('GET', `${path}${target}`, { headers: { Accept: accepted } });
+          assert.equal(answer.status, status);
+          const streamed = status === 200 && type === media && target.includes('watch');
+          assert.equal(answer.headers['content-type'], streamed ? `${type};stream=watch` : type);
+        });
+
+    const errors: [accepted: string, type: string][] = [
+      [accept('PartialObjectMetadata', 'v1'), 'application/json'],
+      [`${accept('PartialObjectMetadata', 'v1')},${media}`, media],
+      [`${META};as=Table,application/yaml`, 'application/yaml'],
+    ];
+    for (const [accepted, type] of errors)
+      it(`an error has the form of the first range without a transform: ${accepted}`, async () => {
+        const answer = await replica.call('GET', `${path}/nobody`, { headers: { Accept: accepted } });
+        assert.equal(answer.status, 404);
+        assert.equal(answer.headers['content-type'], type);
+      });
   });
 });

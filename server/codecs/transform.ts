@@ -130,7 +130,7 @@ function metadataList(
 ): ObjectContent {
   if (negotiated.as === 'PartialObjectMetadata') throw mismatch(negotiated.as, 'a list', `${served.type.kind}List`);
   const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
-  const message = registry.schema.message('meta.v1.PartialObjectMetadataList');
+  const message = registry.schema.message(`meta.${negotiated.asVersion}.PartialObjectMetadataList`);
   const list = { metadata, items: items.length === 0 ? null : items };
   return ObjectContent.ofObject('PartialObjectMetadataList', metaVersion, message, list);
 }

@@ -88,6 +88,16 @@ class JsonEvents implements EventEncoder {
   }
 }
 
+function framesType({ naming }: Registry): string {
+  return `${naming.protobufMediaType};stream=watch`;
+}
+
+/** The frame of a kind that all resources share: a Status, or metadata on its own. */
+function metaFrame({ schema }: Registry, type: string, object: JsonObject): Buffer {
+  const { kind, apiVersion } = object as { kind: string; apiVersion: string };
+  return watchFrame(type, wrap(apiVersion, kind, encodeMessage(schema.message(`meta.v1.${kind}`), object)));
+}
+
 class ProtobufEvents implements EventEncoder {
   readonly contentType: string;
   readonly #registry: Registry;
@@ -98,7 +108,7 @@ class ProtobufEvents implements EventEncoder {
     this.#registry = registry;
     this.#served = served;
     this.#memo = memoOf(served, 'protobuf');
-    this.contentType = `${registry.naming.protobufMediaType};stream=watch`;
+    this.contentType = framesType(registry);
   }
 
   event(event: WatchEvent): Buffer {
@@ -115,9 +125,7 @@ class ProtobufEvents implements EventEncoder {
   }
 
   error(status: Status): Buffer {
-    const message = this.#registry.schema.message('meta.v1.Status');
-    const raw = encodeMessage(message, status as unknown as JsonObject);
-    return watchFrame('ERROR', wrap('v1', 'Status', raw));
+    return metaFrame(this.#registry, 'ERROR', status as unknown as JsonObject);
   }
 
   /** Watches that begin share what lists have encoded; a DELETED object has a version of its own. */
@@ -132,19 +140,22 @@ class ProtobufEvents implements EventEncoder {
   }
 }
 
-/** Tables and metadata: one JSON document an event. */
+/** Tables and metadata: one JSON document an event, or one frame where metadata is asked for in protobuf. */
 class TransformedEvents implements EventEncoder {
-  readonly contentType = 'application/json';
+  readonly contentType: string;
   readonly #registry: Registry;
   readonly #served: ServedResource;
   readonly #metaVersion: string;
   readonly #rows: TableRows | undefined;
+  readonly #frames: boolean;
   #first = true;
 
   constructor(registry: Registry, served: ServedResource, negotiated: Negotiated, query: URLSearchParams) {
     this.#registry = registry;
     this.#served = served;
     this.#metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
+    this.#frames = negotiated.format === 'protobuf';
+    this.contentType = this.#frames ? framesType(registry) : 'application/json';
     if (negotiated.as === 'Table') {
       this.#rows = new TableRows(served, includeObject(query), this.#metaVersion, registry.naming);
     }
@@ -199,6 +210,7 @@ class TransformedEvents implements EventEncoder {
   }
 
   #line(type: string, object: JsonObject): Buffer {
+    if (this.#frames) return metaFrame(this.#registry, type, object);
     return Buffer.from(`${stringify({ type, object })}\n`);
   }
 }

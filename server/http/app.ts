@@ -34,10 +34,10 @@ export interface AppOptions extends ContextOptions {
   readonly watchOpened: (context: RequestContext) => () => void;
 }
 
-/** The form of an error: what was negotiated, but never a Table; JSON where nothing was acceptable. */
+/** The form of an error: what was negotiated, but never a transform; JSON where nothing else was acceptable. */
 function errorForm(context: RequestContext, options: AppOptions): Negotiated {
   const known = options.forms.get(context);
-  if (known !== undefined) return known.as === undefined ? known : { ...PLAIN, pretty: known.pretty };
+  if (known !== undefined && known.as === undefined) return known;
   try {
     return negotiate(context.header('accept'), context.query, context.header('user-agent'), options.registry.naming, {
       transforms: false,

@@ -71,6 +71,7 @@ export function nothingAcceptable(naming: Naming, offer: Offer): StatusError {
 /** Whether a transform's parameters fit; `undefined` when the range must be skipped. */
 function transformOf(
   range: MediaRange,
+  format: Negotiated['format'],
   naming: Naming,
   offer: Offer,
 ): Pick<Negotiated, 'as' | 'asVersion'> | undefined {
@@ -80,13 +81,18 @@ function transformOf(
   if (as === undefined && group === undefined && version === undefined) return { as: undefined, asVersion: 'v1' };
   if (!offer.transforms || as === undefined || !TRANSFORMS.has(as) || group !== naming.group('meta')) return undefined;
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
+  // cells are of any type, which messages cannot be
+  if (as === 'Table' && format === 'protobuf') return undefined;
   return { as: as as NonNullable<Negotiated['as']>, asVersion: version };
 }
+
+/** What `pretty` takes for a yes. */
+const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /** Answers shown to people: asked for by `pretty`, or by default to tools that people run by hand. */
 function wantsPretty(query: URLSearchParams, userAgent: string | undefined): boolean {
   const asked = query.get('pretty');
-  if (asked !== null) return asked !== '0' && asked !== 'false' && asked !== '';
+  if (asked !== null) return asked === '' || TRUE.has(asked);
   return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 }
 
@@ -118,7 +124,7 @@ export function negotiate(
     if (format === undefined) continue;
     named = true;
     if (format === 'yaml' && offer.streams === true) throw acceptedOnly(naming, true);
-    const transform = transformOf(range, naming, offer);
+    const transform = transformOf(range, format, naming, offer);
     if (transform === undefined) continue;
     return { format, ...transform, pretty };
   }
