@@ -82,6 +82,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly statusResets?: FieldSet;
   /** Metadata and `validate` are checked again on update, after `validateUpdate`: their errors are reported twice. */
   readonly revalidatesOnUpdate?: boolean;
+  /** On update the kind's own rules do not look at what changed in the metadata: its errors are reported once less. */
+  readonly ignoresMetadataChange?: boolean;
   prepareForCreate?(object: T, context: WriteContext): void;
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
   validate?(object: T, context: WriteContext): FieldError[];

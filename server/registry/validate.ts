@@ -42,6 +42,11 @@ export function validateCreate(served: ServedResource, object: ApiObject, contex
   refuse(served, object, anyKindErrors(served, object));
 }
 
+/** What holds for a change of any kind's metadata. */
+function anyKindUpdateErrors(served: ServedResource, object: ApiObject, old: ApiObject): FieldError[] {
+  return [...anyKindErrors(served, object), ...validateObjectMetaUpdate(object.metadata, old.metadata)];
+}
+
 /** The part of an update's errors that any view of an object has: by the rules of all kinds, then by the kind's own. */
 export function metadataUpdateErrors(
   served: ServedResource,
@@ -50,8 +55,7 @@ export function metadataUpdateErrors(
   context: WriteContext,
 ): FieldError[] {
   return [
-    ...anyKindErrors(served, object),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
+    ...anyKindUpdateErrors(served, object, old),
     ...validateObjectMetaUpdate(object.metadata, old.metadata, {
       standardFinalizers: standardFinalizers(context.naming),
     }),
@@ -65,7 +69,9 @@ export function metadataUpdateErrors(
 export function validateUpdate(served: ServedResource, object: ApiObject, old: ApiObject, context: WriteContext): void {
   const { rules } = served.stored!;
   const errors = [
-    ...metadataUpdateErrors(served, object, old, context),
+    ...(rules.ignoresMetadataChange === true
+      ? anyKindUpdateErrors(served, object, old)
+      : metadataUpdateErrors(served, object, old, context)),
     ...(rules.validateUpdate?.(object, old, context) ?? []),
     ...(rules.revalidatesOnUpdate === true ? kindErrors(served, object, context) : []),
   ];

@@ -118,6 +118,7 @@ function configurationRules(plural: string, defaults: (webhook: Webhook) => void
       },
     },
     revalidatesOnUpdate: true,
+    ignoresMetadataChange: true,
     validate,
     cells: ({ metadata, webhooks }, { now }) => [
       metadata.name ?? '',

@@ -13,6 +13,8 @@ import { validateLabels } from '../common/labels.ts';
 import { validateNonnegative } from '../common/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
 import { shownIntOrString } from '../common/shown-values.ts';
+import { validatePodAnnotations } from '../core/pod-spec/annotations.ts';
+import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { isUsable, unusable, validateSelects, validateWorkloadSelector } from './workload-selector.ts';
 import { validateRunsForever } from './workload-template.ts';
 
@@ -71,7 +73,13 @@ function validateClaimPolicy(
 }
 
 /** Only the metadata of a template is checked: the claims that its pods get are not known yet. */
-function validateTemplate(selector: LabelSelector | null, template: PodTemplateSpec, path: FieldPath): FieldError[] {
+function validateTemplate(
+  selector: LabelSelector | null,
+  template: PodTemplateSpec,
+  path: FieldPath,
+  context: PodSpecContext,
+  old: PodTemplateSpec | undefined,
+): FieldError[] {
   if (!isUsable(selector, path)) return [unusable(selector, path.child('selector'), '')];
   const at = path.child('template');
   const { labels, annotations } = template.metadata ?? {};
@@ -79,11 +87,23 @@ function validateTemplate(selector: LabelSelector | null, template: PodTemplateS
     ...validateSelects(selector, labels, at),
     ...validateLabels(labels, at.child('labels')),
     ...validateAnnotations(annotations, at.child('annotations')),
+    ...validatePodAnnotations(
+      annotations,
+      template.spec ?? { containers: null },
+      at.child('annotations'),
+      context,
+      old?.metadata?.annotations,
+    ),
   ];
 }
 
 /** Everything about the spec of a stateful set that holds at any time. */
-export function validateStatefulSetSpec(spec: StatefulSetSpec | undefined, path: FieldPath): FieldError[] {
+export function validateStatefulSetSpec(
+  spec: StatefulSetSpec | undefined,
+  path: FieldPath,
+  context: PodSpecContext,
+  old?: StatefulSetSpec,
+): FieldError[] {
   const { selector, template, replicas, ...rest }: StatefulSetSpec = spec ?? {
     selector: null,
     template: {},
@@ -99,7 +119,7 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec | undefined, path:
     ...validateNonnegative(replicas, path.child('replicas')),
     ...validateNonnegative(rest.minReadySeconds, path.child('minReadySeconds')),
     ...validateWorkloadSelector(selector, 'statefulset', path.child('selector')),
-    ...validateTemplate(selector, template, path),
+    ...validateTemplate(selector, template, path, context, old?.template),
     ...validateRunsForever(template, 'StatefulSet', path.child('template')),
   ];
 }

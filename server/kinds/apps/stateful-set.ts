@@ -99,9 +99,9 @@ export const statefulSet: KindRules<StatefulSet> = {
   prepareForUpdate(object, old, context) {
     prepare(object.spec, old.spec, context);
   },
-  validate: ({ spec }) => validateStatefulSetSpec(spec, SPEC),
-  validateUpdate: ({ spec }, old) => [
-    ...validateStatefulSetSpec(spec, SPEC),
+  validate: ({ spec }, context) => validateStatefulSetSpec(spec, SPEC, context),
+  validateUpdate: ({ spec }, old, context) => [
+    ...validateStatefulSetSpec(spec, SPEC, context, old.spec),
     ...forbidChange(fixedPart(spec), fixedPart(old.spec), SPEC, FIXED),
   ],
   warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),

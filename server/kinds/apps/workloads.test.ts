@@ -167,6 +167,17 @@ describe('stateful sets', () => {
     ]);
   });
 
+  it('check the annotations of their pods that mean something', () => {
+    const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet');
+    const annotations = { [kind.context.naming.key('seccomp.security.alpha/pod')]: 'odd' };
+    const labelled = { ...equal.template.metadata, annotations };
+    const { errors } = kind.create({
+      metadata: { name: 'x' },
+      spec: { ...equal, template: { ...equal.template, metadata: labelled } },
+    });
+    assert.match(errors.join(), /^spec\.template\.annotations\.seccomp.*: must be a valid seccomp profile$/);
+  });
+
   it('only change in some fields', () => {
     const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet');
     const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });

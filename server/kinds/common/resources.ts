@@ -16,6 +16,11 @@ export function validateNonnegativeQuantity(value: string, path: FieldPath): Fie
   return parseQuantity(value).sign < 0 ? [invalidValue(path, value, NOT_NEGATIVE)] : [];
 }
 
+/** The same, as capacities are told. */
+export function validateBasicQuantity(value: string, path: FieldPath): FieldError[] {
+  return parseQuantity(value).sign < 0 ? [invalidValue(path, value, 'must be a valid resource quantity')] : [];
+}
+
 /** Invalid when not above zero. */
 export function validatePositiveQuantity(value: string, path: FieldPath): FieldError[] {
   return parseQuantity(value).sign <= 0 ? [invalidValue(path, value, 'must be greater than zero')] : [];

@@ -155,6 +155,7 @@ export const limitRange: KindRules<LimitRange> = {
   plural: 'limitranges',
   versions: { v1: { defaults } },
   revalidatesOnUpdate: true,
+  ignoresMetadataChange: true,
   // they are found by their namespace: none needs a name that somebody chose
   prepareForCreate({ metadata }) {
     metadata.name ||= randomUUID();

@@ -4,6 +4,7 @@ import type { KindRules } from '../../registry/resource-definition.ts';
 import type { Namespace } from '../../schema/generated/core.v1.ts';
 import { standardFinalizers, validateFinalizerDomain } from '../common/finalizers.ts';
 import { age } from '../common/human-duration.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { labelName, qualifiedName } from '../common/names.ts';
 
 const FINALIZERS = new FieldPath('spec').child('finalizers');
@@ -51,6 +52,8 @@ export const namespace: KindRules<Namespace> = {
     object.spec = { ...old.spec };
   },
   validate: (object, { naming }) => validateSpecFinalizers(object, naming, () => FINALIZERS),
+  validateUpdate: (object, _old, { naming }) =>
+    validateKindMetadata(object, { namespaced: false, validateName: labelName }, naming),
   subresources: {
     status: {
       prepareForUpdate(object, old) {

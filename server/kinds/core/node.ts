@@ -15,6 +15,7 @@ import { parseQuantity } from '../../schema/values/quantity.ts';
 import { withDetail } from '../common/error-detail.ts';
 import { forbidChange } from '../common/immutable.ts';
 import { familyOf, parseCidr } from '../common/ip.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { validateLabelKey } from '../common/labels.ts';
 import { labelValue } from '../common/names.ts';
 import { resourceNames } from '../common/resource-names.ts';
@@ -137,6 +138,7 @@ export const node: KindRules<Node> = {
     ...validatePodCidrs(object.spec?.podCIDRs ?? []),
   ],
   validateUpdate: (object, old, context) => [
+    ...validateKindMetadata(object, { namespaced: false }, context.naming),
     ...validateTaints(object.spec?.taints ?? []),
     ...validateResources(object, context),
     ...validatePodCidrs(object.spec?.podCIDRs ?? []),

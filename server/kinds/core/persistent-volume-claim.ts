@@ -22,14 +22,14 @@ import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { validateLabelSelector } from '../common/label-selector.ts';
 import { dns1123Subdomain } from '../common/names.ts';
 import { validateRequired, validateText } from '../common/reference.ts';
-import { validatePositiveQuantity } from '../common/resources.ts';
+import { validateBasicQuantity, validatePositiveQuantity } from '../common/resources.ts';
 import {
   accessModesText,
   storageClassOf,
   usesSinglePodMode,
   validateAccessModes,
 } from './persistent-volume/access-modes.ts';
-import { isNegative, VOLUME_MODES } from './persistent-volume/spec.ts';
+import { VOLUME_MODES } from './persistent-volume/spec.ts';
 
 const SPEC = new FieldPath('spec');
 
@@ -133,7 +133,9 @@ function validateUpdate(
   context: WriteContext,
 ): FieldError[] {
   const { naming, gates } = context;
-  const errors = [...validateKindMetadata(object, { namespaced: true }, naming), ...validate(object, context, old)];
+  const whole = [...validateKindMetadata(object, { namespaced: true }, naming), ...validate(object, context, old)];
+  // what is wrong with the claim as such is reported twice
+  const errors = [...whole, ...whole];
   const annotation = naming.key('volume.beta/storage-class');
   const classMoves = movesClass(object, old, annotation);
   if (!classMoves) {
@@ -185,7 +187,7 @@ export const persistentVolumeClaim: KindRules<PersistentVolumeClaim> = {
       validateUpdate(object) {
         const path = new FieldPath('status').child('capacity');
         return Object.entries(object.status?.capacity ?? {}).flatMap(([name, amount]) =>
-          isNegative(amount) ? [invalidValue(path.key(name), amount, 'must be a valid resource quantity')] : [],
+          validateBasicQuantity(amount, path.key(name)),
         );
       },
     },

@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../schema/generated/core.v1.ts';
+import { nodeSelectorWarnings } from '../common/deprecated-labels.ts';
 import { age } from '../common/human-duration.ts';
 import { semanticallyEqual, validateImmutable } from '../common/immutable.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
@@ -21,18 +22,19 @@ const WITHOUT_MOUNT_OPTIONS = [
   'scaleIO',
 ] as const;
 
-function validate(object: PersistentVolume, context: WriteContext, old?: PersistentVolume): FieldError[] {
+function validateSpec(object: PersistentVolume, context: WriteContext, old?: PersistentVolume): FieldError[] {
   const { naming, gates } = context;
   const { spec = {}, metadata } = object;
   const allowSinglePod = gates.enabled('ReadWriteOncePod') || usesSinglePodMode(old?.spec?.accessModes);
-  const errors = validateVolumeSpec(spec, { naming, allowSinglePod }, SPEC);
+  return validateVolumeSpec(spec, { naming, allowSinglePod, name: metadata.name ?? '' }, SPEC);
+}
+
+function validateMountOptions({ spec = {}, metadata }: PersistentVolume, { naming }: WriteContext): FieldError[] {
   const annotation = naming.key('volume.beta/mount-options');
   const mountsAsIs = WITHOUT_MOUNT_OPTIONS.some((type) => spec[type] !== undefined);
-  if (metadata.annotations?.[annotation] !== undefined && mountsAsIs) {
-    const path = new FieldPath('metadata').child('annotations').key(annotation);
-    errors.push(forbiddenField(path, 'may not specify mount options for this volume type'));
-  }
-  return errors;
+  if (metadata.annotations?.[annotation] === undefined || !mountsAsIs) return [];
+  const path = new FieldPath('metadata').child('annotations').key(annotation);
+  return [forbiddenField(path, 'may not specify mount options for this volume type')];
 }
 
 /** The volume source alone; a secret for expanding may still be added to one that had none. */
@@ -49,17 +51,20 @@ function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolu
 export const persistentVolume: KindRules<PersistentVolume> = {
   group: '',
   plural: 'persistentvolumes',
+  ignoresMetadataChange: true,
   versions: { v1: { defaults: (object) => defaultPersistentVolume(object as PersistentVolume) } },
   prepareForCreate(object) {
     object.status = { phase: 'Pending' };
   },
-  validate: (object, context) => validate(object, context),
+  validate: (object, context) => [...validateSpec(object, context), ...validateMountOptions(object, context)],
+  warnings: ({ spec }, _old, { naming }) =>
+    nodeSelectorWarnings(spec?.nodeAffinity?.required, SPEC.child('nodeAffinity', 'required'), naming),
   validateUpdate(object, old, context) {
-    const errors = [
+    const whole = [
       ...validateKindMetadata(object, { namespaced: false }, context.naming),
-      ...validate(object, context, old),
-      ...validate(object, context, old),
+      ...validateSpec(object, context, old),
     ];
+    const errors = [...whole, ...validateMountOptions(object, context), ...whole];
     if (!semanticallyEqual(sourceOf(object.spec, old.spec), sourceOf(old.spec, old.spec))) {
       const detail = 'spec.persistentvolumesource is immutable after creation';
       errors.push(forbiddenField(SPEC.child('persistentvolumesource'), detail));

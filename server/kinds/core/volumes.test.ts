@@ -34,10 +34,47 @@ describe('a persistent volume', () => {
         { csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 's' } } },
         ['spec.csi.nodePublishSecretRef.namespace'],
       ],
+      [
+        { csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 'A', namespace: 'B' } } },
+        ['spec.csi.nodePublishSecretRef.name', 'spec.csi.nodePublishSecretRef.namespace'],
+      ],
+      [{ gcePersistentDisk: {} }, ['spec.persistentDisk.pdName']],
+      [{ cephfs: {} }, ['spec.cephfs.monitors']],
+      [{ hostPath: { path: '/x' }, cephfs: {}, gcePersistentDisk: {} }, ['spec.gcePersistentDisk', 'spec.cephFS']],
+      [{ hostPath: { path: '/x' }, flexVolume: { driver: 'd' } }, []],
+      [{ flexVolume: { driver: 'Odd Name' } }, []],
+      [{ scaleIO: { gateway: 'g', system: 's', volumeName: 'v', secretRef: { name: '' } } }, []],
+      [{ iscsi: { targetPortal: 'p', iqn: 'iqn.2001-04.com.example:a', lun: 0, secretRef: { name: 's' } } }, []],
+      [
+        {
+          iscsi: {
+            targetPortal: 'p'.repeat(63),
+            iqn: 'iqn.2001-04.com.example:a',
+            lun: 0,
+            initiatorName: 'iqn.2001-04.com.example:b',
+          },
+        },
+        ['spec.iscsi.targetportal'],
+      ],
+      [{ fc: { targetWWNs: ['w'], wwids: ['i'] } }, ['spec.fc.targetWWNs', 'spec.fc.lun']],
+      [{ flocker: { datasetName: 'a/b', datasetUUID: 'u' } }, ['spec.flocker', 'spec.flocker.datasetName']],
+      [{ hostPath: { path: '/x' }, capacity: { storage: '0' } }, ['spec.capacity[storage]']],
+      [{ hostPath: { path: '/x' }, capacity: { storage: '-1' } }, ['spec.capacity[storage]', 'spec.capacity[storage]']],
     ];
     for (const [spec, expected] of cases) {
       assert.deepEqual(fields(volumes.errors(volume(spec))), expected, JSON.stringify(spec));
     }
+  });
+
+  it('warns of old labels of nodes', () => {
+    const old = volumes.naming.key('failure-domain.beta/zone');
+    const current = volumes.naming.key('topology/zone');
+    const nodeAffinity = {
+      required: { nodeSelectorTerms: [{ matchExpressions: [{ key: old, operator: 'Exists' }] }] },
+    };
+    assert.deepEqual(volumes.warnings(volume({ hostPath: { path: '/x' }, nodeAffinity })), [
+      `spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: ${old} is deprecated since v1.17; use "${current}" instead`,
+    ]);
   });
 
   it('keeps its source', () => {
@@ -63,6 +100,11 @@ describe('a persistent volume claim', () => {
     assert.deepEqual(fields(claims.errors({ spec: {} })), ['spec.accessModes', 'spec.resources[storage]']);
     assert.deepEqual(fields(claims.errors(claim(size('0')))), ['spec.resources[storage]']);
     assert.deepEqual(fields(claims.errors(claim({ accessModes: ['ReadWriteOncePod'] }))), ['spec.accessModes']);
+  });
+
+  it('says twice of a change what holds for any claim', () => {
+    const errors = claims.updateErrors(claim(), claim({ accessModes: ['Odd'] }));
+    assert.deepEqual(fields(errors), ['spec.accessModes', 'spec.accessModes', 'spec']);
   });
 
   it('names a source by both fields alike', () => {

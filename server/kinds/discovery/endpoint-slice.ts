@@ -115,6 +115,7 @@ export const endpointSlice: KindRules<EndpointSlice> = {
       },
     },
   },
+  ignoresMetadataChange: true,
   prepareForCreate: dropTopology,
   prepareForUpdate: dropTopology,
   validate,

@@ -48,6 +48,7 @@ export function flowControlKind<Spec extends object, T extends FlowControlObject
     plural,
     versions: { v1beta1: { defaults }, v1beta2: { defaults } },
     revalidatesOnUpdate: true,
+    ignoresMetadataChange: true,
     validate,
     statusResets: METADATA_AND_SPEC,
     subresources: {

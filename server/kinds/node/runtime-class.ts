@@ -4,6 +4,7 @@ import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
 import { deprecatedLabelWarning } from '../common/deprecated-labels.ts';
 import { age } from '../common/human-duration.ts';
 import { semanticallyEqual, validateImmutable } from '../common/immutable.ts';
+import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { validateLabels } from '../common/labels.ts';
 import { dns1123Label } from '../common/names.ts';
 import { validateText } from '../common/reference.ts';
@@ -47,6 +48,7 @@ export const runtimeClass: KindRules<RuntimeClass> = {
   plural: 'runtimeclasses',
   validate,
   validateUpdate: (object, old, context) => [
+    ...validateKindMetadata(object, { namespaced: false }, context.naming),
     ...validate(object, context),
     ...validateImmutable(object.handler, old.handler, HANDLER),
   ],

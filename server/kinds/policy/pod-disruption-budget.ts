@@ -58,6 +58,7 @@ export const podDisruptionBudget: KindRules<PodDisruptionBudget> = {
   validateName: pathSegmentName,
   // their metadata is looked at once everything else is right
   validatesOwnMetadata: true,
+  ignoresMetadataChange: true,
   versions: { v1: { toStorage } },
   validate,
   validateUpdate: validate,

@@ -1,12 +1,12 @@
 import { duplicate, type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import type { KindRules } from '../../registry/resource-definition.ts';
 import type { CSINode, CSINodeDriver } from '../../schema/generated/storage.v1.ts';
+import { validateDriverName } from '../common/driver-name.ts';
 import { age } from '../common/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { qualifiedName } from '../common/names.ts';
 import { validateNonnegative } from '../common/numbers.ts';
-import { validateDriverName } from '../core/persistent-volume/sources.ts';
 
 const MAX_NODE_ID = 192;
 
@@ -45,19 +45,15 @@ function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
 export const csiNode: KindRules<CSINode> = {
   group: 'storage',
   plural: 'csinodes',
+  ignoresMetadataChange: true,
   validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
   validateUpdate(object, old, { naming }) {
     const drivers = object.spec.drivers ?? [];
-    const errors = validateDrivers(drivers);
+    const whole = [...validateKindMetadata(object, { namespaced: false }, naming), ...validateDrivers(drivers)];
     const changed = (old.spec.drivers ?? []).flatMap((before) =>
       drivers.filter((driver) => driver.name === before.name && !semanticallyEqual(driver, before)),
     );
-    return [
-      ...validateKindMetadata(object, { namespaced: false }, naming),
-      ...errors,
-      ...errors,
-      ...changed.map((driver) => invalidValue('CSINodeDriver', driver, IMMUTABLE)),
-    ];
+    return [...whole, ...whole, ...changed.map((driver) => invalidValue('CSINodeDriver', driver, IMMUTABLE))];
   },
   cells: ({ metadata, spec }, { now }) => [
     metadata.name ?? '',

@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { CSIStorageCapacity } from '../../schema/generated/storage.v1.ts';
+import { labelSelectorWarnings } from '../common/deprecated-labels.ts';
 import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../common/immutable.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { validateLabelSelector } from '../common/label-selector.ts';
@@ -31,7 +32,9 @@ export const csiStorageCapacity: KindRules<CSIStorageCapacity> = {
   group: 'storage',
   plural: 'csistoragecapacities',
   validatesOwnMetadata: true,
+  ignoresMetadataChange: true,
   validate: (object, context) => [...validate(object, context), ...validate(object, context)],
+  warnings: (object, _old, { naming }) => labelSelectorWarnings(object.nodeTopology, TOPOLOGY, naming),
   validateUpdate: (object, old, context) => [
     ...validate(object, context),
     ...(sameTopology(object.nodeTopology, old.nodeTopology)

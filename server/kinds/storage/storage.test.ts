@@ -58,6 +58,7 @@ describe('a volume driver', () => {
   it('is entered on a node once and then stays', () => {
     const spec = (nodeID: string, ...more: object[]) => ({ spec: { drivers: [{ name: 'd', nodeID }, ...more] } });
     assert.deepEqual(fields(nodes.errors(spec('n', { name: 'd', nodeID: 'm' }))), ['spec.drivers[1].name']);
+    assert.match(nodes.errors(spec('n', { name: 'd'.repeat(64), nodeID: 'm' })).join(), /\.name: Too long: /);
     assert.deepEqual(nodes.updateErrors(spec('n'), spec('n', { name: 'e', nodeID: 'm' })), []);
     assert.deepEqual(fields(nodes.updateErrors(spec('n'), spec('m'))), ['CSINodeDriver']);
   });
@@ -73,6 +74,14 @@ describe('a volume attachment', () => {
     assert.deepEqual(errors({ inlineVolumeSpec, persistentVolumeName: 'p' }), ['spec.source']);
   });
 
+  it('describes a volume without a place', () => {
+    const csi = { driver: 'd', volumeHandle: 'h' };
+    const nodeAffinity = { required: { nodeSelectorTerms: [] } };
+    const source = { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi, nodeAffinity } };
+    const errors = fields(attachments.errors({ spec: { attacher: 'a', nodeName: 'n', source } }));
+    assert.deepEqual(errors, ['spec.source.inlineVolumeSpec.nodeAffinity']);
+  });
+
   it('stays as it is', () => {
     const spec = (nodeName: string) => ({ spec: { attacher: 'a', nodeName, source: { persistentVolumeName: 'p' } } });
     assert.deepEqual(fields(attachments.updateErrors(spec('n'), spec('m'))), ['spec']);
@@ -82,6 +91,15 @@ describe('a volume attachment', () => {
 describe('a storage capacity', () => {
   it('reports what is wrong with a new one twice', () => {
     assert.deepEqual(fields(capacities.errors({ storageClassName: 'c', capacity: '-1' })), ['capacity', 'capacity']);
+  });
+
+  it('warns of old labels of nodes', () => {
+    const [old, current] = [capacities.naming.key('beta/os'), capacities.naming.key('os')];
+    const nodeTopology = { matchLabels: { [old]: 'x' }, matchExpressions: [{ key: old, operator: 'Exists' }] };
+    assert.deepEqual(capacities.warnings({ storageClassName: 'c', nodeTopology }), [
+      `nodeTopology.matchExpressions[0].key: ${old} is deprecated since v1.14; use "${current}" instead`,
+      `nodeTopology.matchLabels.${old}: deprecated since v1.14; use "${current}" instead`,
+    ]);
   });
 
   it('tells no nodes from all nodes', () => {

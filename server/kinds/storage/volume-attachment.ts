@@ -8,6 +8,7 @@ import {
 } from '../../errors/field-error.ts';
 import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../schema/generated/storage.v1.ts';
+import { validateDriverName } from '../common/driver-name.ts';
 import { age } from '../common/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
@@ -15,7 +16,6 @@ import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { dns1123Subdomain } from '../common/names.ts';
 import { validateRequired, validateText } from '../common/reference.ts';
 import { defaultVolumeSource } from '../core/persistent-volume/defaults.ts';
-import { validateDriverName } from '../core/persistent-volume/sources.ts';
 import { validateVolumeSpec } from '../core/persistent-volume/spec.ts';
 
 const SPEC = new FieldPath('spec');
@@ -80,11 +80,11 @@ function validateNames({ spec }: VolumeAttachment): FieldError[] {
 }
 
 function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context: WriteContext): FieldError[] {
-  const errors = [
+  const whole = [
     ...validateKindMetadata(object, { namespaced: false }, context.naming),
     ...validateContent(object, context),
-    ...validateContent(object, context),
   ];
+  const errors = [...whole, ...whole];
   if (!semanticallyEqual(object.spec, old.spec)) errors.push(invalidValue(SPEC, object.spec, IMMUTABLE));
   return errors;
 }
@@ -93,6 +93,7 @@ function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context
 export const volumeAttachment: KindRules<VolumeAttachment> = {
   group: 'storage',
   plural: 'volumeattachments',
+  ignoresMetadataChange: true,
   versions: {
     v1: {
       defaults(object) {

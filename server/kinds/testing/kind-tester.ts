@@ -78,6 +78,11 @@ export class KindTester<T extends ApiObject> {
     return lines(this.#rules.validate?.(this.created(body), this.context));
   }
 
+  /** What clients are warned of about a new object. */
+  warnings(body: object): string[] {
+    return this.#rules.warnings?.(this.created(body), undefined, this.context) ?? [];
+  }
+
   /** What is wrong with a change, through a view of the object or the object itself. */
   updateErrors(from: object, to: object, view = ''): Lines {
     const old = this.created(from);

@@ -9,20 +9,35 @@ import {
 import type { Naming } from '../../../naming/naming.ts';
 import type {
   CSIPersistentVolumeSource,
-  FCVolumeSource,
   ISCSIPersistentVolumeSource,
   ObjectReference,
   PersistentVolumeSpec,
-  QuobyteVolumeSource,
   SecretReference,
 } from '../../../schema/generated/core.v1.ts';
-import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../common/names.ts';
+import { validateDriverName } from '../../common/driver-name.ts';
+import { dns1123Label } from '../../common/names.ts';
 import { validateRange } from '../../common/numbers.ts';
 import { validateText } from '../../common/reference.ts';
+import {
+  validateAzureDisk,
+  validateFibreChannel,
+  validateFlex,
+  validateFlocker,
+  validateIscsiName,
+  validateNfs,
+  validateQuobyte,
+} from '../pod-spec/disk-sources.ts';
 import { HOST_PATH_TYPES, validateNoBacksteps } from '../pod-spec/file-paths.ts';
 
+/** What else the checks of sources look at. */
+export interface SourceContext {
+  readonly naming: Pick<Naming, 'domains'>;
+  /** The volume's name; empty where it has none. */
+  readonly name: string;
+}
+
 /** Checks the source of one type. */
-type SourceCheck<T> = (source: T, path: FieldPath, naming: Pick<Naming, 'domains'>) => FieldError[];
+type SourceCheck<T> = (source: T, path: FieldPath, context: SourceContext) => FieldError[];
 
 function needs<T extends object>(source: T, path: FieldPath, ...fields: (keyof T & string)[]): FieldError[] {
   return fields.filter((field) => !source[field]).map((field) => required(path.child(field)));
@@ -36,78 +51,40 @@ function validateSecret(
   return reference == null ? [] : needs(reference as SecretReference, path, 'name', 'namespace');
 }
 
+/** Such a reference with both names in the form that names of secrets and namespaces once had to have. */
+function validateNamedSecret(reference: SecretReference | null | undefined, path: FieldPath): FieldError[] {
+  if (reference == null) return [];
+  return (['name', 'namespace'] as const).flatMap((field) =>
+    reference[field] ? validateText(reference[field], dns1123Label, path.child(field)) : [required(path.child(field))],
+  );
+}
+
 function validatePartition(partition: number | undefined, path: FieldPath): FieldError[] {
   return validateRange(partition, 0, 255, path);
 }
 
-/** Names of iSCSI nodes (RFC 3720, 3.2.6): `iqn.`, `eui.` or `naa.`. */
-const ISCSI_NAME = /^(iqn\.\d{4}-\d{2}\.([A-Za-z0-9-.]+)(:[^,;*&$|\s]+)|eui\.[A-Fa-f0-9]{16}|naa\.[A-Fa-f0-9]{32})$/;
+const MAX_TARGET = 64;
 
-function validateIscsiName(value: string, path: FieldPath): FieldError[] {
-  if (!/^(iqn|eui|naa)/.test(value))
-    return [invalidValue(path, value, 'must be valid format starting with iqn, eui, or naa')];
-  return ISCSI_NAME.test(value) ? [] : [invalidValue(path, value, 'must be valid format')];
+/** The node that logs in is named after the volume and the portal: both must fit. */
+function validateInitiator(source: ISCSIPersistentVolumeSource, volume: string, path: FieldPath): FieldError[] {
+  if (source.initiatorName === undefined || `${volume}:${source.targetPortal}`.length <= MAX_TARGET) return [];
+  const detail =
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+  return [invalidValue(path.child('targetportal'), source.targetPortal, detail)];
 }
 
-function validateIscsi(source: ISCSIPersistentVolumeSource, path: FieldPath): FieldError[] {
-  const errors = needs(source, path, 'targetPortal');
-  errors.push(
-    ...(source.iqn === '' ? [required(path.child('iqn'))] : validateIscsiName(source.iqn, path.child('iqn'))),
+function validateIscsi(source: ISCSIPersistentVolumeSource, path: FieldPath, volume: string): FieldError[] {
+  const { iqn, secretRef, initiatorName } = source;
+  const needsSecret = source.chapAuthDiscovery === true || source.chapAuthSession === true;
+  return [
+    ...needs(source, path, 'targetPortal'),
+    ...validateInitiator(source, volume, path),
+    ...(iqn === '' ? [required(path.child('iqn'))] : validateIscsiName(iqn, path.child('iqn'))),
     ...validateRange(source.lun, 0, 255, path.child('lun')),
-  );
-  const withoutSecret = source.secretRef === undefined;
-  if ((source.chapAuthDiscovery || source.chapAuthSession) && withoutSecret) {
-    errors.push(required(path.child('secretRef')));
-  }
-  errors.push(...validateSecret(source.secretRef, path.child('secretRef')));
-  if (source.initiatorName !== undefined) {
-    errors.push(...validateIscsiName(source.initiatorName, path.child('initiatorname')));
-  }
-  return errors;
-}
-
-function validateFibreChannel(source: FCVolumeSource, path: FieldPath): FieldError[] {
-  const names = source.targetWWNs ?? [];
-  const ids = source.wwids ?? [];
-  if (names.length === 0 && ids.length === 0) {
-    const detail = 'must specify either targetWWNs or wwids, but not both';
-    return [required(path.child('targetWWNs'), detail)];
-  }
-  if (names.length > 0 && ids.length > 0) {
-    return [invalidValue(path.child('targetWWNs'), names, 'targetWWNs and wwids can not be specified simultaneously')];
-  }
-  if (names.length === 0) return [];
-  if (source.lun === undefined) return [required(path.child('lun'), 'lun is required if targetWWNs is specified')];
-  return validateRange(source.lun, 0, 255, path.child('lun'));
-}
-
-function validateQuobyte(source: QuobyteVolumeSource, path: FieldPath): FieldError[] {
-  const { registry, tenant = '' } = source;
-  const errors: FieldError[] = [];
-  if (registry === '') {
-    errors.push(required(path.child('registry'), 'must be a host:port pair or multiple pairs separated by commas'));
-  } else if (tenant.length >= 65) {
-    errors.push(required(path.child('tenant'), 'must be a UUID and may not exceed a length of 64 characters'));
-  } else {
-    for (const pair of registry.split(',')) {
-      if (/^[^:]*:[^:]*$|^\[[^\]]*\]:[^:]*$/.test(pair)) continue;
-      errors.push(
-        invalidValue(
-          path.child('registry'),
-          registry,
-          'must be a host:port pair or multiple pairs separated by commas',
-        ),
-      );
-    }
-  }
-  return [...errors, ...needs(source, path, 'volume')];
-}
-
-/** The name of a storage driver: a DNS subdomain (letters of any case), at most as long as the rules in force allow. */
-export function validateDriverName(name: string, path: FieldPath, max = 63): FieldError[] {
-  const errors = name === '' ? [required(path)] : [];
-  if (name.length > max) errors.push(invalidValue(path, name, `must be no more than ${max} characters`));
-  return [...errors, ...dns1123Subdomain(name.toLowerCase()).map((problem) => invalidValue(path, name, problem))];
+    ...(needsSecret && secretRef === undefined ? [required(path.child('secretRef'))] : []),
+    ...(secretRef === undefined ? [] : needs(secretRef, path.child('secretRef'), 'name')),
+    ...(initiatorName === undefined ? [] : validateIscsiName(initiatorName, path.child('initiatorname'))),
+  ];
 }
 
 const CSI_SECRETS = [
@@ -121,7 +98,7 @@ function validateCsi(source: CSIPersistentVolumeSource, path: FieldPath): FieldE
   return [
     ...validateDriverName(source.driver, path.child('driver')),
     ...needs(source, path, 'volumeHandle'),
-    ...CSI_SECRETS.flatMap((field) => validateSecret(source[field], path.child(field))),
+    ...CSI_SECRETS.flatMap((field) => validateNamedSecret(source[field], path.child(field))),
   ];
 }
 
@@ -156,48 +133,21 @@ export const sourceChecks: {
     else errors.push(...validateText(namespace, dns1123Label, at));
     return errors;
   },
-  flocker(source, path) {
-    const { datasetName = '', datasetUUID = '' } = source;
-    if (datasetName === '' && datasetUUID === '') {
-      return [required(path, 'one of datasetName and datasetUUID is required')];
-    }
-    if (datasetName !== '' && datasetUUID !== '') {
-      return [invalidValue(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously')];
-    }
-    return datasetName.includes('/')
-      ? [invalidValue(path.child('datasetName'), datasetName, "must not contain '/'")]
-      : [];
-  },
-  nfs(source, path) {
-    const errors = needs(source, path, 'server', 'path');
-    if (!source.path.startsWith('/'))
-      errors.push(invalidValue(path.child('path'), source.path, 'must be an absolute path'));
-    return errors;
-  },
+  flocker: validateFlocker,
+  nfs: validateNfs,
   rbd: (source, path) => [
     ...((source.monitors ?? []).length === 0 ? [required(path.child('monitors'))] : []),
     ...needs(source, path, 'image'),
   ],
   quobyte: validateQuobyte,
   cephfs: (source, path) => ((source.monitors ?? []).length === 0 ? [required(path.child('monitors'))] : []),
-  iscsi: validateIscsi,
+  iscsi: (source, path, { name }) => validateIscsi(source, path, name),
   cinder: (source, path) => [
     ...needs(source, path, 'volumeID'),
     ...validateSecret(source.secretRef, path.child('secretRef')),
   ],
   fc: validateFibreChannel,
-  flexVolume(source, path, { domains }) {
-    const errors = needs(source, path, 'driver');
-    const { driver, options = {} } = source;
-    if (driver !== '') errors.push(...validateText(driver, qualifiedName, path.child('driver')));
-    for (const key of Object.keys(options).sort()) {
-      const owner = `.${key.split('/')[0]!.toLowerCase()}`;
-      if (!domains.some((domain) => owner.endsWith(`.${domain}`))) continue;
-      const names = [...domains].sort((a, b) => b.length - a.length).join(' and ');
-      errors.push(invalidValue(path.child('options').key(key), key, `${names} namespaces are reserved`));
-    }
-    return errors;
-  },
+  flexVolume: validateFlex,
   azureFile(source, path) {
     const errors = needs(source, path, 'secretName', 'shareName');
     if (source.secretNamespace === '') errors.push(required(path.child('secretNamespace')));
@@ -206,29 +156,8 @@ export const sourceChecks: {
   vsphereVolume: (source, path) => needs(source, path, 'volumePath'),
   photonPersistentDisk: (source, path) => needs(source, path, 'pdID'),
   portworxVolume: (source, path) => needs(source, path, 'volumeID'),
-  azureDisk(source, path) {
-    const modes = ['None', 'ReadOnly', 'ReadWrite'];
-    const kinds = ['Dedicated', 'Managed', 'Shared'];
-    const errors = needs(source, path, 'diskName', 'diskURI');
-    const { cachingMode, kind, diskURI } = source;
-    if (cachingMode !== undefined && !modes.includes(cachingMode)) {
-      errors.push(notSupported(path.child('cachingMode'), cachingMode, modes));
-    }
-    if (kind !== undefined && !kinds.includes(kind)) errors.push(notSupported(path.child('kind'), kind, kinds));
-    const managed = kind === 'Managed';
-    const prefixes = managed ? ['/subscriptions/'] : ['https://'];
-    if (!diskURI.startsWith(prefixes[0]!)) {
-      const form = managed
-        ? '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}'
-        : 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
-      errors.push(notSupported(path.child('diskURI'), diskURI, [form]));
-    }
-    return errors;
-  },
-  scaleIO: (source, path) => [
-    ...needs(source, path, 'gateway', 'system', 'volumeName'),
-    ...validateSecret(source.secretRef, path.child('secretRef')),
-  ],
+  azureDisk: validateAzureDisk,
+  scaleIO: (source, path) => needs(source, path, 'gateway', 'system', 'volumeName'),
   local(source, path) {
     if (source.path === '') return [required(path.child('path'))];
     return validateNoBacksteps(source.path, path.child('path'));
@@ -249,10 +178,16 @@ export const sourceChecks: {
 /** The fields of a volume that hold its source. */
 export const sourceTypes = Object.keys(sourceChecks) as (keyof typeof sourceChecks)[];
 
+/** Sources that errors are told of by another name: as such, and when they are one too many. */
+const SHOWN_AS: { readonly [type in (typeof sourceTypes)[number]]?: { one?: string; tooMany?: string } } = {
+  gcePersistentDisk: { one: 'persistentDisk' },
+  cephfs: { tooMany: 'cephFS' },
+};
+
 /** Exactly one source, and that one as its type wants it. */
 export function validateSources(
   spec: PersistentVolumeSpec,
-  naming: Pick<Naming, 'domains'>,
+  context: SourceContext,
   path: FieldPath,
   nodeAffinityGiven: boolean,
 ): FieldError[] {
@@ -261,12 +196,14 @@ export function validateSources(
   for (const type of sourceTypes) {
     const source = spec[type];
     if (source === undefined) continue;
-    if (found++ > 0) {
-      errors.push(forbiddenField(path.child(type), 'may not specify more than 1 volume type'));
+    const shown = SHOWN_AS[type];
+    // drivers of one's own were always taken beside another source
+    if (found++ > 0 && type !== 'flexVolume') {
+      errors.push(forbiddenField(path.child(shown?.tooMany ?? type), 'may not specify more than 1 volume type'));
       continue;
     }
     const check = sourceChecks[type] as SourceCheck<object>;
-    errors.push(...check(source as object, path.child(type), naming));
+    errors.push(...check(source as object, path.child(shown?.one ?? type), context));
     if (type === 'local' && !nodeAffinityGiven) {
       errors.push(required(path.child('nodeAffinity'), 'Local volume requires node affinity'));
     }

@@ -7,11 +7,10 @@ import {
 } from '../../../errors/field-error.ts';
 import type { Naming } from '../../../naming/naming.ts';
 import type { PersistentVolumeSpec, VolumeNodeAffinity } from '../../../schema/generated/core.v1.ts';
-import { parseQuantity } from '../../../schema/values/quantity.ts';
 import { dns1123Subdomain } from '../../common/names.ts';
 import { validateNodeSelector } from '../../common/node-selector.ts';
 import { validateText } from '../../common/reference.ts';
-import { validatePositiveQuantity } from '../../common/resources.ts';
+import { validateBasicQuantity, validatePositiveQuantity } from '../../common/resources.ts';
 import { validateAccessModes } from './access-modes.ts';
 import { validateSources } from './sources.ts';
 
@@ -22,6 +21,8 @@ const INLINE = 'may not be specified in the context of inline volumes';
 export interface VolumeSpecRules {
   readonly naming: Pick<Naming, 'domains'>;
   readonly allowSinglePod: boolean;
+  /** The name of the volume that the spec is of. */
+  readonly name?: string;
   /** The spec stands in an attachment, for a volume without an object of its own: fewer fields make sense. */
   readonly inline?: boolean;
 }
@@ -41,7 +42,13 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, path: Fiel
   if (!Object.hasOwn(capacity, 'storage') || names.length > 1) {
     errors.push(notSupported(path, names.length === 0 ? null : capacity, ['storage']));
   }
-  return [...errors, ...names.flatMap((name) => validatePositiveQuantity(capacity[name]!, path.key(name)))];
+  return [
+    ...errors,
+    ...names.flatMap((name) => [
+      ...validateBasicQuantity(capacity[name]!, path.key(name)),
+      ...validatePositiveQuantity(capacity[name]!, path.key(name)),
+    ]),
+  ];
 }
 
 function validateStandalone(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
@@ -98,16 +105,14 @@ export function validateVolumeSpec(spec: PersistentVolumeSpec, rules: VolumeSpec
     const detail = 'may only be Retain in the context of inline volumes';
     errors.push(forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail));
   }
-  errors.push(...validateNodeAffinity(spec.nodeAffinity, path.child('nodeAffinity')));
-  errors.push(...validateSources(spec, rules.naming, path, spec.nodeAffinity !== undefined));
+  const affinity = path.child('nodeAffinity');
+  if (!inline) errors.push(...validateNodeAffinity(spec.nodeAffinity, affinity));
+  else if (spec.nodeAffinity !== undefined) errors.push(forbiddenField(affinity, INLINE));
+  const context = { naming: rules.naming, name: rules.name ?? '' };
+  errors.push(...validateSources(spec, context, path, !inline && spec.nodeAffinity !== undefined));
   if (spec.hostPath !== undefined && isRoot(spec.hostPath.path) && policy === 'Recycle') {
     const detail = "may not be 'recycle' for a hostPath mount of '/'";
     errors.push(forbiddenField(path.child('persistentVolumeReclaimPolicy'), detail));
   }
   return [...errors, ...(inline ? validateInlineDetails(spec, path) : validateDetails(spec, path))];
-}
-
-/** Amounts of storage that a status tells: not negative. */
-export function isNegative(amount: string): boolean {
-  return parseQuantity(amount).sign < 0;
 }

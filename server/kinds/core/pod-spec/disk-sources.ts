@@ -1,23 +1,27 @@
 import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../../errors/field-error.ts';
+import type { Naming } from '../../../naming/naming.ts';
 import type {
   AzureDiskVolumeSource,
   CSIVolumeSource,
   FCVolumeSource,
+  FlexPersistentVolumeSource,
   FlexVolumeSource,
+  FlockerVolumeSource,
   ISCSIVolumeSource,
+  NFSVolumeSource,
   QuobyteVolumeSource,
   StorageOSVolumeSource,
 } from '../../../schema/generated/core.v1.ts';
+import { validateDriverName } from '../../common/driver-name.ts';
 import { dns1123Label, dns1123Subdomain } from '../../common/names.ts';
 import { rangeMessage } from '../../common/numbers.ts';
-import { validateDriverName } from '../persistent-volume/sources.ts';
-import type { PodSpecContext } from './context.ts';
 
 const IQN = /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+(:[^,;*&$|\s]+)$/;
 const EUI = /^eui.[A-Za-z0-9]{16}$/;
 const NAA = /^naa.[A-Za-z0-9]{32}$/;
 
-function validateIscsiName(name: string, path: FieldPath): FieldError[] {
+/** The name of an iSCSI node: `iqn.`, `eui.` or `naa.` and what belongs to each. */
+export function validateIscsiName(name: string, path: FieldPath): FieldError[] {
   const form = { iqn: IQN, eui: EUI, naa: NAA }[name.slice(0, 3)];
   if (form === undefined) return [invalidValue(path, name, 'must be valid format starting with iqn, eui, or naa')];
   return form.test(name) ? [] : [invalidValue(path, name, 'must be valid format')];
@@ -56,7 +60,11 @@ export function validateFibreChannel(source: FCVolumeSource, path: FieldPath): F
   return [...errors, ...validateByte(source.lun, lun)];
 }
 
-export function validateFlex(source: FlexVolumeSource, path: FieldPath, { naming }: PodSpecContext): FieldError[] {
+export function validateFlex(
+  source: FlexVolumeSource | FlexPersistentVolumeSource,
+  path: FieldPath,
+  { naming }: { readonly naming: Pick<Naming, 'domains'> },
+): FieldError[] {
   const reserved = Object.keys(source.options ?? {}).filter((key) => {
     const domain = `.${key.toLowerCase().split('/', 1)[0]}`;
     return naming.domains.some((own) => domain.endsWith(`.${own}`));
@@ -84,6 +92,26 @@ export function validateQuobyte(source: QuobyteVolumeSource, path: FieldPath): F
   return source.volume ? errors : [...errors, required(path.child('volume'))];
 }
 
+export function validateNfs({ server, path: exported = '' }: NFSVolumeSource, path: FieldPath): FieldError[] {
+  return [
+    ...(server ? [] : [required(path.child('server'))]),
+    ...(exported === '' ? [required(path.child('path'))] : []),
+    ...(exported.startsWith('/') ? [] : [invalidValue(path.child('path'), exported, 'must be an absolute path')]),
+  ];
+}
+
+export function validateFlocker({ datasetName, datasetUUID }: FlockerVolumeSource, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!datasetName && !datasetUUID) errors.push(required(path, 'one of datasetName and datasetUUID is required'));
+  if (datasetName && datasetUUID) {
+    errors.push(invalidValue(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
+  }
+  if (datasetName?.includes('/')) {
+    errors.push(invalidValue(path.child('datasetName'), datasetName, "must not contain '/'"));
+  }
+  return errors;
+}
+
 const CACHING_MODES = ['None', 'ReadOnly', 'ReadWrite'];
 const DISK_KINDS = ['Dedicated', 'Managed', 'Shared'];
 const MANAGED_URI = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
@@ -100,7 +128,7 @@ export function validateAzureDisk(source: AzureDiskVolumeSource, path: FieldPath
   if (kind === 'Managed' && !diskURI.startsWith('/subscriptions/')) {
     errors.push(notSupported(path.child('diskURI'), diskURI, [MANAGED_URI]));
   }
-  if (kind !== 'Managed' && !diskURI.startsWith('https')) {
+  if (kind !== undefined && kind !== 'Managed' && !diskURI.startsWith('https://')) {
     errors.push(notSupported(path.child('diskURI'), diskURI, [BLOB_URI]));
   }
   return errors;
@@ -119,8 +147,8 @@ export function validateStorageOs(source: StorageOSVolumeSource, path: FieldPath
 export function validateCsi(source: CSIVolumeSource, path: FieldPath): FieldError[] {
   const errors = validateDriverName(source.driver ?? '', path.child('driver'));
   if (source.nodePublishSecretRef == null) return errors;
-  const at = path.child('nodePublishSecretRef', 'name');
   const { name } = source.nodePublishSecretRef;
-  if (!name) return [...errors, required(at)];
-  return [...errors, ...dns1123Subdomain(name).map((problem) => invalidValue(at, name, problem))];
+  if (!name) return [...errors, required(path.child('nodePublishSecretRef', 'name'))];
+  // clients know this error to be at the name of the source
+  return [...errors, ...dns1123Subdomain(name).map((problem) => invalidValue(path.child('name'), name, problem))];
 }

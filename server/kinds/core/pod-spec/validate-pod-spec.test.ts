@@ -175,6 +175,11 @@ describe('a pod spec is refused for', () => {
       ['spec.volumes[1].persistentVolumeClaim.claimName: Invalid'],
     ],
     [
+      'the secret of a driver',
+      withVolumes({ csi: { driver: 'd', nodePublishSecretRef: { name: 'A' } } }, { csi: { driver: 'd'.repeat(64) } }),
+      ['spec.volumes[0].csi.name: Invalid', 'spec.volumes[1].csi.driver: TooLong'],
+    ],
+    [
       'two sources in one projection',
       withVolumes({ projected: { sources: [{ secret: { name: 's' }, configMap: { name: 'c' } }] } }),
       ['spec.volumes[0].projected.sources[0]: Forbidden'],

@@ -7,12 +7,7 @@ import {
   notSupported,
   required,
 } from '../../../errors/field-error.ts';
-import type {
-  FlockerVolumeSource,
-  HostPathVolumeSource,
-  NFSVolumeSource,
-  Volume,
-} from '../../../schema/generated/core.v1.ts';
+import type { HostPathVolumeSource, Volume } from '../../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../../schema/values/quantity.ts';
 import { dns1123Label, dns1123Subdomain } from '../../common/names.ts';
 import { validateClaimTemplate } from './claim-template.ts';
@@ -23,7 +18,9 @@ import {
   validateCsi,
   validateFibreChannel,
   validateFlex,
+  validateFlocker,
   validateIscsi,
+  validateNfs,
   validateQuobyte,
   validateStorageOs,
 } from './disk-sources.ts';
@@ -48,26 +45,6 @@ function validateHostPath({ path: host = '', type }: HostPathVolumeSource, path:
     ...validateNoBacksteps(host, path.child('path')),
     ...(known ? [] : [notSupported(path.child('type'), type, HOST_PATH_TYPES)]),
   ];
-}
-
-function validateNfs({ server, path: exported = '' }: NFSVolumeSource, path: FieldPath): FieldError[] {
-  return [
-    ...(server ? [] : [required(path.child('server'))]),
-    ...(exported === '' ? [required(path.child('path'))] : []),
-    ...(exported.startsWith('/') ? [] : [invalidValue(path.child('path'), exported, 'must be an absolute path')]),
-  ];
-}
-
-function validateFlocker({ datasetName, datasetUUID }: FlockerVolumeSource, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  if (!datasetName && !datasetUUID) errors.push(required(path, 'one of datasetName and datasetUUID is required'));
-  if (datasetName && datasetUUID) {
-    errors.push(invalidValue(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
-  }
-  if (datasetName?.includes('/')) {
-    errors.push(invalidValue(path.child('datasetName'), datasetName, "must not contain '/'"));
-  }
-  return errors;
 }
 
 /** The checks of all sources, in the order in which a volume's sources are looked at. */

@@ -1,26 +1,18 @@
 import type { FieldPath } from '../../../errors/field-error.ts';
 import type { Naming } from '../../../naming/naming.ts';
-import type { NodeSelectorTerm, PodSpec, PodTemplateSpec, Volume } from '../../../schema/generated/core.v1.ts';
+import type { PodSpec, PodTemplateSpec, Volume } from '../../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../../schema/values/quantity.ts';
+import {
+  deprecatedLabelWarning,
+  namedLabelWarning,
+  nodeSelectorWarnings,
+  requirementWarnings,
+} from '../../common/deprecated-labels.ts';
 import { podAnnotations } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
 import { visitContainers } from './visit-containers.ts';
 
 type Keys = Pick<Naming, 'key'>;
-
-/** Old labels of nodes with what to use instead; undefined for any other label. */
-export function deprecatedNodeLabel(label: string, naming: Keys): string | undefined {
-  const instead: readonly (readonly [old: string, since: string, replacement: string])[] = [
-    ['beta/arch', 'v1.14', 'arch'],
-    ['beta/os', 'v1.14', 'os'],
-    ['failure-domain.beta/region', 'v1.17', 'topology/region'],
-    ['failure-domain.beta/zone', 'v1.17', 'topology/zone'],
-    ['beta/instance-type', 'v1.17', 'node/instance-type'],
-  ];
-  const found = instead.find(([old]) => naming.key(old) === label);
-  if (found === undefined) return undefined;
-  return `deprecated since ${found[1]}; use ${JSON.stringify(naming.key(found[2]))} instead`;
-}
 
 /** Volume types that are on their way out. */
 const DEPRECATED_VOLUMES: Partial<Record<keyof Volume, readonly [shown: string, text: string]>> = {
@@ -52,33 +44,29 @@ export function podWarnings(pod: PodTemplateSpec, path: FieldPath, { naming }: P
 }
 
 function nodeLabels(spec: PodSpec, path: FieldPath, naming: Keys): string[] {
-  const result: string[] = [];
-  const add = (label: string, at: FieldPath, shown: string) => {
-    const text = deprecatedNodeLabel(label, naming);
-    if (text !== undefined) result.push(`${at}: ${shown}${text}`);
-  };
-  for (const label of Object.keys(spec.nodeSelector ?? {})) add(label, path.child('nodeSelector').key(label), '');
-  const ofTerm = (term: NodeSelectorTerm | undefined, at: FieldPath) => {
-    (term?.matchExpressions ?? []).forEach(({ key }, i) => {
-      add(key, at.child('matchExpressions').index(i).child('key'), `${key} is `);
-    });
-  };
   const nodes = spec.affinity?.nodeAffinity;
   const affinity = path.child('affinity', 'nodeAffinity');
-  const terms = nodes?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  terms.forEach((term, i) => {
-    const list = affinity.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
-    ofTerm(term, list.index(i));
-  });
-  (nodes?.preferredDuringSchedulingIgnoredDuringExecution ?? []).forEach(({ preference }, i) => {
-    const list = affinity.child('preferredDuringSchedulingIgnoredDuringExecution');
-    ofTerm(preference, list.index(i).child('preference'));
-  });
-  (spec.topologySpreadConstraints ?? []).forEach(({ topologyKey }, i) => {
-    const at = path.child('topologySpreadConstraints').index(i).child('topologyKey');
-    add(topologyKey, at, `${topologyKey} is `);
-  });
-  return result;
+  const preferred = affinity.child('preferredDuringSchedulingIgnoredDuringExecution');
+  return [
+    ...Object.keys(spec.nodeSelector ?? {}).flatMap((label) =>
+      deprecatedLabelWarning(label, path.child('nodeSelector').key(label), naming),
+    ),
+    ...nodeSelectorWarnings(
+      nodes?.requiredDuringSchedulingIgnoredDuringExecution,
+      affinity.child('requiredDuringSchedulingIgnoredDuringExecution'),
+      naming,
+    ),
+    ...(nodes?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ preference }, i) =>
+      requirementWarnings(
+        preference?.matchExpressions,
+        preferred.index(i).child('preference', 'matchExpressions'),
+        naming,
+      ),
+    ),
+    ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, i) =>
+      namedLabelWarning(topologyKey, path.child('topologySpreadConstraints').index(i).child('topologyKey'), naming),
+    ),
+  ];
 }
 
 function annotations(given: Readonly<Record<string, string>>, spec: PodSpec, path: FieldPath, naming: Keys): string[] {

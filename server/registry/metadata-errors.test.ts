@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { createFeatureGates } from '../config/feature-gates.ts';
+import { StatusError } from '../errors/status-error.ts';
+import { ServiceRanges } from '../kinds/allocation/service-ranges.ts';
+import { kindRules } from '../kinds/index.ts';
+import { validObjects } from '../kinds/testing/valid-objects.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { cloneJson } from '../schema/clone-json.ts';
+import { decodeObject } from '../schema/decode.ts';
+import type { JsonObject } from '../schema/json-value.ts';
+import { loadSchema } from '../schema/load.ts';
+import { normalize } from '../schema/normalize.ts';
+import { storageId } from './registry.ts';
+import type { ServedResource } from './served-resource.ts';
+import { validateUpdate } from './validate.ts';
+
+const naming = createNaming('orch');
+const schema = loadSchema(naming);
+const rules = kindRules({
+  serviceRanges: new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false }),
+  eventTtlSeconds: 3600,
+});
+
+/** The paths of what is wrong with an object whose only change is a label that cannot be one. */
+function errorsOfBadLabel(message: string): (string | undefined)[] {
+  const type = schema.message(message);
+  const { storage } = type.resource!;
+  const stored = rules.get(storageId(storage!.group, storage!.plural))!;
+  const served = {
+    group: type.resource!.group,
+    type: type.resource!,
+    stored: { namespaced: type.resource!.namespaced, rules: stored },
+  } as unknown as ServedResource;
+  const context = {
+    naming,
+    gates: createFeatureGates(new Map()),
+    user: { name: 'jane', uid: 'u1', groups: ['dev'], extra: {} },
+    dryRun: false,
+    now: '2020-01-01T00:00:00Z',
+    group: type.resource!.group,
+    version: type.resource!.version,
+    warn: () => {},
+  };
+  const metadata = {
+    name: 'x',
+    resourceVersion: '1',
+    uid: 'u',
+    ...(type.resource!.namespaced ? { namespace: 'n' } : {}),
+  };
+  const old = decodeObject(type, { ...validObjects[message], metadata } as JsonObject) as unknown as ApiObject;
+  stored.versions?.[type.resource!.version]?.defaults?.(old, context);
+  stored.prepareForCreate?.(old, context);
+  const object = cloneJson(normalize(type, old)) as unknown as ApiObject;
+  object.metadata.labels = { 'a b': 'c' };
+  try {
+    validateUpdate(served, object, old, context);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return (error.status.details?.causes ?? []).map(({ field }) => field);
+  }
+  return [];
+}
+
+describe('a bad label in an update', () => {
+  const rows: [message: string, times: number][] = [
+    ['policy.v1.PodDisruptionBudget', 2],
+    ['apps.v1.Deployment', 3],
+    ['apps.v1.StatefulSet', 3],
+    ['batch.v1.CronJob', 3],
+    ['core.v1.Endpoints', 3],
+    ['core.v1.LimitRange', 3],
+    ['core.v1.PodTemplate', 3],
+    ['core.v1.ResourceQuota', 3],
+    ['admissionregistration.v1.ValidatingWebhookConfiguration', 3],
+    ['coordination.v1.Lease', 3],
+    ['discovery.v1.EndpointSlice', 3],
+    ['flowcontrol.apiserver.v1beta2.FlowSchema', 3],
+    ['flowcontrol.apiserver.v1beta2.PriorityLevelConfiguration', 3],
+    ['scheduling.v1.PriorityClass', 3],
+    ['storage.v1.CSIDriver', 3],
+    ['storage.v1.CSIStorageCapacity', 3],
+    ['apps.v1.ControllerRevision', 4],
+    ['apps.v1.DaemonSet', 4],
+    ['apps.v1.ReplicaSet', 4],
+    ['core.v1.ConfigMap', 4],
+    ['core.v1.Namespace', 4],
+    ['core.v1.Node', 4],
+    ['core.v1.PersistentVolume', 4],
+    ['core.v1.Pod', 4],
+    ['core.v1.Secret', 4],
+    ['core.v1.ServiceAccount', 4],
+    ['networking.v1.Ingress', 4],
+    ['networking.v1.NetworkPolicy', 4],
+    ['node.v1.RuntimeClass', 4],
+    ['storage.v1.CSINode', 4],
+    ['storage.v1.StorageClass', 4],
+    ['storage.v1.VolumeAttachment', 4],
+    ['core.v1.PersistentVolumeClaim', 5],
+    ['rbac.authorization.v1.Role', 5],
+  ];
+  for (const [message, times] of rows) {
+    it(`is reported ${times} times by a ${message}`, () => {
+      assert.deepEqual(
+        errorsOfBadLabel(message),
+        Array.from({ length: times }, () => 'metadata.labels'),
+      );
+    });
+  }
+});
