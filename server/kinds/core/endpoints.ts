@@ -2,7 +2,6 @@ import { type FieldError, FieldPath, required } from '../../errors/field-error.t
 import type { KindRules } from '../../registry/resource-definition.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../schema/generated/core.v1.ts';
 import { age } from '../common/human-duration.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
 import { validateIp, validateReachableIp } from '../common/ip.ts';
 import { dns1123Label, qualifiedName, subdomainName } from '../common/names.ts';
 import { validatePortNumber, validateProtocol } from '../common/ports.ts';
@@ -72,10 +71,8 @@ export const endpoints: KindRules<Endpoints> = {
       },
     },
   },
+  revalidatesOnUpdate: true,
   validate: (object) => validateSubsets(object.subsets),
-  // what has become invalid may stay as long as it does not change
-  validateUpdate: (object, old) =>
-    semanticallyEqual(object.subsets, old.subsets) ? [] : validateSubsets(object.subsets),
   cells: (object, { now }) => [
     object.metadata.name ?? '',
     shownEndpoints(object.subsets ?? []),

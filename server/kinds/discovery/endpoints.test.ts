@@ -34,7 +34,7 @@ function table(title: string, rules: KindRules, rows: Row[]): void {
         const errors = rules.validate!(object, context).map(({ text }) => text.slice(0, 90));
         const { metadata: _metadata, ...rest } = object;
         assert.deepEqual(errors.length > 0 ? errors : rest, after);
-        if (errors.length === 0) assert.deepEqual(rules.validateUpdate!(object, object, context), []);
+        if (errors.length === 0) assert.deepEqual(rules.validateUpdate?.(object, object, context) ?? [], []);
       });
     }
   });
@@ -108,7 +108,7 @@ table('endpoints', endpoints as unknown as KindRules, [
 ]);
 
 describe('changes and tables of endpoints', () => {
-  it('the type of addresses stays, what is invalid may stay', () => {
+  it('the type of addresses stays', () => {
     const metadata = { name: 'a', namespace: 'ns' };
     const old = { metadata, addressType: 'IPv4', endpoints: null, ports: null };
     const errors = endpointSlice.validateUpdate!({ ...old, addressType: 'IPv6' }, old, context);
@@ -116,8 +116,6 @@ describe('changes and tables of endpoints', () => {
       errors.map(({ text }) => text),
       ['addressType: Invalid value: "IPv6": field is immutable'],
     );
-    const bad = { metadata, subsets: [{}] };
-    assert.deepEqual(endpoints.validateUpdate!(bad, structuredClone(bad), context), []);
   });
 
   it('the first three are shown', () => {

@@ -212,6 +212,12 @@ describe('a pod spec is refused for', () => {
     assert.deepEqual(errorsOf(spec, false), ['spec.containers[0].securityContext.privileged: Forbidden']);
   });
 
+  it('processes of the host where privileged containers are not allowed', () => {
+    const spec = { hostNetwork: true, securityContext: { windowsOptions: { hostProcess: true } } };
+    assert.deepEqual(errorsOf(spec), []);
+    assert.deepEqual(errorsOf(spec, false), ['spec: Forbidden']);
+  });
+
   it('users on Windows', () => {
     const user = (runAsUserName: string) => errorsOf({ securityContext: { windowsOptions: { runAsUserName } } }).length;
     assert.deepEqual(['me', 'd\\me', 'a.b\\me'].map(user), [0, 0, 0]);

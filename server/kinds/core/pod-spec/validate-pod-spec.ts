@@ -51,7 +51,7 @@ export function validatePodSpec(
       validateText(conditionType, qualifiedName, path.child('readinessGates').index(i).child('conditionType')),
     ),
     ...validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints')),
-    ...validateHostProcesses(spec, path),
+    ...validateHostProcesses(spec, path, context),
     ...validateNames(spec, path),
     ...validateTolerations(spec.tolerations, path.child('tolerations')),
     ...validateHostAliases(spec.hostAliases, path.child('hostAliases')),

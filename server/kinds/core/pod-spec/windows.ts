@@ -1,6 +1,7 @@
-import { type FieldError, type FieldPath, invalidValue } from '../../../errors/field-error.ts';
+import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '../../../errors/field-error.ts';
 import type { PodSpec, WindowsSecurityContextOptions } from '../../../schema/generated/core.v1.ts';
 import { dns1123Subdomain } from '../../common/names.ts';
+import type { PodSpecContext } from './context.ts';
 import { visitContainers } from './visit-containers.ts';
 
 const MAX_CREDENTIAL_BYTES = 64 * 1024;
@@ -47,7 +48,7 @@ function userNameProblems(name: string): string[] {
   if (parts.length > 2) return ['runAsUserName cannot contain more than one backslash'];
   const user = parts.pop() ?? '';
   const problems = parts.flatMap((domain) => {
-    if (domain.length > MAX_DOMAIN) {
+    if (domain.length >= MAX_DOMAIN) {
       return [`runAsUserName's Domain length must be under ${MAX_DOMAIN} characters`];
     }
     const known = NETBIOS.test(domain) || DNS_DOMAIN.test(domain);
@@ -65,7 +66,11 @@ function userNameProblems(name: string): string[] {
 }
 
 /** Containers that run as processes of the host: all of a pod or none, and on the host's network. */
-export function validateHostProcesses(spec: PodSpec, path: FieldPath): FieldError[] {
+export function validateHostProcesses(
+  spec: PodSpec,
+  path: FieldPath,
+  { allowPrivileged }: Pick<PodSpecContext, 'allowPrivileged'>,
+): FieldError[] {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const errors: FieldError[] = [];
   let containers = 0;
@@ -87,6 +92,9 @@ export function validateHostProcesses(spec: PodSpec, path: FieldPath): FieldErro
   if (spec.hostNetwork !== true) {
     const detail = 'hostNetwork must be true if pod contains any hostProcess containers';
     errors.push(invalidValue(path.child('hostNetwork'), false, detail));
+  }
+  if (allowPrivileged === false) {
+    errors.push(forbiddenField(path, 'hostProcess containers are disallowed by cluster policy'));
   }
   return errors;
 }

@@ -43,7 +43,8 @@ function validateAddresses(object: ServiceSpec, old: ServiceSpec): FieldError[] 
 }
 
 function validateFamilies(object: ServiceSpec, old: ServiceSpec): FieldError[] {
-  if (!comparable(object, old)) return [];
+  // families of a service that is or was without an address are free
+  if (!comparable(object, old) || isHeadless(object) || isHeadless(old)) return [];
   const [values, before] = [object.ipFamilies ?? [], old.ipFamilies ?? []];
   const changed = before.length > 0 && values.length > 0 && values[0] !== before[0];
   const errors = changed
