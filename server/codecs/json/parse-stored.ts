@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../schema/json-value.ts';
+import { mayMistakeKeys } from './backslash-keys.ts';
 import { parseExactly } from './parse-exactly.ts';
 
 const LONG_NUMBER = /[0-9]{16}/;
@@ -13,5 +14,7 @@ export function parseStored<T = JsonObject>(bytes: Buffer): T {
 
 /** As {@link parseStored}, of a text. */
 export function parseTrusted(text: string): JsonValue {
-  return LONG_NUMBER.test(text) ? parseExactly(text).value : (JSON.parse(text) as JsonValue);
+  if (LONG_NUMBER.test(text)) return parseExactly(text).value;
+  const value = JSON.parse(text) as JsonValue;
+  return mayMistakeKeys(text, value) ? parseExactly(text).value : value;
 }

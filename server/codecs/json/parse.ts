@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../../schema/json-value.ts';
+import { mayMistakeKeys } from './backslash-keys.ts';
 import { MalformedBodyError } from './malformed-body.ts';
 import { MAX_DEPTH, parseExactly } from './parse-exactly.ts';
 import { scan } from './scan.ts';
@@ -29,7 +30,7 @@ export function parseJson(input: Uint8Array | string): Parsed {
   } catch {
     return parseExactly(text);
   }
-  return countKeys(value) === colons ? { value, duplicates: [] } : parseExactly(text);
+  return countKeys(value) === colons && !mayMistakeKeys(text, value) ? { value, duplicates: [] } : parseExactly(text);
 }
 
 function countKeys(value: JsonValue): number {

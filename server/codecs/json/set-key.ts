@@ -1,5 +1,8 @@
+import { meetKey } from './backslash-keys.ts';
+
 /** Sets a key that clients chose: `__proto__` becomes an ordinary key rather than the prototype. */
 export function setKey<T>(object: { [key: string]: T }, key: string, value: T): void {
+  meetKey(key);
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else {
