@@ -1,6 +1,7 @@
 import { parseStored } from '../codecs/json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { Interner, sameRecord } from './interner.ts';
+import { outlineOf } from './outline.ts';
 import { servedBody } from './stored-body.ts';
 
 /** One revision of one object, as it is served. Immutable. */
@@ -35,9 +36,9 @@ export interface ItemChange {
 export type FieldExtractor = (object: ApiObject, key: string) => Readonly<Record<string, string>>;
 
 /**
- * An item from its stored value. `previous` is an earlier revision of the same object whose strings may be shared;
- * `parsed` gets the object, which had to be read for its labels, without `kind` and `apiVersion`.
- * Throws what JSON.parse, `extract` and `servedBody` throw.
+ * An item from its stored value. `extract` sees no managedFields. `previous` is an earlier revision of the same object
+ * whose strings may be shared; `parsed` gets the object, which had to be read for its labels, without `kind` and
+ * `apiVersion`. Throws what JSON.parse, `extract` and `servedBody` throw.
  */
 export function buildItem(
   key: string,
@@ -49,7 +50,7 @@ export function buildItem(
   parsed?: (item: Item, object: ApiObject) => void,
 ): Item {
   const { apiVersion, body } = servedBody(value, revision);
-  const object = parseStored<ApiObject>(body);
+  const object = parsed === undefined ? outlineOf(body) : parseStored<ApiObject>(body);
   const slash = key.indexOf('/');
   const namespace = previous?.namespace ?? (slash < 0 ? '' : interner.string(key.slice(0, slash)));
   const name = previous?.name ?? key.slice(slash + 1);

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { outlineOf } from './outline.ts';
+
+const owned = (fields: object): object => ({
+  manager: 'm',
+  operation: 'Update',
+  apiVersion: 'v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: fields,
+});
+
+const table: readonly [what: string, body: string, outline: string][] = [
+  ['nothing owned', '{"metadata":{"name":"a"},"spec":{}}', '{"metadata":{"name":"a"},"spec":{}}'],
+  [
+    'owned fields are left out',
+    '{"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:spec":{}}},{"manager":"m"}]},"spec":{"n":1}}',
+    '{"metadata":{"name":"a"},"spec":{"n":1}}',
+  ],
+  [
+    'in an object that is all metadata they stay',
+    '{"metadata":{"name":"a","managedFields":[{"manager":"m"}]}}',
+    '{"metadata":{"name":"a","managedFields":[{"manager":"m"}]}}',
+  ],
+  [
+    'before other metadata they stay',
+    '{"metadata":{"name":"a","managedFields":[{"manager":"m"}],"z":"z"},"spec":{"l":[1]},"status":{}}',
+    '{"metadata":{"name":"a","managedFields":[{"manager":"m"}],"z":"z"},"spec":{"l":[1]},"status":{}}',
+  ],
+  [
+    'where a key looks like their end they stay',
+    '{"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:]},":{},"f:b":{}}}]},"spec":{}}',
+    '{"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:]},":{},"f:b":{}}}]},"spec":{}}',
+  ],
+];
+
+describe('the outline of a stored object', () => {
+  for (const [what, body, outline] of table) {
+    it(what, () => assert.deepEqual(outlineOf(Buffer.from(body)), JSON.parse(outline)));
+  }
+
+  it('has everything but what is owned', () => {
+    const odd = fc.string({ unit: fc.constantFrom(']', '}', '{', '[', ',', '"', '\\', ':', 'a'), maxLength: 8 });
+    const record = fc.dictionary(odd, fc.oneof(odd, fc.array(odd, { maxLength: 2 })), { noNullPrototype: true });
+    const fields = fc.dictionary(
+      odd.map((name) => `f:${name}`),
+      fc.constant({}),
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(record, odd, fc.array(fields, { maxLength: 3 }), record, (labels, name, managers, spec) => {
+        const metadata = { name, labels };
+        const stored = { metadata: { ...metadata, managedFields: managers.map(owned) }, spec };
+        const outline = outlineOf(Buffer.from(JSON.stringify(stored)));
+        const { managedFields: _, ...read } = outline.metadata;
+        assert.deepEqual({ ...outline, metadata: read }, { metadata, spec });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
