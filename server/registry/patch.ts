@@ -35,8 +35,11 @@ export async function patch(registry: Registry, served: ServedResource, context:
   const options = writeOptions(context, 'PatchOptions', registry.naming);
   const expected = expectedOf(served);
   const asked = await readPatch(context, expected, options.fieldValidation);
-  const others = registry.allServed.filter((one) => one.stored === served.stored && one.type.kind === served.type.kind);
-  const inVersion = (apiVersion: string) => others.find((one) => one.apiVersion === apiVersion);
+  const { stored, type } = served;
+  const inVersion = (apiVersion: string) =>
+    registry.allServed.find(
+      (one) => one.apiVersion === apiVersion && one.stored === stored && one.type.kind === type.kind,
+    );
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
@@ -62,7 +65,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
         if (respelled) counts = 'always';
       },
     );
-    const named = inVersion(outcome.expected.apiVersion) ?? served;
+    const named = outcome.expected === expected ? served : (inVersion(outcome.expected.apiVersion) ?? served);
     named.versionRules.defaults?.(outcome.object, registry);
     const object =
       named === served ? outcome.object : toServed(registry, served, toStorage(registry, named, outcome.object));
