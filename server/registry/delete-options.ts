@@ -2,6 +2,7 @@ import { type FieldError, invalidValue, notSupported } from '../errors/field-err
 import { invalid } from '../errors/status-error.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { flag } from '../http/request-info.ts';
+import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { decodeBody } from './decode-body.ts';
@@ -23,7 +24,8 @@ export interface DeleteOptions {
   readonly admitted?: true;
 }
 
-interface RawOptions {
+/** The options of a delete as clients give them. */
+export interface RawOptions {
   gracePeriodSeconds?: number;
   preconditions?: { uid?: string; resourceVersion?: string };
   orphanDependents?: boolean;
@@ -67,16 +69,24 @@ export async function deleteOptions(registry: Registry, context: RequestContext)
   const body = await context.readBody();
   const queried = fromQuery(context.query);
   const raw = body.length === 0 ? queried : await fromBody(registry, context);
-  const dryRun = [...(raw.dryRun ?? []), ...context.query.getAll('dryRun')];
-  const errors = check(raw, dryRun);
-  if (errors.length > 0) throw invalid({ group: registry.naming.group('meta'), kind: 'DeleteOptions' }, '', errors);
+  return checkedOptions(
+    { ...raw, dryRun: [...(raw.dryRun ?? []), ...context.query.getAll('dryRun')] },
+    registry.naming,
+  );
+}
+
+/** Options as clients gave them, made ready for a delete. Throws 422 on values that nobody knows. */
+export function checkedOptions(raw: RawOptions, naming: Pick<Naming, 'group'>): DeleteOptions {
+  const { dryRun = [], ...rest } = raw;
+  const errors = check(rest, dryRun);
+  if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind: 'DeleteOptions' }, '', errors);
   const grace = raw.gracePeriodSeconds;
   return {
     gracePeriodSeconds: grace !== undefined && grace < 0 ? 1 : grace,
     preconditions: raw.preconditions ?? {},
     propagation: propagationOf(raw),
     dryRun: dryRun.includes('All'),
-    sent: { ...(raw as JsonObject), ...(dryRun.length > 0 && { dryRun }) },
+    sent: { ...(rest as JsonObject), ...(dryRun.length > 0 && { dryRun }) },
   };
 }
 

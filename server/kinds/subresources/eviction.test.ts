@@ -75,4 +75,25 @@ describe('an eviction', () => {
       }
     });
   }
+
+  // options of the deletion that no delete takes, and the fields that are at fault
+  const refused: [object, string[]][] = [
+    [{ dryRun: ['X'] }, ['dryRun']],
+    [{ propagationPolicy: 'Odd' }, ['propagationPolicy']],
+    [{ propagationPolicy: 'Orphan', orphanDependents: true }, ['propagationPolicy']],
+  ];
+  for (const [deleteOptions, fields] of refused) {
+    it(`with ${JSON.stringify(deleteOptions)} is refused`, async () => {
+      const name = await podUnder(true, []);
+      const body = { metadata: { name }, deleteOptions };
+      const { status, json } = await replica.call('POST', `${PODS}/${name}/eviction`, { body });
+      assert.equal(status, 422);
+      assert.equal(json.details.kind, 'DeleteOptions');
+      assert.deepEqual(
+        json.details.causes.map(({ field }: { field: string }) => field),
+        fields,
+      );
+      assert.equal((await replica.call('GET', `${PODS}/${name}`)).json.metadata.deletionTimestamp, undefined);
+    });
+  }
 });

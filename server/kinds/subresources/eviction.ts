@@ -6,7 +6,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { storedObject } from '../../registry/convert.ts';
 import { decodeBody } from '../../registry/decode-body.ts';
 import { deleteItem } from '../../registry/delete.ts';
-import type { DeleteOptions } from '../../registry/delete-options.ts';
+import { checkedOptions, type DeleteOptions, type RawOptions } from '../../registry/delete-options.ts';
 import { keyOf, readItem } from '../../registry/get.ts';
 import { matchNamespace, timestamp } from '../../registry/object-meta.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -120,7 +120,8 @@ async function evict(
   const item = await readItem(registry, pods.stored!, key, undefined);
   if (item === undefined) throw notFound({ group: '', resource: 'pods' }, name);
   const pod = storedObject(registry, pods.stored!, item, false) as Pod;
-  const uid = sent?.preconditions?.uid;
+  const asked = checkedOptions((sent ?? {}) as RawOptions, registry.naming);
+  const { uid } = asked.preconditions;
   if (uid !== undefined && uid !== item.uid) {
     throw conflict(
       { group: '', resource: 'Pod' },
@@ -129,15 +130,15 @@ async function evict(
     );
   }
   const spared = !isFree(pod) && (await chargeBudgets(registry, pod, dryRun));
-  const pinned = spared && sent?.preconditions?.resourceVersion === undefined;
+  const pinned = spared && asked.preconditions.resourceVersion === undefined;
   const deletion: DeleteOptions = {
-    gracePeriodSeconds: sent?.gracePeriodSeconds,
+    gracePeriodSeconds: asked.gracePeriodSeconds,
     preconditions: {
-      ...sent?.preconditions,
+      ...asked.preconditions,
       uid: item.uid,
       ...(pinned ? { resourceVersion: String(item.revision) } : {}),
     },
-    propagation: sent?.propagationPolicy as DeleteOptions['propagation'],
+    propagation: asked.propagation,
     dryRun,
     admitted: true,
   };
