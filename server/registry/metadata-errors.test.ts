@@ -10,8 +10,7 @@ import { cloneJson } from '../schema/clone-json.ts';
 import { decodeObject } from '../schema/decode.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { loadSchema } from '../schema/load.ts';
-import { normalize } from '../schema/normalize.ts';
-import { storageId } from './registry.ts';
+import { storageId, versionKey } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import { validateUpdate } from './validate.ts';
 
@@ -48,10 +47,12 @@ function errorsOfBadLabel(message: string): (string | undefined)[] {
     uid: 'u',
     ...(type.resource!.namespaced ? { namespace: 'n' } : {}),
   };
-  const old = decodeObject(type, { ...validObjects[message], metadata } as JsonObject) as unknown as ApiObject;
-  stored.versions?.[type.resource!.version]?.defaults?.(old, context);
+  const sent = decodeObject(type, { ...validObjects[message], metadata } as JsonObject) as unknown as ApiObject;
+  const version = stored.versions?.[versionKey(type.resource!, stored)];
+  version?.defaults?.(sent, context);
+  const old = version?.toStorage?.(sent, context) ?? sent;
   stored.prepareForCreate?.(old, context);
-  const object = cloneJson(normalize(type, old)) as unknown as ApiObject;
+  const object = cloneJson(old);
   object.metadata.labels = { 'a b': 'c' };
   try {
     validateUpdate(served, object, old, context);
@@ -64,6 +65,7 @@ function errorsOfBadLabel(message: string): (string | undefined)[] {
 
 describe('a bad label in an update', () => {
   const rows: [message: string, times: number][] = [
+    ['core.v1.Event', 2],
     ['policy.v1.PodDisruptionBudget', 2],
     ['apps.v1.Deployment', 3],
     ['apps.v1.StatefulSet', 3],
@@ -74,6 +76,7 @@ describe('a bad label in an update', () => {
     ['admissionregistration.v1.ValidatingWebhookConfiguration', 3],
     ['coordination.v1.Lease', 3],
     ['discovery.v1.EndpointSlice', 3],
+    ['events.v1.Event', 3],
     ['flowcontrol.apiserver.v1beta2.FlowSchema', 3],
     ['flowcontrol.apiserver.v1beta2.PriorityLevelConfiguration', 3],
     ['scheduling.v1.PriorityClass', 3],

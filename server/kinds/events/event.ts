@@ -45,6 +45,7 @@ export function eventRules(ttlSeconds: number): KindRules<Event> {
     versions: { 'events/v1': { toStorage: toCoreEvent, fromStorage: fromCoreEvent } },
     validateName: pathSegmentName,
     validatesOwnMetadata: true,
+    ignoresMetadataChange: true,
     validate: validateEvent,
     validateUpdate: validateEventUpdate,
     ttlSeconds: () => ttlSeconds,

@@ -1,9 +1,11 @@
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import type { WriteContext } from '../../registry/resource-definition.ts';
 import type { Event } from '../../schema/generated/core.v1.ts';
+import { standardFinalizers } from '../common/finalizers.ts';
 import { validateImmutable } from '../common/immutable.ts';
 import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { qualifiedName } from '../common/names.ts';
+import { validateObjectMetaUpdate } from '../common/object-meta.ts';
 import { validateText } from '../common/reference.ts';
 
 const MAX_WORD = 128;
@@ -107,6 +109,8 @@ const IMMUTABLE_FIELDS = [
 export function validateEventUpdate(event: Event, old: Event, context: WriteContext): FieldError[] {
   const errors = validateBasics(event, context);
   if (!isStrict(context)) return errors;
+  const rules = { standardFinalizers: standardFinalizers(context.naming) };
+  errors.push(...validateObjectMetaUpdate(event.metadata, old.metadata, rules));
   const seriesErrors = validateSeries(event);
   if (JSON.stringify(event.series) !== JSON.stringify(old.series)) errors.push(...seriesErrors);
   const changed = (field: (typeof IMMUTABLE_FIELDS)[number], shownAs: string) =>

@@ -74,6 +74,14 @@ describe('a volume attachment', () => {
     assert.deepEqual(errors({ inlineVolumeSpec, persistentVolumeName: 'p' }), ['spec.source']);
   });
 
+  it('tells of its state within bounds', () => {
+    const body = { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } } };
+    const status = { attached: true, attachError: { message: 'x'.repeat(1025) } };
+    assert.deepEqual(attachments.updateErrors(body, { ...body, status: { attached: true } }, 'status'), []);
+    const errors = fields(attachments.updateErrors(body, { ...body, status }, 'status'));
+    assert.deepEqual(errors, ['status.attachError.message', 'status.attachError.message']);
+  });
+
   it('describes a volume without a place', () => {
     const csi = { driver: 'd', volumeHandle: 'h' };
     const nodeAffinity = { required: { nodeSelectorTerms: [] } };
