@@ -53,13 +53,15 @@ function checkPath(served: ServedResource, context: RequestContext): void {
     return;
   }
   const virtual = served.stored === undefined;
+  const anywhere = type.namespaced && namespace === '' && name === '';
+  // what only creates is nowhere but in a namespace, and only what is watched has the old paths of watches
+  if (context.info.deprecatedWatch && !type.verbs.includes('watch')) throw pathNotFound();
+  if (anywhere && !type.verbs.includes('list')) throw pathNotFound();
   if (name !== '' && virtual && !type.verbs.includes('get')) throw pathNotFound();
   if (verb === 'watch' && method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   if ((name !== '' && method === 'POST') || (name === '' && ON_OBJECTS.has(verb))) throw methodNotAllowed();
   if (!type.verbs.includes(verb) && !isUnwatchableList(served, context)) throw methodNotAllowed();
-  const acrossNamespaces = type.namespaced && namespace === '' && name === '';
-  if (acrossNamespaces && verb !== 'list' && verb !== 'watch' && !(virtual && verb === 'create'))
-    throw methodNotAllowed();
+  if (anywhere && verb !== 'list' && verb !== 'watch') throw methodNotAllowed();
 }
 
 /** Tells the client and the audit log that the version is on its way out. */

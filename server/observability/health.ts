@@ -69,10 +69,10 @@ export class Health {
         lines.push(`[-]${check.name} failed: reason withheld`);
       }
     });
-    for (const name of excluded) {
-      if (!checks.some((check) => check.name === name)) {
-        lines.push(`warn: some health checks cannot be excluded: no matches for ${JSON.stringify(name)}`);
-      }
+    const unknown = [...excluded].filter((name) => !checks.some((check) => check.name === name)).sort();
+    if (unknown.length > 0) {
+      const names = unknown.map((name) => JSON.stringify(name)).join(', ');
+      lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
     }
     const list = lines.join('\n');
     if (failed) return plainText(500, `${list}\n${path} check failed\n`);

@@ -1,7 +1,7 @@
 import { StatusError } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { deleteItem } from './delete.ts';
+import { deleteItem, warnOfOrphans } from './delete.ts';
 import { deleteOptions } from './delete-options.ts';
 import { inParallel } from './in-parallel.ts';
 import { listItems } from './list.ts';
@@ -16,6 +16,7 @@ export async function deleteCollection(
   context: RequestContext,
 ): Promise<Answer> {
   const options = await deleteOptions(registry, context);
+  warnOfOrphans(served, options, context);
   const content = await listItems(
     registry,
     served,

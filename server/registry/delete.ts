@@ -148,11 +148,16 @@ async function remove(
   return { kind: 'done', answer };
 }
 
+/** Warns clients that name no policy where that leaves dependents behind. */
+export function warnOfOrphans(served: ServedResource, options: DeleteOptions, { warnings }: RequestContext): void {
+  const warning = served.stored!.rules.orphanWarning;
+  if (warning !== undefined && options.propagation === undefined) warnings.add(warning);
+}
+
 /** DELETE of one object. */
 export async function deleteOne(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const options = await deleteOptions(registry, context);
-  const warning = served.stored!.rules.orphanWarning;
-  if (warning !== undefined && options.propagation === undefined) context.warnings.add(warning);
+  warnOfOrphans(served, options, context);
   const { answer, remains } = await deleteItem(registry, served, context, requestedKey(served, context.info), options);
   // clients of `orphanDependents` are told that their object is not gone yet; those of policies look
   return answer.kind === 'object' && remains && options.sent?.['orphanDependents'] === false

@@ -27,7 +27,8 @@ export function selection(
   const known = served.type.selectableFields;
   const accepted = new Set([
     'metadata.name',
-    ...(served.type.namespaced || known.length > 0 ? ['metadata.namespace'] : []),
+    // kinds of their own labels have those that they name, all others have both of the metadata
+    ...(served.type.namespaced || known.length === 0 ? ['metadata.namespace'] : []),
     ...known,
   ]);
   const labels = parseLabelSelector(options.labelSelector);

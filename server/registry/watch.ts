@@ -1,8 +1,9 @@
+import { badRequest } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext, RequestInfo } from '../http/request-context.ts';
 import { requestedKey } from './get.ts';
-import { selection, selects } from './list.ts';
-import { listOptions } from './list-options.ts';
+import { type Selection, selection, selects } from './list.ts';
+import { type ListOptions, listOptions } from './list-options.ts';
 import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
 import type { Registry } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -26,9 +27,7 @@ export async function watch(
   limits: WatchLimits,
 ): Promise<Answer> {
   const options = listOptions(context.query, registry.naming, true);
-  const name = context.info.name;
-  const fieldSelector = name === '' ? options.fieldSelector : `metadata.name=${escapeValue(name)}`;
-  const selected = selection(served, { labelSelector: options.labelSelector, fieldSelector });
+  const selected = selectionOf(served, options, context.info.name);
   const cache = served.stored!.cache;
   const scope = scopeOf(served, context.info);
   const version = options.resourceVersion;
@@ -53,6 +52,17 @@ export async function watch(
     kind: 'watch',
     stream: { ...open, initial: [], start: version, subscription: gone ? undefined : subscription },
   };
+}
+
+/** What is selected of a collection, or of the one object with a name: a field selector may only say that name again. */
+function selectionOf(served: ServedResource, options: ListOptions, name: string): Selection {
+  const { labelSelector, fieldSelector } = options;
+  const selected = selection(served, { labelSelector, fieldSelector });
+  if (name === '') return selected;
+  if (selected.fields.everything)
+    return selection(served, { labelSelector, fieldSelector: `metadata.name=${escapeValue(name)}` });
+  if (selected.fields.name !== name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  return selected;
 }
 
 function escapeValue(value: string): string {

@@ -50,11 +50,14 @@ export class Discovery {
   readonly #registry: Registry;
   readonly #serverAddress: string;
   readonly #documents = new Map<string, ObjectContent>();
+  /** The group of what lists groups is answered like versions are; all others like the list, whatever the method. */
+  readonly #ownGroup: string;
 
   /** `serverAddress` is what clients are told to connect to: `host:port`. */
   constructor(registry: Registry, serverAddress: string) {
     this.#registry = registry;
     this.#serverAddress = serverAddress;
+    this.#ownGroup = registry.naming.group('apiregistration');
   }
 
   /** Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. */
@@ -64,7 +67,7 @@ export class Discovery {
     if (prefix !== 'api' && prefix !== 'apis') return undefined;
     const content = this.#find(prefix, rest);
     if (content === undefined) return undefined;
-    const anyMethod = prefix === 'apis' && rest.length === 0;
+    const anyMethod = prefix === 'apis' && rest.length < 2 && rest[0] !== this.#ownGroup;
     if (!anyMethod && context.info.method !== 'GET') throw methodNotAllowed();
     const { naming } = this.#registry;
     const offer = { transforms: false, watchable: false };

@@ -30,14 +30,22 @@ export function createRoutes(sources: RouteSources): Routes {
   const discovery = new Discovery(registry, externalAddress);
   return async (context) => {
     const { path, method } = context.info;
-    if (path === '/') {
+    if (path === '/' || path === '/index.html') {
       const plain = documents.map((document) => document.path);
-      return rootPaths([...discovery.paths, ...health.paths, ...openapiPaths, ...plain, '/metrics', '/version']);
+      return rootPaths([
+        ...discovery.paths,
+        '/apis/',
+        ...health.paths,
+        ...openapiPaths,
+        ...plain,
+        '/metrics',
+        '/version',
+      ]);
     }
-    if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) return metrics.answer();
+    if (path === '/metrics' && method !== 'DELETE') return metrics.answer();
     return (
       (await health.answer(context)) ??
-      version(context, registry.naming) ??
+      version(context) ??
       logs(context) ??
       plainDocument(context, documents) ??
       (await openapiAnswer(context, openapi)) ??

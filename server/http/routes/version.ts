@@ -1,8 +1,7 @@
 import { RELEASE } from '../../config/release.ts';
-import { methodNotAllowed } from '../../errors/status-error.ts';
-import type { Naming } from '../../naming/naming.ts';
+import { methodNotAllowed, pathNotFound, StatusError } from '../../errors/status-error.ts';
 import type { Answer } from '../answer.ts';
-import { acceptedOnly } from '../negotiation.ts';
+import { parseAccept } from '../negotiation.ts';
 import type { RequestContext } from '../request-context.ts';
 
 const DOCUMENT = Buffer.from(
@@ -21,12 +20,30 @@ const DOCUMENT = Buffer.from(
   )}\n`,
 );
 
-/** Answers /version: what clients compare themselves with. The fields about a Go build have fixed values. */
-export function version(context: RequestContext, naming: Naming): Answer | undefined {
+/** Whether an Accept header takes JSON; none takes all. */
+function acceptsJson(accept: string): boolean {
+  if (accept === '') return true;
+  return parseAccept(accept).some(
+    ({ type, subtype }) => (type === '*' && subtype === '*') || (type === 'application' && /^(json|\*)$/.test(subtype)),
+  );
+}
+
+/**
+ * Answers /version: what clients compare themselves with. The fields about a Go build have fixed values. Undefined for
+ * other paths; throws 404 below it, 405 and 406.
+ */
+export function version(context: RequestContext): Answer | undefined {
   const { path, method } = context.info;
+  if (path.startsWith('/version/') && path.length > '/version/'.length) throw pathNotFound();
   if (path !== '/version' && path !== '/version/') return undefined;
   if (method !== 'GET') throw methodNotAllowed();
-  const accept = context.header('accept') ?? '';
-  if (accept !== '' && !/(application\/json|application\/\*|\*\/\*)/.test(accept)) throw acceptedOnly(naming);
+  if (!acceptsJson(context.header('accept') ?? '')) {
+    throw new StatusError(
+      406,
+      'NotAcceptable',
+      '406: Not Acceptable\n\nAvailable representations: application/json',
+      {},
+    );
+  }
   return { kind: 'bytes', status: 200, contentType: 'application/json', body: DOCUMENT };
 }

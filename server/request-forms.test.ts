@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { aroundAll, type TestReplica, testNaming } from './testing/replica.ts';
+
+const AUTHORIZATION = `/apis/${testNaming.group('authorization')}`;
+const REGISTRATION = `/apis/${testNaming.group('apiregistration')}`;
+const SECRETS = '/api/v1/namespaces/default/secrets';
+const WATCHED = '/api/v1/watch/namespaces/default/secrets';
+const POLICED = '/api/v1/namespaces/default/configmaps/held';
+const JOBS = '/apis/batch/v1/namespaces/default/jobs';
+const PDF = { Accept: 'application/pdf' };
+
+type Row = [line: string, status: number, says: string, headers?: Record<string, string>, body?: unknown];
+
+/** A request, the status of its answer, and what the answer says. */
+const GROUPS: Record<string, Row[]> = {
+  'paths of resources': [
+    ['GET /api/v1/bindings', 404, '"details":{}'],
+    ['POST /api/v1/bindings', 404, '"details":{}'],
+    [`POST ${AUTHORIZATION}/v1/localsubjectaccessreviews`, 404, '"details":{}'],
+    ['POST /api/v1/pods', 405, 'MethodNotAllowed'],
+    ['GET /api/v1/watch/componentstatuses', 404, '"details":{}'],
+    [`GET ${AUTHORIZATION}/v1/watch/subjectaccessreviews`, 404, '"details":{}'],
+    ['GET /api/v1/componentstatuses?watch=1', 405, 'watch is not supported'],
+  ],
+  'watches of one object': [
+    [`GET ${WATCHED}/a?timeoutSeconds=1&fieldSelector=metadata.name%3Da`, 200, ''],
+    [
+      `GET ${WATCHED}/a?fieldSelector=metadata.name%3Db`,
+      400,
+      "fieldSelector metadata.name doesn't match requested name",
+    ],
+    [`GET ${WATCHED}/a?fieldSelector=type%3DOpaque`, 400, "doesn't match requested name"],
+    [`GET ${SECRETS}/a?watch=1&fieldSelector=metadata.name%3Db`, 400, "doesn't match requested name"],
+    [`GET ${WATCHED}/a?fieldSelector=nothing%3Db`, 400, 'field label not supported'],
+  ],
+  'field selectors by namespace': [
+    ['GET /api/v1/configmaps?fieldSelector=metadata.namespace%3Da', 200, '"items":[]'],
+    ['GET /api/v1/persistentvolumes?fieldSelector=metadata.namespace%3D', 200, '"items":[]'],
+    ['GET /api/v1/componentstatuses?fieldSelector=metadata.namespace%3Da', 200, '"items":[]'],
+    ['GET /api/v1/nodes?fieldSelector=metadata.namespace%3Da', 400, 'field label not supported: metadata.namespace'],
+    ['GET /api/v1/namespaces?fieldSelector=metadata.namespace%3Da', 400, 'field label not supported'],
+  ],
+  discovery: [
+    ['POST /apis', 200, 'APIGroupList'],
+    ['POST /apis/apps', 200, '"kind":"APIGroup"'],
+    ['DELETE /apis/apps/', 200, '"kind":"APIGroup"'],
+    [`POST ${REGISTRATION}`, 405, 'MethodNotAllowed'],
+    ['POST /apis/apps/v1', 405, 'MethodNotAllowed'],
+    ['POST /api', 405, 'MethodNotAllowed'],
+    ['GET /apis/apps', 406, 'only the following media types are accepted', PDF],
+    [`GET ${REGISTRATION}`, 406, 'Available representations', PDF],
+    ['GET /apis/apps/v1', 406, 'Available representations', PDF],
+  ],
+  'other paths': [
+    ['GET /version', 406, 'Available representations: application/json"', PDF],
+    ['GET /version', 200, 'gitVersion', { Accept: 'application/*' }],
+    ['GET /version/x', 404, '"details":{}'],
+    ['GET /index.html', 200, '"/apis/"'],
+    ['POST /metrics', 200, '# TYPE'],
+    ['GET /livez?verbose&exclude=b&exclude=a', 200, 'no matches for "a", "b"\nlivez check passed'],
+  ],
+  deletion: [
+    [`POST ${POLICED.slice(0, -5)}`, 201, 'held', {}, { metadata: { name: 'held', finalizers: ['example.com/a'] } }],
+    [`DELETE ${POLICED}`, 400, 'no kind', {}, { kind: 'DeleteOptions', apiVersion: 'v2' }],
+    [`DELETE ${POLICED}`, 400, 'no kind', {}, { kind: 'DeleteOptions', apiVersion: 'example.com/v1' }],
+    [`DELETE ${POLICED}?dryRun=All`, 200, 'held', {}, { kind: 'DeleteOptions', apiVersion: 'extensions/v1beta1' }],
+    [`DELETE ${POLICED}?dryRun=All&orphanDependents=F`, 202, '"held"'],
+    [`DELETE ${POLICED}?dryRun=All&orphanDependents=1`, 200, '"orphan"'],
+    [`DELETE ${POLICED}`, 202, 'deletionTimestamp', {}, { orphanDependents: false }],
+    [`DELETE ${JOBS}`, 200, 'JobList'],
+  ],
+};
+
+describe('requests', () => {
+  let replica: TestReplica;
+
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  for (const [about, rows] of Object.entries(GROUPS))
+    describe(`about ${about}`, () => {
+      for (const [line, status, says, headers, body] of rows)
+        it(`${line} ${JSON.stringify(body ?? headers ?? {})} -> ${status}`, async () => {
+          const [method = '', target = ''] = line.split(' ');
+          const answer = await replica.call(method, target, {
+            ...(headers === undefined ? {} : { headers }),
+            ...(body === undefined ? {} : { body }),
+          });
+          assert.equal(answer.status, status, answer.text);
+          assert.ok(answer.text.includes(says), answer.text);
+        });
+    });
+
+  it('to delete jobs warn where no policy is named', async () => {
+    for (const [target, warned] of [
+      [JOBS, true],
+      [`${JOBS}/nobody`, true],
+      [`${JOBS}?propagationPolicy=Orphan`, false],
+    ] as const) {
+      const { headers } = await replica.call('DELETE', target);
+      assert.equal(headers['warning'] !== undefined, warned, target);
+    }
+  });
+});
