@@ -37,6 +37,12 @@ function validateMountOptions({ spec = {}, metadata }: PersistentVolume, { namin
   return [forbiddenField(path, 'may not specify mount options for this volume type')];
 }
 
+/** Drops the secret for expanding on nodes while its gate is off, unless the stored volume has it. */
+function dropExpansionSecret({ spec }: PersistentVolume, old: PersistentVolume | undefined, { gates }: WriteContext) {
+  if (gates.enabled('CSINodeExpandSecret') || old?.spec?.csi?.nodeExpandSecretRef !== undefined) return;
+  delete spec?.csi?.nodeExpandSecretRef;
+}
+
 /** The volume source alone; a secret for expanding may still be added to one that had none. */
 function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolumeSpec | undefined): object {
   const source = Object.fromEntries(sourceTypes.map((type) => [type, spec?.[type]]));
@@ -53,9 +59,11 @@ export const persistentVolume: KindRules<PersistentVolume> = {
   plural: 'persistentvolumes',
   ignoresMetadataChange: true,
   versions: { v1: { defaults: (object) => defaultPersistentVolume(object as PersistentVolume) } },
-  prepareForCreate(object) {
+  prepareForCreate(object, context) {
     object.status = { phase: 'Pending' };
+    dropExpansionSecret(object, undefined, context);
   },
+  prepareForUpdate: dropExpansionSecret,
   validate: (object, context) => [...validateSpec(object, context), ...validateMountOptions(object, context)],
   warnings: ({ spec }, _old, { naming }) =>
     nodeSelectorWarnings(spec?.nodeAffinity?.required, SPEC.child('nodeAffinity', 'required'), naming),

@@ -66,6 +66,14 @@ describe('a persistent volume', () => {
     }
   });
 
+  it('has a secret for expanding on nodes only with its gate', () => {
+    const nodeExpandSecretRef = { name: 's', namespace: 'n' };
+    const body = volume({ csi: { driver: 'd', volumeHandle: 'h', nodeExpandSecretRef } });
+    const gated = new KindTester(persistentVolume, 'core.v1', 'PersistentVolume', { CSINodeExpandSecret: true });
+    assert.equal(volumes.created(body).spec?.csi?.nodeExpandSecretRef, undefined);
+    assert.deepEqual(gated.created(body).spec?.csi?.nodeExpandSecretRef, nodeExpandSecretRef);
+  });
+
   it('warns of old labels of nodes', () => {
     const old = volumes.naming.key('failure-domain.beta/zone');
     const current = volumes.naming.key('topology/zone');
