@@ -8,7 +8,7 @@ import { validateKindMetadata } from '../common/kind-metadata.ts';
 import { qualifiedName } from '../common/names.ts';
 import { validateNonnegative } from '../common/numbers.ts';
 
-const MAX_NODE_ID = 192;
+const MAX_NODE_ID = 256;
 
 function validateNodeId(id: string, path: FieldPath): FieldError[] {
   if (id === '') return [required(path)];

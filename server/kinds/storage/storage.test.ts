@@ -59,6 +59,8 @@ describe('a volume driver', () => {
     const spec = (nodeID: string, ...more: object[]) => ({ spec: { drivers: [{ name: 'd', nodeID }, ...more] } });
     assert.deepEqual(fields(nodes.errors(spec('n', { name: 'd', nodeID: 'm' }))), ['spec.drivers[1].name']);
     assert.match(nodes.errors(spec('n', { name: 'd'.repeat(64), nodeID: 'm' })).join(), /\.name: Too long: /);
+    assert.deepEqual(nodes.errors(spec('n'.repeat(256))), []);
+    assert.deepEqual(fields(nodes.errors(spec('n'.repeat(257)))), ['spec.drivers[0].nodeID']);
     assert.deepEqual(nodes.updateErrors(spec('n'), spec('n', { name: 'e', nodeID: 'm' })), []);
     assert.deepEqual(fields(nodes.updateErrors(spec('n'), spec('m'))), ['CSINodeDriver']);
   });
