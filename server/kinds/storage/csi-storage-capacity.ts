@@ -32,7 +32,6 @@ export const csiStorageCapacity: KindRules<CSIStorageCapacity> = {
   group: 'storage',
   plural: 'csistoragecapacities',
   validatesOwnMetadata: true,
-  ignoresMetadataChange: true,
   validate: (object, context) => [...validate(object, context), ...validate(object, context)],
   warnings: (object, _old, { naming }) => labelSelectorWarnings(object.nodeTopology, TOPOLOGY, naming),
   validateUpdate: (object, old, context) => [

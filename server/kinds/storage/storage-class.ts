@@ -62,23 +62,24 @@ function validateTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[]
   });
 }
 
-/** What a term says, in one form for equal terms. */
+/** What a term says, in one form for equal terms: the values of each key, the last ones where a key stands twice. */
 function meaning(term: TopologySelectorTerm): string {
-  const labels = (term.matchLabelExpressions ?? []).map(
-    ({ key, values }) => [key, [...(values ?? [])].sort()] as const,
+  const values = new Map(
+    (term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values)].sort()] as const),
   );
-  return JSON.stringify(labels.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Each term says something, and something that no other one says. */
+/** Each term says something, and something that no other one says: as often as there are others, there is an error. */
 function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
-  const seen = new Set([meaning({})]);
+  // clients see every list compared with as many empty terms as it has terms
+  const said = terms.map(() => meaning({}));
   return terms.flatMap((term, i) => {
-    const errors = validateTerm(term, TOPOLOGIES.index(i));
-    const said = meaning(term);
-    if (seen.has(said)) errors.push(duplicate(TOPOLOGIES.index(i).child('matchLabelExpressions'), ''));
-    seen.add(said);
-    return errors;
+    const own = meaning(term);
+    const again = said.filter((other) => other === own);
+    said.push(own);
+    const path = TOPOLOGIES.index(i);
+    return [...validateTerm(term, path), ...again.map(() => duplicate(path.child('matchLabelExpressions'), ''))];
   });
 }
 

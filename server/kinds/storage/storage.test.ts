@@ -25,6 +25,11 @@ describe('a storage class', () => {
     assert.deepEqual(errors(term('a'), term('b')), []);
     assert.deepEqual(errors(term('a', 'b'), term('b', 'a')), ['allowedTopologies[1].matchLabelExpressions']);
     assert.deepEqual(errors({}), ['allowedTopologies[0].matchLabelExpressions']);
+    const third = 'allowedTopologies[2].matchLabelExpressions';
+    const repeated = ['allowedTopologies[1].matchLabelExpressions', third, third];
+    assert.deepEqual(errors(term('a'), term('a'), term('a')), repeated);
+    const second = 'allowedTopologies[1].matchLabelExpressions';
+    assert.deepEqual(errors(term('a'), {}), [second, second]);
   });
 
   it('stays as it is', () => {
