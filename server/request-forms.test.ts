@@ -22,6 +22,13 @@ const GROUPS: Record<string, Row[]> = {
     [`GET ${AUTHORIZATION}/v1/watch/subjectaccessreviews`, 404, '"details":{}'],
     ['GET /api/v1/componentstatuses?watch=1', 405, 'watch is not supported'],
   ],
+  'names that nothing can have': [
+    [`GET ${SECRETS}/a%25b`, 400, `Name parameter invalid: \\"a%b\\": may not contain '%'`],
+    [`DELETE ${SECRETS}/a%25b`, 400, 'Name parameter invalid'],
+    [`PATCH ${SECRETS}/a%25b`, 400, 'Name parameter invalid', { 'Content-Type': 'application/merge-patch+json' }, {}],
+    [`PUT ${SECRETS}/a%25b`, 400, 'Name parameter invalid', {}, { metadata: { name: 'a%b' } }],
+    [`GET ${WATCHED}/a%25b?timeoutSeconds=1`, 200, ''],
+  ],
   'watches of one object': [
     [`GET ${WATCHED}/a?timeoutSeconds=1&fieldSelector=metadata.name%3Da`, 200, ''],
     [

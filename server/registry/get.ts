@@ -1,8 +1,9 @@
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
-import { notFound } from '../errors/status-error.ts';
+import { badRequest, notFound } from '../errors/status-error.ts';
 import { type Answer, object } from '../http/answer.ts';
 import type { RequestContext, RequestInfo } from '../http/request-context.ts';
+import { pathSegmentName } from '../kinds/common/names.ts';
 import { contentOf } from './convert.ts';
 import { resourceVersion } from './parse-query.ts';
 import { anyVersion, mostRecent, notOlderThan } from './read-version.ts';
@@ -14,8 +15,14 @@ export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** The key of the object that a path names. The path of a namespace also carries its name as the namespace. */
+/**
+ * The key of the object that a path names. The path of a namespace also carries its name as the namespace. Throws 400
+ * on names that no object can have.
+ */
 export function requestedKey(served: ServedResource, info: RequestInfo): string {
+  const problems = pathSegmentName(info.name);
+  if (problems.length > 0)
+    throw badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join(';')}`);
   return keyOf(served.type.namespaced ? info.namespace : '', info.name);
 }
 

@@ -1,7 +1,7 @@
 import { badRequest } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext, RequestInfo } from '../http/request-context.ts';
-import { requestedKey } from './get.ts';
+import { keyOf } from './get.ts';
 import { type Selection, selection, selects } from './list.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
@@ -15,8 +15,9 @@ export interface WatchLimits {
 
 /** The part of a collection a watch is about: all of it, a namespace or one object. */
 function scopeOf(served: ServedResource, info: RequestInfo): string {
-  if (info.name !== '') return requestedKey(served, info);
-  return info.namespace === '' ? '' : `${info.namespace}/`;
+  const namespace = served.type.namespaced ? info.namespace : '';
+  if (info.name !== '') return keyOf(namespace, info.name);
+  return namespace === '' ? '' : `${namespace}/`;
 }
 
 /** GET with `watch` (spec, "Watch semantics"). A version that is gone answers 200 and one ERROR event. */
