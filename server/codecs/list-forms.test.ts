@@ -67,6 +67,10 @@ describe('lists, sent item by item, are what they are as one value', () => {
     const compressed = await replica.bytes(CONFIG_MAPS, { 'Accept-Encoding': 'gzip' });
     assert.ok(compressed.length < plain.text.length / 4);
     assert.equal(gunzipSync(compressed).toString(), plain.text);
+    for (const encodings of ['gzip;q=0', 'br', 'gzip;q=0.0, identity']) {
+      const answered = await replica.bytes(CONFIG_MAPS, { 'Accept-Encoding': encodings });
+      assert.equal(answered.toString(), plain.text, encodings);
+    }
   });
 
   const refused: [as: string, query: string, status: number][] = [

@@ -26,8 +26,12 @@ const LEAST_TO_READ = 5_000;
 /** After so much of an answer, in bytes, others get their turn. */
 const TURN_BYTES = 1 << 20;
 
+/** Whether a client names gzip, and does not weigh it with nothing. */
 function acceptsGzip(context: RequestContext): boolean {
-  return /(^|[,\s])gzip($|[,;\s])/.test(context.header('accept-encoding') ?? '');
+  const encodings = (context.header('accept-encoding') ?? '')
+    .split(',')
+    .map((encoding) => encoding.replaceAll(' ', ''));
+  return encodings.some((encoding) => /^gzip($|;)/.test(encoding) && !/;q=0(\.0*)?$/.test(encoding));
 }
 
 function setHeaders(response: ServerResponse, headers: Headers | undefined): void {
