@@ -7,6 +7,10 @@ const SECRETS = '/api/v1/namespaces/default/secrets';
 const WATCHED = '/api/v1/watch/namespaces/default/secrets';
 const POLICED = '/api/v1/namespaces/default/configmaps/held';
 const JOBS = '/apis/batch/v1/namespaces/default/jobs';
+const REVIEWS = `${AUTHORIZATION}/v1/selfsubjectaccessreviews`;
+const REVIEW = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
+const TOKENS = '/api/v1/namespaces/default/serviceaccounts/default/token';
+const TABLE = `application/json;as=Table;v=v1;g=${testNaming.group('meta')}`;
 const PDF = { Accept: 'application/pdf' };
 
 type Row = [line: string, status: number, says: string, headers?: Record<string, string>, body?: unknown];
@@ -65,6 +69,14 @@ const GROUPS: Record<string, Row[]> = {
     ['GET /index.html', 200, '"/apis/"'],
     ['POST /metrics', 200, '# TYPE'],
     ['GET /livez?verbose&exclude=b&exclude=a', 200, 'no matches for "a", "b"\nlivez check passed'],
+  ],
+  'tables of what is only created': [
+    [`POST ${REVIEWS}`, 406, 'only the following media types', { Accept: TABLE }, REVIEW],
+    [`POST ${REVIEWS}`, 201, '"allowed":true', { Accept: `${TABLE},application/json` }, REVIEW],
+    ['POST /api/v1/namespaces/default/serviceaccounts', 201, '', {}, { metadata: { name: 'default' } }],
+    [`POST ${TOKENS}`, 201, '"token"', { Accept: `${TABLE},application/json` }, { spec: {} }],
+    [`PUT /api/v1/namespaces/default/status`, 422, 'Invalid', { Accept: TABLE }, { metadata: { name: 'default' } }],
+    ['GET /api/v1/namespaces/default/status', 200, '"kind":"Table"', { Accept: TABLE }],
   ],
   deletion: [
     [`POST ${POLICED.slice(0, -5)}`, 201, 'held', {}, { metadata: { name: 'held', finalizers: ['example.com/a'] } }],

@@ -77,6 +77,11 @@ function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: Reques
   return listed && !verbs.includes('watch');
 }
 
+/** The verbs of a resource, or of what is below its objects. */
+function verbsOf({ type }: ServedResource, subresource: string): readonly string[] {
+  return (subresource === '' ? type : type.subresources.find(({ name }) => name === subresource))?.verbs ?? [];
+}
+
 /** The end of the chain: finds the resource or route that a path names, and lets it answer. */
 export function dispatcher(
   registry: Registry,
@@ -101,6 +106,7 @@ export function dispatcher(
     const collection = info.name === '' && (verb === 'list' || verb === 'watch');
     const form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
       transforms: true,
+      tables: verbsOf(served, subresource).some((known) => known !== 'create'),
       watchable: collection,
       streams: verb === 'watch',
     });

@@ -48,6 +48,8 @@ const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMeta
 export interface Offer {
   /** Whether `as=` forms exist here (objects and lists, not discovery). */
   readonly transforms: boolean;
+  /** Whether tables are among them: what is only created is answered, and has no columns. */
+  readonly tables?: boolean;
   /** Whether the route can also stream a watch: the 406 lists those types too. */
   readonly watchable: boolean;
   /** The answer is a stream of events, which YAML cannot be. */
@@ -82,7 +84,7 @@ function transformOf(
   if (!offer.transforms || as === undefined || !TRANSFORMS.has(as) || group !== naming.group('meta')) return undefined;
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
   // cells are of any type, which messages cannot be
-  if (as === 'Table' && format === 'protobuf') return undefined;
+  if (as === 'Table' && (format === 'protobuf' || offer.tables === false)) return undefined;
   return { as: as as NonNullable<Negotiated['as']>, asVersion: version };
 }
 
