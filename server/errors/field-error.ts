@@ -52,6 +52,9 @@ export class FieldPath {
   }
 }
 
+/** Stands for what no message shows. */
+export const REDACTED = '<secret contents redacted>';
+
 type PathLike = FieldPath | string;
 
 function make(type: FieldErrorType, field: PathLike, body: string): FieldError {

@@ -4,14 +4,15 @@ import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { isObject, type JsonObject } from '../schema/json-value.ts';
+import { judgeDuplicates, readConfig } from './apply-config.ts';
 import { servedObject, storedObject, toStorage } from './convert.ts';
 import { createObject } from './create.ts';
-import { complaintsOf, decodeValue, judge, parseText } from './decode-body.ts';
+import { decodeValue } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
 import { resetFields, resourceVersions } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
-import { resourceVersion } from './parse-query.ts';
+import { precondition } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -23,7 +24,7 @@ import { writeOptions } from './write-options.ts';
 /** Content type of a server-side apply, for both JSON and YAML bodies. */
 export const APPLY_TYPE = 'application/apply-patch+yaml';
 
-function metadataText(config: JsonObject, field: 'resourceVersion' | 'uid' | 'name'): string {
+function metadataText(config: JsonObject, field: 'uid' | 'name'): string {
   const { metadata } = config;
   const text = isObject(metadata) ? metadata[field] : undefined;
   return typeof text === 'string' ? text : '';
@@ -42,11 +43,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'PatchOptions', registry.naming, true);
   const expected = expectedOf(served);
-  const raw = parseText('yaml', await context.readBody(), expected.kind);
-  const config = raw.value;
-  context.audit?.request(config);
-  if (!isObject(config)) throw badRequest('the configuration to apply must be an object');
-  judge([...raw.duplicates, ...complaintsOf(config, expected)], options.fieldValidation, expected, context);
+  const { config, duplicates } = await readConfig(context, expected);
   matchConfigName(config, name);
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
@@ -69,6 +66,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
         annotation: registry.naming.key('ctl/last-applied-configuration'),
       },
     });
+    judgeDuplicates(duplicates, options.fieldValidation, context);
     const raw = { value: { ...object, ...typeMeta }, duplicates: [] };
     return decodeValue(registry, raw, expected, 'Ignore', context, ({ leftEmptyOut }) => {
       counts = leftEmptyOut ? 'times' : undefined;
@@ -89,10 +87,11 @@ export async function apply(registry: Registry, served: ServedResource, context:
       };
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
-    const version = resourceVersion(metadataText(config, 'resourceVersion')) ?? 0;
-    if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     const old = storedObject(registry, served.stored!, current, false);
-    const object = merge(servedObject(registry, served, old));
+    const live = servedObject(registry, served, old);
+    const object = merge(live);
+    const version = precondition(served, name, object.metadata.resourceVersion, live);
+    if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     served.versionRules.defaults?.(object, registry);
     return prepareUpdate(request, toStorage(registry, served, object), old, counts);

@@ -8,7 +8,7 @@ import { badRequest, type StatusError, unsupportedMediaType } from '../errors/st
 import { mediaType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { DecodeError, type DecodeOptions, decodeObject } from '../schema/decode.ts';
+import { type DecodeOptions, decodeObject } from '../schema/decode.ts';
 import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
 import type { MessageType } from '../schema/types.ts';
 import type { Registry } from './registry.ts';
@@ -53,7 +53,7 @@ export function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): 
 }
 
 /** The type of Go value that a text is, for the message clients know. */
-function jsonTypeName(value: JsonValue): string {
+export function jsonTypeName(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : 'number';
@@ -171,20 +171,6 @@ export function decodeValue(
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;
   return object as unknown as ApiObject;
-}
-
-/** What a value has that its kind has not, in the words of field validation. */
-export function complaintsOf(value: JsonObject, expected: Expected): string[] {
-  const complaints: string[] = [];
-  try {
-    decodeObject(expected.message, value, {
-      unknown: (path) => complaints.push(`unknown field ${JSON.stringify(path)}`),
-    });
-  } catch (error) {
-    // what does not fit is told when the merged object is decoded
-    if (!(error instanceof DecodeError)) throw error;
-  }
-  return complaints;
 }
 
 function typeMetaText(value: JsonObject, field: 'kind' | 'apiVersion'): string {

@@ -1,33 +1,21 @@
 import { conflict, notFound } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import { isObject, type JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../schema/json-value.ts';
 import { servedObject, storedObject, toServed, toStorage } from './convert.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
-import { resourceVersion } from './parse-query.ts';
 import { patched, readPatch } from './patched.ts';
+import { precondition } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import { MODIFIED, matchName } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
-import { versionRequired } from './validate.ts';
 import { writeContext } from './write-context.ts';
 import { writeOptions } from './write-options.ts';
-
-/** The version that a patch compares: what the merged object carries, unless the live object carried the same. */
-function precondition(served: ServedResource, name: string, merged: JsonObject, live: ApiObject): number {
-  const { metadata } = merged;
-  const text = (isObject(metadata) ? metadata['resourceVersion'] : undefined) ?? '';
-  if (typeof text !== 'string' || text === live.metadata.resourceVersion) return 0;
-  const version = resourceVersion(text) ?? 0;
-  if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
-  return version;
-}
 
 /** PATCH with a JSON, merge or strategic merge patch. */
 export async function patch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
@@ -70,7 +58,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
     const object =
       named === served ? outcome.object : toServed(registry, served, toStorage(registry, named, outcome.object));
     matchName(object, name);
-    const version = precondition(served, name, outcome.merged, live);
+    const version = precondition(served, name, outcome.object.metadata.resourceVersion, live);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
+const SECRETS = '/api/v1/namespaces/default/secrets';
+const CONFIDENTIAL = 'hunter2';
 const COORDINATION = testNaming.apiVersion('coordination', 'v1');
 const LEASES = `/apis/${COORDINATION}/namespaces/default/leases`;
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -17,6 +19,7 @@ describe('the outcome of a patch', () => {
     const spec = { containers: [{ name: 'c', image: 'i' }] };
     const made: [string, object][] = [
       [MAPS, { data: { x: '1' } }],
+      [SECRETS, { stringData: { x: CONFIDENTIAL } }],
       [LEASES, {}],
       [DEPLOYMENTS, { spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } } }],
     ];
@@ -30,6 +33,7 @@ describe('the outcome of a patch', () => {
   const STRATEGIC = 'strategic-merge-patch+json';
   const JSON_PATCH = 'json-patch+json';
   const map = `${MAPS}/a`;
+  const secret = `${SECRETS}/a`;
   const scale = `${DEPLOYMENTS}/a/scale`;
   const lease = `${LEASES}/a`;
   const remove = (path: string) => [{ op: 'remove', path }];
@@ -55,6 +59,9 @@ describe('the outcome of a patch', () => {
     [map, MERGE, { data: { x: 5 } }, 422, 'patch'],
     [map, STRATEGIC, { data: { x: 5 } }, 422, 'patch'],
     [map, STRATEGIC, { metadata: { labels: ['a'] } }, 422, 'patch'],
+    [secret, MERGE, { data: { x: 5 } }, 422, 'patch'],
+    [secret, MERGE, { kind: 'ConfigMap' }, 422, 'patch'],
+    [secret, STRATEGIC, { stringData: { y: 5, z: CONFIDENTIAL } }, 422, 'patch'],
     // kinds that insist on a version insist on it in patches too
     [map, MERGE, { metadata: { resourceVersion: null } }, 200],
     [lease, MERGE, { metadata: { resourceVersion: null } }, 422, 'metadata.resourceVersion'],
@@ -70,11 +77,13 @@ describe('the outcome of a patch', () => {
     [scale, JSON_PATCH, [{ op: 'replace', path: '/spec/replicas', value: 2, odd: 1 }], 200, '[0].odd'],
     [`${scale}?fieldValidation=Strict`, JSON_PATCH, [{ op: 'replace', path: '/spec/replicas', value: 2, odd: 1 }], 400],
   ];
+  const confidential = [CONFIDENTIAL, Buffer.from(CONFIDENTIAL).toString('base64')];
   for (const [path, type, patch, status, about] of cases) {
     it(`${type} ${JSON.stringify(patch)} of ${path}`, async () => {
       const headers = { 'Content-Type': `application/${type}` };
       const { json, ...answer } = await replica.call('PATCH', path, { headers, raw: JSON.stringify(patch) });
       assert.equal(answer.status, status, answer.text);
+      if (status >= 400) for (const text of confidential) assert.ok(!answer.text.includes(text), answer.text);
       if (status === 422) assert.equal(json.details.causes[0].field, about);
       else if (about !== undefined) assert.ok(String(answer.headers['warning']).includes(about));
     });

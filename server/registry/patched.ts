@@ -1,5 +1,5 @@
 import { stringify } from '../codecs/json/stringify.ts';
-import { invalidValue } from '../errors/field-error.ts';
+import { invalidValue, REDACTED } from '../errors/field-error.ts';
 import { badRequest, invalid, StatusError } from '../errors/status-error.ts';
 import { patchType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -64,8 +64,6 @@ export async function readPatch(
 
 /** What a patch made of an object. */
 export interface Patched {
-  /** The document. */
-  readonly merged: JsonObject;
   readonly object: ApiObject;
   /** What the object is: the kind that was patched, in the version that the document names. */
   readonly expected: Expected;
@@ -91,33 +89,33 @@ export function patched(
   try {
     const raw = { value: merged, duplicates: [] };
     return {
-      merged,
       object: decodeValue(registry, raw, named, patch.validation, patch.context, lost),
       expected: named,
     };
   } catch (error) {
-    if (error instanceof DecodeError) throw unfitting(strategic ? value : merged, error.detail);
+    if (error instanceof DecodeError) throw unfitting(named, strategic ? value : merged, error.detail);
     throw error;
   }
 }
 
-/** 422 about the patch, of which `shown` tells: its outcome does not fit the kind. */
-function unfitting(shown: JsonValue, detail: string): StatusError {
-  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(shown), detail)]);
+/** 422 about the patch, of which `shown` tells unless it is confidential: its outcome does not fit the kind. */
+function unfitting({ message }: Expected, shown: JsonValue, detail: string): StatusError {
+  const text = message.confidential === true ? REDACTED : stringify(shown);
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, detail)]);
 }
 
 /** What a patched document says to be: a text, empty where it says nothing. Throws 422 on anything else. */
-function typeMeta(merged: JsonObject, field: 'kind' | 'apiVersion'): string {
+function typeMeta(merged: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
   const text = merged[field] ?? '';
   if (typeof text === 'string') return text;
-  throw unfitting(merged, notText(text, field));
+  throw unfitting(expected, merged, notText(text, field));
 }
 
 /** A patched document as an object of the kind that was patched. Throws 422 where what it says to be is no text. */
-function asItself(document: JsonObject, { kind, apiVersion }: Expected): JsonObject {
-  typeMeta(document, 'kind');
-  typeMeta(document, 'apiVersion');
-  return { ...document, kind, apiVersion };
+function asItself(document: JsonObject, expected: Expected): JsonObject {
+  typeMeta(document, expected, 'kind');
+  typeMeta(document, expected, 'apiVersion');
+  return { ...document, kind: expected.kind, apiVersion: expected.apiVersion };
 }
 
 /**
@@ -130,12 +128,12 @@ function expectedBy(
   merged: JsonObject,
   inVersion: (apiVersion: string) => Expected | undefined,
 ): Expected {
-  const kind = typeMeta(merged, 'kind') || expected.kind;
-  const apiVersion = typeMeta(merged, 'apiVersion');
+  const kind = typeMeta(merged, expected, 'kind') || expected.kind;
+  const apiVersion = typeMeta(merged, expected, 'apiVersion');
   if (apiVersion === '') throw badRequest(nameless(context.info.name));
   if (kind === expected.kind && apiVersion === expected.apiVersion) return expected;
-  if (!isKnown(registry, kind, apiVersion)) throw unfitting(merged, notRegistered(kind, apiVersion));
+  if (!isKnown(registry, kind, apiVersion)) throw unfitting(expected, merged, notRegistered(kind, apiVersion));
   const other = inVersion(apiVersion);
   if (other?.kind === kind) return other;
-  throw unfitting(merged, unknownConversion(kind, apiVersion, expected.kind));
+  throw unfitting(expected, merged, unknownConversion(kind, apiVersion, expected.kind));
 }

@@ -86,6 +86,7 @@ function draft(file: ProtoFile, shortName: string, options: Options): MessageDra
       discriminator: union.discriminator,
       'fields-to-discriminateBy': Object.fromEntries(union.member.map(({ field, value }) => [field, value])),
     })),
+    confidential: options.get('confidential') === true,
     resource: undefined as ResourceType | undefined,
   };
 }

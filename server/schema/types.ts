@@ -105,6 +105,8 @@ export interface MessageType {
   readonly openapiName: string;
   readonly gvks: readonly GroupVersionKind[];
   readonly unions: readonly unknown[];
+  /** Messages to clients and logs do not repeat what is in it. */
+  readonly confidential?: boolean;
   /** The REST resource whose objects are of this message, if any. */
   readonly resource: ResourceType | undefined;
 }

@@ -5,6 +5,7 @@ import {
   FieldPath,
   forbiddenField,
   invalidValue,
+  REDACTED,
   required,
   tooLong,
 } from '../../errors/field-error.ts';
@@ -20,8 +21,6 @@ import { IMMUTABLE_CONTENT } from './config-map.ts';
 
 const DEFAULT_TYPE = 'Opaque';
 const DATA = new FieldPath('data');
-/** Contents of secrets never show up in messages. */
-const REDACTED = '<secret contents redacted>';
 
 /** Brings the texts of `stringData`, which is only ever written, among the data. */
 function mergeStringData(object: Secret): void {

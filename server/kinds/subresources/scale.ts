@@ -5,8 +5,9 @@ import type { ResourceHandler } from '../../http/dispatch.ts';
 import { patchType } from '../../http/negotiation.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { APPLY_TYPE } from '../../registry/apply.ts';
+import { judgeDuplicates, readConfig } from '../../registry/apply-config.ts';
 import { clone, storedObject } from '../../registry/convert.ts';
-import { decodeBody, decodeValue, type Expected, parseText } from '../../registry/decode-body.ts';
+import { decodeBody, decodeValue, type Expected } from '../../registry/decode-body.ts';
 import { readItem, requestedKey } from '../../registry/get.ts';
 import { ObjectContent } from '../../registry/object-content.ts';
 import { resourceVersion } from '../../registry/parse-query.ts';
@@ -20,7 +21,7 @@ import { writeContext } from '../../registry/write-context.ts';
 import { writeOptions } from '../../registry/write-options.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { Scale } from '../../schema/generated/autoscaling.v1.ts';
-import { isObject, type JsonObject } from '../../schema/json-value.ts';
+import type { JsonObject } from '../../schema/json-value.ts';
 import { validateNonnegative } from '../common/numbers.ts';
 import { scaleTable } from './scale-table.ts';
 import { type Scalable, ScaleView } from './scale-view.ts';
@@ -70,11 +71,13 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       return () => body as Scale;
     }
     if (isApply(context)) {
-      const { value } = parseText('yaml', await context.readBody(), expected.kind);
-      context.audit?.request(value);
-      if (!isObject(value)) throw badRequest('the configuration to apply must be an object');
+      const { config, duplicates } = await readConfig(context, expected);
       const writer = { manager: options.fieldManager, force: options.force };
-      return (live) => decode(view.apply(live, value, writer) as unknown as JsonObject);
+      return (live) => {
+        const applied = view.apply(live, config, writer);
+        judgeDuplicates(duplicates, options.fieldValidation, context);
+        return decode(applied as unknown as JsonObject);
+      };
     }
     const patch = await readPatch(context, expected, options.fieldValidation);
     return (live) => patched(registry, patch, live as unknown as JsonObject, () => undefined).object as Scale;

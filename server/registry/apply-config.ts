@@ -1,0 +1,64 @@
+import { MalformedBodyError } from '../codecs/json/malformed-body.ts';
+import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
+import { badRequest } from '../errors/status-error.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { type Expected, jsonTypeName } from './decode-body.ts';
+import type { FieldValidation } from './write-options.ts';
+
+/** The configuration of an apply, as sent. */
+export interface Config {
+  readonly config: JsonObject;
+  /** Complaints about keys given twice. */
+  readonly duplicates: readonly string[];
+}
+
+/** Reads the configuration of an apply, in JSON or YAML; nothing is an empty one. Throws 400. */
+export async function readConfig(context: RequestContext, expected: Expected): Promise<Config> {
+  const { value, duplicates } = parse(await context.readBody());
+  context.audit?.request(value);
+  if (value !== null && !isObject(value)) {
+    throw malformed(
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
+    );
+  }
+  const config = value ?? {};
+  checkKind(config, expected);
+  return { config, duplicates };
+}
+
+/**
+ * Warns of keys that a configuration gives twice, or refuses it under `Strict`: only after its merge, whose refusal comes
+ * first. What its kind does not declare is refused by the merge whatever is asked for.
+ */
+export function judgeDuplicates(
+  duplicates: readonly string[],
+  validation: FieldValidation,
+  context: RequestContext,
+): void {
+  if (duplicates.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Warn') for (const text of duplicates) context.warnings.add(text);
+  else throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`);
+}
+
+function parse(body: Buffer): { value: JsonValue; duplicates: readonly string[] } {
+  try {
+    return parseYaml(body);
+  } catch (error) {
+    throw error instanceof MalformedBodyError ? malformed(`error converting YAML to JSON: ${error.message}`) : error;
+  }
+}
+
+function malformed(problem: string): Error {
+  return badRequest(`error decoding YAML: ${problem}`);
+}
+
+/** Throws 400 about a configuration of another kind in the right version; whoever applies it looks at the version. */
+function checkKind(config: JsonObject, expected: Expected): void {
+  if (config['apiVersion'] !== expected.apiVersion || config['kind'] === expected.kind) return;
+  const kind = config['kind'] ?? '';
+  const specified = typeof kind === 'string' ? kind : '';
+  throw badRequest(
+    `Incorrect kind specified in apply patch. Specified patch kind: ${specified}, expected: ${expected.kind}`,
+  );
+}
