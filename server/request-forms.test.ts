@@ -64,7 +64,12 @@ const GROUPS: Record<string, Row[]> = {
   ],
   'other paths': [
     ['GET /version', 406, 'Available representations: application/json"', PDF],
-    ['GET /version', 200, 'gitVersion', { Accept: 'application/*' }],
+    ['GET /version', 406, 'Available representations', { Accept: 'application/*' }],
+    ['GET /version', 200, 'gitVersion', { Accept: 'text/html;q=1, */*;q=0.1' }],
+    ['GET /.well-known/openid-configuration', 406, 'representations: application/json', { Accept: 'application/*' }],
+    ['GET /logs', 406, 'Available representations: "', PDF],
+    ['GET /api/v1/namespaces/default/pods/p/log', 406, 'representations: text/plain, application/json', PDF],
+    ['GET /api/v1/namespaces/default/pods/p/log', 404, 'not found', { Accept: 'application/yaml' }],
     ['GET /version/x', 404, '"details":{}'],
     ['GET /index.html', 200, '"/apis/"'],
     ['POST /metrics', 200, '# TYPE'],

@@ -64,10 +64,20 @@ function offered(naming: Naming, offer: Offer): string[] {
     : plain;
 }
 
-/** The refusal of a path whose media types none of the ranges names. */
-export function nothingAcceptable(naming: Naming, offer: Offer): StatusError {
-  const list = offered(naming, offer).join(', ');
+/** The refusal of a path that has none of the accepted media types. */
+function nothingAcceptable(types: readonly string[]): StatusError {
+  const list = types.join(', ');
   return new Refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${list}`, {});
+}
+
+/**
+ * Throws 406 unless an Accept header names one of the types that a path has. Only the range of everything stands for
+ * types that it does not spell out.
+ */
+export function checkAccepted(accept: string | undefined, types: readonly string[]): void {
+  if (accept === undefined || accept === '') return;
+  const ranges = accept.split(',').map((range) => range.split(';', 1)[0]!.trim());
+  if (!ranges.some((range) => range === '*/*' || types.includes(range))) throw nothingAcceptable(types);
 }
 
 /** Whether a transform's parameters fit; `undefined` when the range must be skipped. */
@@ -130,7 +140,7 @@ export function negotiate(
     if (transform === undefined) continue;
     return { format, ...transform, pretty };
   }
-  if (!named) throw nothingAcceptable(naming, offer);
+  if (!named) throw nothingAcceptable(offered(naming, offer));
   throw acceptedOnly(naming);
 }
 

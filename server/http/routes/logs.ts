@@ -1,11 +1,7 @@
-import { methodNotAllowed, StatusError } from '../../errors/status-error.ts';
+import { methodNotAllowed } from '../../errors/status-error.ts';
 import { type Answer, pageNotFound } from '../answer.ts';
+import { checkAccepted } from '../negotiation.ts';
 import type { RequestContext } from '../request-context.ts';
-
-/** Whether an Accept header takes whatever comes. */
-function takesAnything(accept: string): boolean {
-  return accept.trim() === '' || accept.split(',').some((range) => range.split(';', 1)[0]!.trim() === '*/*');
-}
 
 /**
  * Answers `/logs` and below: undefined for other paths. Logs go to standard error and this server reads no files of its
@@ -15,6 +11,6 @@ export function logs(context: RequestContext): Answer | undefined {
   const { path, method } = context.info;
   if (path !== '/logs' && !path.startsWith('/logs/')) return undefined;
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
-  if (takesAnything(context.header('accept') ?? '')) return pageNotFound();
-  throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable\n\nAvailable representations: ', {});
+  checkAccepted(context.header('accept'), []);
+  return pageNotFound();
 }

@@ -1,7 +1,7 @@
 import { RELEASE } from '../../config/release.ts';
-import { methodNotAllowed, pathNotFound, StatusError } from '../../errors/status-error.ts';
+import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
 import type { Answer } from '../answer.ts';
-import { parseAccept } from '../negotiation.ts';
+import { checkAccepted } from '../negotiation.ts';
 import type { RequestContext } from '../request-context.ts';
 
 const DOCUMENT = Buffer.from(
@@ -20,14 +20,6 @@ const DOCUMENT = Buffer.from(
   )}\n`,
 );
 
-/** Whether an Accept header takes JSON; none takes all. */
-function acceptsJson(accept: string): boolean {
-  if (accept === '') return true;
-  return parseAccept(accept).some(
-    ({ type, subtype }) => (type === '*' && subtype === '*') || (type === 'application' && /^(json|\*)$/.test(subtype)),
-  );
-}
-
 /**
  * Answers /version: what clients compare themselves with. The fields about a Go build have fixed values. Undefined for
  * other paths; throws 404 below it, 405 and 406.
@@ -37,13 +29,6 @@ export function version(context: RequestContext): Answer | undefined {
   if (path.startsWith('/version/') && path.length > '/version/'.length) throw pathNotFound();
   if (path !== '/version' && path !== '/version/') return undefined;
   if (method !== 'GET') throw methodNotAllowed();
-  if (!acceptsJson(context.header('accept') ?? '')) {
-    throw new StatusError(
-      406,
-      'NotAcceptable',
-      '406: Not Acceptable\n\nAvailable representations: application/json',
-      {},
-    );
-  }
+  checkAccepted(context.header('accept'), ['application/json']);
   return { kind: 'bytes', status: 200, contentType: 'application/json', body: DOCUMENT };
 }

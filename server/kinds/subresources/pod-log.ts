@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import { type FieldError, forbiddenField, invalidValue } from '../../errors/field-error.ts';
 import { badRequest, invalid, StatusError } from '../../errors/status-error.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
+import { checkAccepted } from '../../http/negotiation.ts';
 import { int64 } from '../../registry/parse-query.ts';
 import type { Pod, PodLogOptions } from '../../schema/generated/core.v1.ts';
 import { badGateway } from './connect/backend.ts';
@@ -92,8 +93,11 @@ async function complaint(answer: IncomingMessage): Promise<StatusError> {
 
 /** Answers GET of a pod's log: what the agent on its node sends, as it comes. 204 while the pod has no node. */
 export function podLogHandler({ registry, agents }: Connections): ResourceHandler {
+  const { protobufMediaType } = registry.naming;
   return async (_served, context) => {
     const { namespace, name } = context.info;
+    // the log is text, but clients of the API ask for it as for all else
+    checkAccepted(context.header('accept'), ['text/plain', 'application/json', 'application/yaml', protobufMediaType]);
     const options = logOptions(context.query);
     const errors = validateLogOptions(options);
     if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
