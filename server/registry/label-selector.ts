@@ -1,4 +1,5 @@
 import { badRequest } from '../errors/status-error.ts';
+import { labelValue, qualifiedName } from '../kinds/common/names.ts';
 
 /** One requirement on a label. */
 interface Requirement {
@@ -8,9 +9,6 @@ interface Requirement {
 }
 
 type Labels = Readonly<Record<string, string>> | undefined;
-
-const KEY_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const KEY_PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** A parsed label selector: all requirements must hold. */
 export class LabelSelector {
@@ -147,14 +145,16 @@ class Parser {
         const value = this.#value(key.text);
         if (!/^[+-]?\d{1,19}$/.test(value)) {
           throw unparsable(
-            `values[0][${key.text}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+            `values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
           );
         }
         return { key: key.text, operator: operator.kind === '>' ? 'gt' : 'lt', values: new Set([value]) };
       }
       default:
         if (operator.text === 'in' || operator.text === 'notin') {
-          return { key: key.text, operator: operator.text, values: this.#values(key.text) };
+          const values = this.#values();
+          checkValues(key.text, values);
+          return { key: key.text, operator: operator.text, values };
         }
         throw unparsable(`found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
     }
@@ -166,18 +166,17 @@ class Parser {
     if (token.kind === 'end' || token.kind === ',') return '';
     this.#next();
     if (token.kind !== 'text') throw unparsable(`found '${token.text}', expected: identifier`);
-    checkValue(key, token.text);
+    checkValues(key, new Set([token.text]));
     return token.text;
   }
 
-  #values(key: string): Set<string> {
+  #values(): Set<string> {
     const open = this.#next();
     if (open.kind !== '(') throw unparsable(`found '${open.text}' expected: '('`);
     const values = new Set<string>();
     for (;;) {
       const token = this.#next();
       if (token.kind === 'text') {
-        checkValue(key, token.text);
         values.add(token.text);
         const after = this.#next();
         if (after.kind === ')') return values;
@@ -204,26 +203,19 @@ function unparsable(message: string): Error {
 }
 
 function checkKey(key: string): void {
-  const slash = key.indexOf('/');
-  const prefix = slash < 0 ? undefined : key.slice(0, slash);
-  const name = slash < 0 ? key : key.slice(slash + 1);
-  const fine =
-    name.length <= 63 &&
-    KEY_NAME.test(name) &&
-    (prefix === undefined || (prefix.length <= 253 && KEY_PREFIX.test(prefix)));
-  if (fine) return;
-  throw unparsable(
-    `<nil>: Invalid value: ${JSON.stringify(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
-  );
+  const problems = qualifiedName(key);
+  if (problems.length > 0) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`);
 }
 
-function checkValue(key: string, value: string): void {
-  if (value === '' || (value.length <= 63 && KEY_NAME.test(value))) return;
-  const why =
-    value.length > 63
-      ? 'must be no more than 63 characters'
-      : "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-  throw unparsable(`values[0][${key}]: Invalid value: ${JSON.stringify(value)}: ${why}`);
+/** Checks the values of a requirement, all at once: they are told in order. */
+function checkValues(key: string, values: ReadonlySet<string>): void {
+  const problems = [...values].sort().flatMap((value, i) => {
+    const found = labelValue(value);
+    return found.length === 0
+      ? []
+      : [`values[${i}][${key}]: Invalid value: ${JSON.stringify(value)}: ${found.join('; ')}`];
+  });
+  if (problems.length > 0) throw unparsable(problems.length === 1 ? problems[0]! : `[${problems.join(', ')}]`);
 }
 
 const EVERYTHING = new LabelSelector([]);
