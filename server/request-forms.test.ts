@@ -116,6 +116,19 @@ describe('requests', () => {
         });
     });
 
+  it('to create a namespace label it with its name, also where that is generated', async () => {
+    for (const metadata of [
+      { name: 'named' },
+      { generateName: 'generated-' },
+      { generateName: 'g-', labels: { a: 'b' } },
+    ])
+      for (const query of ['?dryRun=All', '']) {
+        const { json } = await replica.call('POST', `/api/v1/namespaces${query}`, { body: { metadata } });
+        const { name, labels } = json.metadata;
+        assert.deepEqual(labels, { ...metadata.labels, [testNaming.key('metadata.name')]: name });
+      }
+  });
+
   it('to delete jobs warn where no policy is named', async () => {
     for (const [target, warned] of [
       [JOBS, true],

@@ -143,7 +143,7 @@ for (const version of versions()) {
             view.validateUpdate?.(changed, old, context);
           }
           kind.warnings?.(object, old, context);
-          kind.canonicalize?.(object);
+          kind.canonicalize?.(object, context);
           const canonical = normalize(version.stored, object) as unknown as ApiObject;
           kind.cells?.(canonical, { naming, now: 0 });
           kind.rowConditions?.(canonical);

@@ -74,7 +74,7 @@ async function prepare(
   rules.prepareForCreate?.(object, write);
   validateCreate(served, object, write);
   for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);
-  rules.canonicalize?.(object);
+  rules.canonicalize?.(object, write);
   const name = object.metadata.name!;
   const { store, etcdPrefix } = registry;
   const allocation = await rules.allocate?.(object, undefined, { ...write, store, etcdPrefix });

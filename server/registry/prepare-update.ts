@@ -131,7 +131,7 @@ export async function prepareUpdate(
   if (WARNED_VIEWS.includes(subresource)) {
     for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
   }
-  rules.canonicalize?.(object);
+  rules.canonicalize?.(object, write);
   if (request.admitted !== true) await registry.admission.validate(admission);
   const heldElsewhere = rules.holdsDeletion?.(object) === true;
   if (released(object) && !heldElsewhere) return { kind: 'remove', object };

@@ -89,7 +89,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   validate?(object: T, context: WriteContext): FieldError[];
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
   /** Last touches on a valid object before it is stored. */
-  canonicalize?(object: T): void;
+  canonicalize?(object: T, context: WriteContext): void;
   /** Warnings about deprecated values. `old` is undefined on create. */
   warnings?(object: T, old: T | undefined, context: WriteContext): string[];
   /**

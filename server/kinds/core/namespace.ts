@@ -29,6 +29,11 @@ function validatePhase({ metadata, status }: Namespace): FieldError[] {
   return [invalidValue('status.Phase', phase, detail)];
 }
 
+/** Selectors of namespaces find each by its name. */
+function labelWithName({ metadata }: Namespace, naming: Naming): void {
+  metadata.labels = { ...metadata.labels, [naming.key('metadata.name')]: metadata.name! };
+}
+
 /** A namespace holds objects; its spec.finalizers keep it, while it is being deleted, until all of them are gone. */
 export const namespace: KindRules<Namespace> = {
   group: '',
@@ -37,9 +42,7 @@ export const namespace: KindRules<Namespace> = {
   versions: {
     v1: {
       defaults(object, { naming }) {
-        const { metadata } = object;
-        if ((metadata.name ?? '') === '') return;
-        metadata.labels = { ...metadata.labels, [naming.key('metadata.name')]: metadata.name! };
+        if ((object.metadata.name ?? '') !== '') labelWithName(object, naming);
       },
     },
   },
@@ -69,6 +72,8 @@ export const namespace: KindRules<Namespace> = {
       validateUpdate: (object, _old, { naming }) => validateSpecFinalizers(object, naming, (i) => FINALIZERS.index(i)),
     },
   },
+  // a generated name is not there yet when the rest gets its defaults
+  canonicalize: (object, { naming }) => labelWithName(object, naming),
   holdsDeletion: (object) => (object.spec?.finalizers?.length ?? 0) > 0,
   markDeleted(object) {
     object.status = { ...object.status, phase: 'Terminating' };

@@ -89,7 +89,7 @@ export class KindHarness {
 
   #finish(object: ApiObject, old: ApiObject | undefined, errors: readonly { text: string }[]): Outcome {
     const warnings = this.rules.warnings?.(object, old, this.context) ?? [];
-    if (errors.length === 0) this.rules.canonicalize?.(object);
+    if (errors.length === 0) this.rules.canonicalize?.(object, this.context);
     const stored = normalize(this.message, object) as unknown as ApiObject;
     return { object: stored, errors: errors.map(({ text }) => text), warnings };
   }
