@@ -74,6 +74,9 @@ describe('the outcome of a patch', () => {
     [scale, STRATEGIC, { spec: { replicas: 'x' } }, 422, 'patch'],
     [scale, MERGE, { kind: 'Deployment', apiVersion: 'apps/v1' }, 422, 'patch'],
     [scale, MERGE, { apiVersion: null }, 400],
+    [scale, MERGE, { metadata: { name: 'x' } }, 400],
+    [scale, MERGE, { metadata: { namespace: 'x' } }, 400],
+    [scale, MERGE, { metadata: { uid: 'x' } }, 422, 'metadata.uid'],
     [scale, JSON_PATCH, [{ op: 'replace', path: '/spec/replicas', value: 2, odd: 1 }], 200, '[0].odd'],
     [`${scale}?fieldValidation=Strict`, JSON_PATCH, [{ op: 'replace', path: '/spec/replicas', value: 2, odd: 1 }], 400],
   ];
@@ -86,6 +89,21 @@ describe('the outcome of a patch', () => {
       if (status >= 400) for (const text of confidential) assert.ok(!answer.text.includes(text), answer.text);
       if (status === 422) assert.equal(json.details.causes[0].field, about);
       else if (about !== undefined) assert.ok(String(answer.headers['warning']).includes(about));
+    });
+  }
+
+  // what a scale that is put says of itself
+  const put: [metadata: object, status: number][] = [
+    [{ name: 'a' }, 200],
+    [{ name: 'a', namespace: 'default' }, 200],
+    [{ name: 'a', namespace: 'x' }, 400],
+    [{ name: 'x' }, 400],
+    [{ name: 'a', uid: 'x' }, 409],
+  ];
+  for (const [metadata, status] of put) {
+    it(`PUT of a scale with ${JSON.stringify(metadata)}`, async () => {
+      const answer = await replica.call('PUT', scale, { body: { metadata, spec: { replicas: 1 } } });
+      assert.equal(answer.status, status, answer.text);
     });
   }
 });

@@ -10,12 +10,13 @@ import { clone, storedObject } from '../../registry/convert.ts';
 import { decodeBody, decodeValue, type Expected } from '../../registry/decode-body.ts';
 import { readItem, requestedKey } from '../../registry/get.ts';
 import { ObjectContent } from '../../registry/object-content.ts';
+import { matchNamespace } from '../../registry/object-meta.ts';
 import { resourceVersion } from '../../registry/parse-query.ts';
 import { patched, readPatch } from '../../registry/patched.ts';
 import { prepareUpdate } from '../../registry/prepare-update.ts';
 import { type Registry, subjectOf } from '../../registry/registry.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
-import { MODIFIED, matchName } from '../../registry/update.ts';
+import { MODIFIED, matchName, uidMismatch } from '../../registry/update.ts';
 import { updateLoop } from '../../registry/update-loop.ts';
 import { writeContext } from '../../registry/write-context.ts';
 import { writeOptions } from '../../registry/write-options.ts';
@@ -28,8 +29,12 @@ import { type Scalable, ScaleView } from './scale-view.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** Makes the wanted scale from the live one; throws to refuse. */
-type Change = (live: Scale) => Scale;
+interface Change {
+  /** The uid that the client insists on. */
+  readonly uid?: string | undefined;
+  /** Makes the wanted scale from the live one; throws to refuse. */
+  make(live: Scale): Scale;
+}
 
 /** The `scale` view of workloads: how many replicas are wanted and there, and which pods they are. */
 export function scaleHandler(registry: Registry): ResourceHandler {
@@ -59,6 +64,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
 
   /** What the body makes of the live scale. */
   const changeOf = async (
+    served: ServedResource,
     view: ScaleView,
     context: RequestContext,
     options: ReturnType<typeof writeOptions>,
@@ -68,19 +74,24 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       decodeValue(registry, { value, duplicates: [] }, expected, options.fieldValidation, context) as Scale;
     if (context.info.method === 'PUT') {
       const body = await decodeBody(registry, context, expected, options.fieldValidation);
-      return () => body as Scale;
+      judgeIdentity(served, body, context);
+      return { uid: body.metadata.uid, make: () => body as Scale };
     }
     if (isApply(context)) {
       const { config, duplicates } = await readConfig(context, expected);
       const writer = { manager: options.fieldManager, force: options.force };
-      return (live) => {
-        const applied = view.apply(live, config, writer);
-        judgeDuplicates(duplicates, options.fieldValidation, context);
-        return decode(applied as unknown as JsonObject);
+      return {
+        make: (live) => {
+          const applied = view.apply(live, config, writer);
+          judgeDuplicates(duplicates, options.fieldValidation, context);
+          return decode(applied as unknown as JsonObject);
+        },
       };
     }
     const patch = await readPatch(context, expected, options.fieldValidation);
-    return (live) => patched(registry, patch, live as unknown as JsonObject, () => undefined).object as Scale;
+    return {
+      make: (live) => patched(registry, patch, live as unknown as JsonObject, () => undefined).object as Scale,
+    };
   };
 
   const write = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
@@ -89,21 +100,22 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     const applies = isApply(context);
     const kind = method === 'PUT' ? 'UpdateOptions' : 'PatchOptions';
     const options = writeOptions(context, kind, registry.naming, applies);
-    const change = await changeOf(view, context, options);
+    const { uid: asked = '', make } = await changeOf(served, view, context, options);
     const written = writeContext(registry, served, context, options.dryRun);
     const subject = subjectOf(served);
     const about = { served, context, subresource: 'scale', options: { kind }, dryRun: options.dryRun };
     const request = { ...about, registry, write: written, admitted: true as const };
     const result = await updateLoop(registry, served, requestedKey(served, context.info), written, async (current) => {
+      if (asked !== '' && asked !== (current?.uid ?? '')) {
+        throw conflict(subject, name, uidMismatch(asked, current?.uid ?? ''));
+      }
       if (current === undefined) throw notFound(subject, name);
       const old = storedObject(registry, served.stored!, current, false) as Scalable;
       const live = view.of(old);
-      const wanted = change(live);
-      matchName(wanted, name);
+      const wanted = make(live);
+      judgeIdentity(served, wanted, context);
       const version = resourceVersion(wanted.metadata.resourceVersion ?? '') ?? 0;
       if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
-      const uid = wanted.metadata.uid ?? '';
-      if (uid !== '' && uid !== current.uid) throw badRequest('the uid of the scale is not that of the object');
       const writer = { manager: options.fieldManager, force: options.force };
       const owners = applies ? view.ownersFrom(old, wanted) : view.owners(old, live, wanted, writer);
       const admission = {
@@ -121,6 +133,8 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
       const object: Scalable = clone(old);
       object.spec = { ...object.spec, replicas };
+      // another uid is refused like any change of one
+      if (wanted.metadata.uid) object.metadata.uid = wanted.metadata.uid;
       setOwners(object, owners);
       const outcome = await prepareUpdate(request, object, old);
       await registry.admission.validate({ ...admission, object: view.of(object) });
@@ -137,6 +151,12 @@ export function scaleHandler(registry: Registry): ResourceHandler {
 function shown(scale: Scale): JsonObject {
   const { managedFields: _owners, ...metadata } = scale.metadata;
   return { ...scale, metadata } as unknown as JsonObject;
+}
+
+/** A scale is of the object that the path names. Throws 400. */
+function judgeIdentity(served: ServedResource, scale: ApiObject, { info }: RequestContext): void {
+  matchName(scale, info.name);
+  matchNamespace(served, scale, info.namespace);
 }
 
 function isApply(context: RequestContext): boolean {
