@@ -43,7 +43,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
     matchNamespace(pods, sent, namespace);
     const name = context.info.name === '' ? (sent.metadata.name ?? '') : context.info.name;
     if (name === '') throw badRequest('the binding has no name');
-    if ((sent.metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Binding object');
+    if ((sent.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
     const admission = {
       operation: 'CREATE' as const,
       // rules of admission name the resource as the path does: `bindings`, or `pods/binding`

@@ -1,5 +1,5 @@
 import { FieldPath } from '../../errors/field-error.ts';
-import { badRequest, conflict, invalid, notFound, StatusError } from '../../errors/status-error.ts';
+import { conflict, invalid, notFound, StatusError } from '../../errors/status-error.ts';
 import { type Answer, object as objectAnswer } from '../../http/answer.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
 import { patchType } from '../../http/negotiation.ts';
