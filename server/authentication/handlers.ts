@@ -7,6 +7,7 @@ import { storedObject } from '../registry/convert.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { TokenRequest, TokenReview } from '../schema/generated/authentication.v1.ts';
 import type { CreatedAuthentication } from './create-authentication.ts';
+import { defaultTokenRequest } from './token-issuer.ts';
 import { reviewToken } from './token-review.ts';
 
 /** Throws 422 when the request names another service account than its path. */
@@ -35,10 +36,11 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
   };
   return handlers.set(
     'core/serviceaccounts/token',
-    answerCreate(registry, issue, {
+    answerCreate<TokenRequest>(registry, issue, {
       kind: 'TokenRequest',
       apiVersion: naming.apiVersion('authentication', 'v1'),
       message: registry.schema.message('authentication.v1.TokenRequest'),
+      defaults: defaultTokenRequest,
     }),
   );
 }

@@ -39,6 +39,11 @@ export type IssueToken = (
   warn: (text: string) => void,
 ) => Promise<TokenRequest>;
 
+/** Fills the fields that a request leaves unset. */
+export function defaultTokenRequest(request: TokenRequest): void {
+  request.spec = { ...request.spec, expirationSeconds: request.spec?.expirationSeconds ?? DEFAULT_SECONDS };
+}
+
 /** Makes the function that answers the `token` subresource of service accounts. It throws StatusErrors. */
 export function tokenIssuer(options: TokenIssuerOptions): IssueToken {
   const { key, naming, now = Date.now } = options;
@@ -73,7 +78,7 @@ export function tokenIssuer(options: TokenIssuerOptions): IssueToken {
     return {
       apiVersion: naming.apiVersion('authentication', 'v1'),
       kind: 'TokenRequest',
-      metadata: { name, namespace, creationTimestamp: formatTime(issued * 1000) },
+      metadata: { ...request.metadata, name, namespace, creationTimestamp: formatTime(issued * 1000) },
       spec: { audiences, expirationSeconds: seconds, boundObjectRef: bound },
       status: { token, expirationTimestamp: formatTime((issued + seconds) * 1000) },
     };

@@ -16,7 +16,7 @@ export async function reviewToken(
   return {
     apiVersion: review.apiVersion ?? naming.apiVersion('authentication', 'v1'),
     kind: 'TokenReview',
-    metadata: { creationTimestamp: null },
+    metadata: { ...review.metadata, creationTimestamp: review.metadata?.creationTimestamp ?? null },
     spec: review.spec,
     status: verdict.authenticated
       ? {

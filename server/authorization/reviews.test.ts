@@ -113,7 +113,11 @@ describe('access reviews', () => {
       { metadata: { name: 'x' }, spec: { user: 'x', resourceAttributes } },
       /metadata: Invalid value: .*: must be empty$/,
     ],
-    [{ metadata: { labels: {} }, spec: { user: 'x', resourceAttributes } }, /must be empty$/],
+    [{ metadata: { labels: { a: 'b' } }, spec: { user: 'x', resourceAttributes } }, /must be empty$/],
+    [
+      { metadata: { creationTimestamp: '2020-01-01T00:00:00Z' }, spec: { user: 'x', resourceAttributes } },
+      /must be empty$/,
+    ],
   ];
   for (const [review, message] of invalid)
     it(`refuse ${JSON.stringify(review)}`, () =>

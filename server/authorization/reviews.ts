@@ -30,7 +30,7 @@ export async function reviewSubjectAccess(
 ): Promise<SubjectAccessReview> {
   const spec = review.spec ?? {};
   refuseInvalid([...checkSpec(spec), ...checkSubject(spec), ...checkMetadata(review.metadata)], naming);
-  return { ...review, metadata: NO_METADATA, spec, status: await status(reviewer, userOf(spec), spec) };
+  return { ...review, metadata: answered(review), spec, status: await status(reviewer, userOf(spec), spec) };
 }
 
 /** Answers a LocalSubjectAccessReview: what any user may do in the namespace of the path. Throws 422. */
@@ -49,7 +49,7 @@ export async function reviewLocalSubjectAccess(
     );
   if (path) errors.push(invalidPath(path, 'disallowed on this kind of request'));
   refuseInvalid(errors, naming);
-  const metadata = { ...NO_METADATA, namespace };
+  const metadata = { ...answered(review), namespace };
   return { ...review, metadata, spec, status: await status(reviewer, userOf(spec), spec) };
 }
 
@@ -62,7 +62,7 @@ export async function reviewOwnAccess(
 ): Promise<SelfSubjectAccessReview> {
   const spec = review.spec ?? {};
   refuseInvalid([...checkSpec(spec), ...checkMetadata(review.metadata)], naming);
-  return { ...review, metadata: NO_METADATA, spec, status: await status(reviewer, user, spec) };
+  return { ...review, metadata: answered(review), spec, status: await status(reviewer, user, spec) };
 }
 
 /** Answers a SelfSubjectRulesReview: all that the caller may do in a namespace. Throws 400 without one. */
@@ -88,6 +88,12 @@ export async function reviewOwnRules(
 }
 
 const NO_METADATA: ObjectMeta = { creationTimestamp: null };
+
+/** The metadata of an answered review: who filled in what. */
+function answered({ metadata }: { metadata?: ObjectMeta }): ObjectMeta {
+  const { managedFields } = metadata ?? {};
+  return managedFields === undefined ? NO_METADATA : { ...NO_METADATA, managedFields };
+}
 
 function copyLists(rule: object): object {
   return Object.fromEntries(
@@ -135,8 +141,10 @@ function checkSubject({ user, groups }: SubjectAccessReviewSpec): FieldError[] {
 
 /** Reviews are answered and forgotten: nothing to name or label. Clients know the namespace from the path. */
 function checkMetadata(metadata: ObjectMeta | undefined): FieldError[] {
-  const { namespace: _, managedFields: __, creationTimestamp: ___, ...rest } = metadata ?? {};
-  const filled = Object.values(rest).some((value) => value !== '' && value !== null && value !== undefined);
+  const { namespace: _, managedFields: __, ...rest } = metadata ?? {};
+  const filled = Object.values(rest).some((value) =>
+    typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value),
+  );
   return filled ? [invalidValue('metadata', rest, 'must be empty')] : [];
 }
 

@@ -1,24 +1,44 @@
 import { admit } from '../admission/admission.ts';
+import { objectSchemaOf } from '../apply/object-schema.ts';
+import { trackUpdate } from '../apply/update.ts';
 import { object as objectAnswer } from '../http/answer.ts';
 import type { ResourceHandler } from '../http/dispatch.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { JsonObject } from '../schema/json-value.ts';
+import { normalize } from '../schema/normalize.ts';
 import { decodeBody, type Expected } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
+import type { Writer } from './managed-fields.ts';
 import { ObjectContent } from './object-content.ts';
 import { matchNamespace } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import { writeOptions } from './write-options.ts';
 
+/** What a subresource takes, where that is not the kind of its resource. */
+export interface Taken<T extends ApiObject> extends Expected {
+  /** Fills unset fields. */
+  defaults(object: T): void;
+}
+
+/** The object, owned by who sent it. It is never stored: there is nothing it could be compared with. */
+function tracked<T extends ApiObject>(object: T, { message, apiVersion }: Expected, writer: Writer): T {
+  const versions = {
+    schema: (version: string) => (version === apiVersion ? objectSchemaOf(message) : undefined),
+    convert: (same: JsonObject) => same,
+  };
+  const updated = normalize(message, object);
+  return trackUpdate({ ...writer, live: undefined, updated, apiVersion, versions, now: new Date() }) as unknown as T;
+}
+
 /**
  * POST to a kind that is not stored: the object goes through admission and comes back answered. `kind` is what a
- * subresource takes, where that is not the kind of its resource.
+ * subresource takes.
  */
 export function answerCreate<T extends ApiObject>(
   registry: Registry,
   answer: (object: T, context: RequestContext) => Promise<ApiObject>,
-  kind?: Expected,
+  kind?: Taken<T>,
 ): ResourceHandler {
   const [gvk] = kind?.message.gvks ?? [];
   const own = gvk === undefined ? {} : { kind: gvk };
@@ -26,8 +46,10 @@ export function answerCreate<T extends ApiObject>(
     const { namespace, name, subresource } = context.info;
     const options = writeOptions(context, 'CreateOptions', registry.naming);
     const expected = kind ?? expectedOf(served);
-    const object = (await decodeBody(registry, context, expected, options.fieldValidation)) as T;
-    matchNamespace(served, object, namespace);
+    const sent = (await decodeBody(registry, context, expected, options.fieldValidation)) as T;
+    matchNamespace(served, sent, namespace);
+    kind?.defaults(sent);
+    const object = tracked(sent, expected, { manager: options.fieldManager, subresource });
     const request = { operation: 'CREATE' as const, served, subresource, namespace, name, context, ...own };
     const rest = { oldObject: undefined, options: { kind: options.kind }, dryRun: options.dryRun };
     const admitted = await admit(registry.admission, { ...request, ...rest, object });
