@@ -1,8 +1,9 @@
 import { jsonReason, MalformedBodyError, unrecognizedBody } from '../codecs/json/malformed-body.ts';
 import { parseJson } from '../codecs/json/parse.ts';
+import { stringify } from '../codecs/json/stringify.ts';
 import { decodeMessage } from '../codecs/protobuf/decode.ts';
 import { unwrap } from '../codecs/protobuf/envelope.ts';
-import { parseYaml } from '../codecs/yaml/parse.ts';
+import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
 import { knownApis } from '../config/known-apis.ts';
 import { badRequest, type StatusError, unsupportedMediaType } from '../errors/status-error.ts';
 import { mediaType } from '../http/negotiation.ts';
@@ -31,6 +32,8 @@ export interface RawBody {
   readonly value: JsonValue;
   /** Complaints about keys given twice. */
   readonly duplicates: readonly string[];
+  /** Where it came from YAML, whose complaints refusals put together. */
+  readonly yaml?: true;
 }
 
 /** How many unknown and duplicate fields are told at the most. */
@@ -45,7 +48,7 @@ function notAccepted(registry: Registry): StatusError {
 /** Parses a JSON or YAML text. Throws 400 in the words of a body of `kind`. */
 export function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
   try {
-    return format === 'json' ? parseJson(body) : parseYaml(body);
+    return format === 'json' ? parseJson(body) : { ...parseYaml(body), yaml: true };
   } catch (error) {
     if (!(error instanceof MalformedBodyError)) throw error;
     throw unrecognizedBody(kind, format === 'json' ? jsonReason(error.message) : error.message, body);
@@ -57,6 +60,10 @@ export function jsonTypeName(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : 'number';
+}
+
+function notAnObject(value: JsonValue): string {
+  return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
 
 function refuseKind(registry: Registry, kind: string, apiVersion: string, expected: Expected): StatusError {
@@ -152,14 +159,14 @@ export function decodeValue(
 ): ApiObject {
   const value = raw.value ?? {};
   if (!isObject(value)) {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value`,
-    );
+    throw unrecognizedBody(expected.kind, jsonReason(notAnObject(value)), stringify(value));
   }
-  const kind = typeMetaText(value, 'kind') || expected.kind;
-  const apiVersion = typeMetaText(value, 'apiVersion') || expected.apiVersion;
+  const kind = typeMetaText(value, expected, 'kind') || expected.kind;
+  const apiVersion = typeMetaText(value, expected, 'apiVersion') || expected.apiVersion;
   if (!fits(registry, kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
-  const complaints = [...raw.duplicates];
+  const { duplicates } = raw;
+  const together = raw.yaml === true && validation === 'Strict' && duplicates.length > 0;
+  const complaints = together ? [strictYamlError(duplicates)] : [...duplicates];
   const unknown =
     validation === 'Ignore' ? undefined : (path: string) => complaints.push(`unknown field ${JSON.stringify(path)}`);
   const object = decodeObject(expected.message, value, {
@@ -173,10 +180,10 @@ export function decodeValue(
   return object as unknown as ApiObject;
 }
 
-function typeMetaText(value: JsonObject, field: 'kind' | 'apiVersion'): string {
+function typeMetaText(value: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
   const text = value[field] ?? '';
   if (typeof text === 'string') return text;
-  throw badRequest(notText(text, field));
+  throw unrecognizedBody(expected.kind, notText(text, field), stringify(value));
 }
 
 /** Says that a kind or an apiVersion is something else than a text. */
