@@ -273,9 +273,9 @@ async function run(etcd: string, folder: Pki): Promise<void> {
   await memory('memory after all of it', client, server.pid, ' (goal 250)');
   client.close();
   await server.process.stop();
+  await restart(etcd);
   await admission(etcd);
   await policy(etcd);
-  await restart(etcd);
 }
 
 /** How long a replica takes to serve what is stored, and what it holds then; `PODS=20000 --only=start` for many. */
