@@ -1,9 +1,8 @@
-import type { ICompare, IRequestOp, ITxnResponse } from 'etcd3';
-import { within } from './client.ts';
 import type { Connection } from './connection.ts';
 import { currentRevision } from './current-revision.ts';
 import { failureOf, LeaseLostError } from './failure.ts';
-import { asBuffer, keyBytes, toStored } from './keys.ts';
+import { keyBytes } from './keys.ts';
+import type { Compare, Operation, TxnAnswer } from './kv-messages.ts';
 import { appliedRevision } from './lost-answer.ts';
 import {
   type Condition,
@@ -37,7 +36,7 @@ export async function commit(
   const { endpoints, fence, leases, settings } = connection;
   const compare = conditions.map(toCompare);
   const failure = conditions.map(toRead);
-  let success = writes.map(toRequest);
+  let success = writes.map(toOperation);
   const leased = writes.some((write) => write.ttlSeconds !== undefined);
   let attempts: Attempts | undefined;
   for (let sends = 1; ; sends++) {
@@ -47,12 +46,10 @@ export async function commit(
     const carried = fence.revision;
     const floor = connection.recentRevision ?? (await currentRevision(connection));
     const endpoint = endpoints.current();
-    let response: ITxnResponse;
+    let answer: TxnAnswer;
     try {
-      response = await endpoint.client.kv.txn(
-        { compare: [...compare, fence.compare(carried)], success, failure },
-        within(settings.writeTimeoutMs),
-      );
+      const request = { compare: [...compare, fence.compare(carried)], success, failure };
+      answer = await endpoint.kv.txn(request, settings.writeTimeoutMs);
     } catch (error) {
       const failed = failureOf(error);
       if (failed.kind === 'refused') {
@@ -77,11 +74,11 @@ export async function commit(
       await attempts.next(endpoint, failed.message);
       continue;
     }
-    const revision: Revision = connection.see(response.header);
-    if (response.succeeded) {
+    const revision: Revision = connection.see(answer.header);
+    if (answer.succeeded) {
       return { outcome: 'written', revision };
     }
-    const current = response.responses.map(({ response_range: { kvs } }) => kvs[0] && toStored(kvs[0]));
+    const current = answer.read.map((items) => items[0]);
     if (conditions.some((condition, i) => (current[i]?.revision ?? 0) !== condition.revision)) {
       return { outcome: 'changed', current };
     }
@@ -93,32 +90,29 @@ export async function commit(
   }
 }
 
-function toCompare({ key, revision }: Condition): ICompare {
-  return { result: 'Equal', target: 'Mod', key: keyBytes(key), mod_revision: revision };
+function toCompare({ key, revision }: Condition): Compare {
+  return { key: keyBytes(key), revision };
 }
 
-function toRead({ key }: Condition): IRequestOp {
-  return { request_range: { key: keyBytes(key) } };
+function toRead({ key }: Condition): Operation {
+  return { kind: 'range', key: keyBytes(key) };
 }
 
-function toRequest({ key, value }: Write): IRequestOp {
-  return value === undefined
-    ? { request_delete_range: { key: keyBytes(key) } }
-    : { request_put: { key: keyBytes(key), value: asBuffer(value) } };
+function toOperation({ key, value }: Write): Operation {
+  return value === undefined ? { kind: 'delete', key: keyBytes(key) } : { kind: 'put', key: keyBytes(key), value };
 }
 
 function withLeases(
   connection: Connection,
   writes: readonly Write[],
-  requests: readonly IRequestOp[],
-): Promise<IRequestOp[]> {
+  operations: readonly Operation[],
+): Promise<Operation[]> {
   return Promise.all(
-    requests.map(async (request, i) => {
+    operations.map(async (operation, i) => {
       const { ttlSeconds } = writes[i]!;
-      if (ttlSeconds === undefined || !request.request_put) {
-        return request;
-      }
-      return { request_put: { ...request.request_put, lease: await connection.leases.leaseFor(ttlSeconds) } };
+      return ttlSeconds === undefined || operation.kind !== 'put'
+        ? operation
+        : { ...operation, lease: await connection.leases.leaseFor(ttlSeconds) };
     }),
   );
 }

@@ -1,7 +1,7 @@
-import type { CallOptions } from '@grpc/grpc-js';
-import type { Etcd3, IResponseHeader } from 'etcd3';
 import { Endpoints } from './endpoints.ts';
 import { Fence } from './fence.ts';
+import type { KvClient } from './kv-client.ts';
+import type { AnswerHeader } from './kv-messages.ts';
 import { Leases } from './leases.ts';
 import type { Revision } from './object-store.ts';
 import type { Settings } from './options.ts';
@@ -24,14 +24,14 @@ export class Connection {
   }
 
   /** A read of keys or counts: repeated over the members. */
-  read<T>(request: (client: Etcd3, options: CallOptions) => Promise<T>, timeoutMs?: number): Promise<T> {
+  read<T>(request: (kv: KvClient, timeoutMs: number) => Promise<T>, timeoutMs?: number): Promise<T> {
     const { readTimeoutMs, unavailableAfterMs } = this.settings;
     return read(this.endpoints, { timeoutMs: timeoutMs ?? readTimeoutMs, unavailableAfterMs }, request);
   }
 
   /** Notes the revision in an answer's header, and returns it. It may be lower than before: the store was restored. */
-  see(header: IResponseHeader): Revision {
-    this.#seen = Number(header.revision);
+  see(header: AnswerHeader): Revision {
+    this.#seen = header.revision;
     this.#seenAt = Date.now();
     return this.#seen;
   }

@@ -1,12 +1,12 @@
-import type { IRangeResponse } from 'etcd3';
 import type { Connection } from './connection.ts';
 import { keyBytes } from './keys.ts';
+import type { RangeAnswer } from './kv-messages.ts';
 import type { Revision } from './object-store.ts';
 
 /** One linearizable round trip that carries no data: the header is what is wanted. */
-export function probe(connection: Connection, timeoutMs?: number): Promise<IRangeResponse> {
+export function probe(connection: Connection, timeoutMs?: number): Promise<RangeAnswer> {
   const key = keyBytes(`${connection.settings.prefix}/`);
-  return connection.read((client, options) => client.kv.range({ key, count_only: true }, options), timeoutMs);
+  return connection.read((kv, limitMs) => kv.range({ key, countOnly: true }, limitMs), timeoutMs);
 }
 
 export async function currentRevision(connection: Connection): Promise<Revision> {

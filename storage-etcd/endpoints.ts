@@ -1,10 +1,14 @@
 import type { Etcd3 } from 'etcd3';
 import { createClient } from './client.ts';
+import { KvClient } from './kv-client.ts';
 import { StoreUnavailableError } from './object-store.ts';
 import type { Settings } from './options.ts';
 
 export interface Endpoint {
   readonly address: string;
+  /** For the calls behind every read and write. */
+  readonly kv: KvClient;
+  /** For everything else; it connects when first used. */
   readonly client: Etcd3;
 }
 
@@ -21,7 +25,11 @@ export class Endpoints {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#endpoints = settings.endpoints.map((address) => ({ address, client: createClient(address, settings) }));
+    this.#endpoints = settings.endpoints.map((address) => ({
+      address,
+      kv: new KvClient(address, settings),
+      client: createClient(address, settings),
+    }));
     this.#current = Math.floor(Math.random() * this.#endpoints.length);
     this.#nextFeed = this.#current;
   }
@@ -50,21 +58,22 @@ export class Endpoints {
   }
 
   /**
-   * A client for one stream, which the caller closes: each opening goes to another member than the one before,
-   * and a stream that is cancelled takes its whole channel along.
+   * A client for one stream, of which the caller closes `client`: each opening goes to another member than the one
+   * before, and a stream that is cancelled takes its whole channel along.
    */
   openStreamClient(): Endpoint {
     if (this.#closed) {
       throw new StoreUnavailableError('the store is closed');
     }
-    const { address } = this.#endpoints[this.#nextFeed]!;
+    const { address, kv } = this.#endpoints[this.#nextFeed]!;
     this.#nextFeed = (this.#nextFeed + 1) % this.#endpoints.length;
-    return { address, client: createClient(address, this.#settings) };
+    return { address, kv, client: createClient(address, this.#settings) };
   }
 
   close(): void {
     this.#closed = true;
-    for (const { client } of this.#endpoints) {
+    for (const { kv, client } of this.#endpoints) {
+      kv.close();
       client.close();
     }
   }

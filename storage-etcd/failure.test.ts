@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { CallError } from './call-error.ts';
 import { type Failure, failureOf, LeaseLostError, RevisionGoneError } from './failure.ts';
 import { FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from './object-store.ts';
 
@@ -35,10 +36,30 @@ const messages: readonly (readonly [string, Failure['kind'], (new (...args: neve
   ['7 PERMISSION_DENIED: etcdserver: permission denied', 'refused', StoreUnavailableError],
 ];
 
+/** Failures of the channel, where only what etcd itself said is judged by its words. */
+const failures: readonly (readonly [CallError, Failure['kind'], (new (...args: never[]) => Error)?])[] = [
+  [CallError.unsent('connect ECONNREFUSED 127.0.0.1:2379'), 'unsent'],
+  [CallError.unsent('etcdserver: request timed out'), 'unsent'],
+  [CallError.lost('Deadline exceeded after 1000 ms'), 'unknown'],
+  [CallError.lost('etcdserver: no leader'), 'unknown'],
+  [CallError.lost('etcdserver: mvcc: required revision has been compacted'), 'unknown'],
+  [CallError.answer(14, 'etcdserver: no leader'), 'unsent'],
+  [CallError.answer(14, 'etcdserver: request timed out'), 'unknown'],
+  [CallError.answer(14, 'Stream refused by server'), 'unknown'],
+  [CallError.answer(14, 'client was already closed'), 'unknown'],
+  [CallError.answer(4, 'context deadline exceeded'), 'unknown'],
+  [CallError.answer(3, 'etcdserver: duplicate key given in txn request'), 'refused', StoreUnavailableError],
+  [CallError.answer(3, 'etcdserver: request is too large'), 'refused', ValueTooLargeError],
+  [CallError.answer(11, 'etcdserver: mvcc: required revision has been compacted'), 'refused', RevisionGoneError],
+  [CallError.answer(16, 'etcdserver: invalid auth token'), 'refused', StoreUnavailableError],
+];
+
 describe('what a failed call says about its request', () => {
-  for (const [message, kind, error] of messages) {
-    it(`${message} -> ${kind}${error ? ` ${error.name}` : ''}`, () => {
-      const failure = failureOf(new Error(message));
+  const thrown = messages.map(([message, kind, error]) => [new Error(message), kind, error] as const);
+  for (const [failed, kind, error] of [...thrown, ...failures]) {
+    const told = failed instanceof CallError ? ` (sent: ${failed.sent}, answered: ${failed.answered})` : '';
+    it(`${failed.message}${told} -> ${kind}${error ? ` ${error.name}` : ''}`, () => {
+      const failure = failureOf(failed);
       assert.equal(failure.kind, kind);
       if (failure.kind === 'refused') {
         assert.ok(error && failure.error instanceof error);

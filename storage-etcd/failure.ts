@@ -1,3 +1,4 @@
+import { CallError, status } from './call-error.ts';
 import { FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from './object-store.ts';
 
 /** The lease of a put does not exist (any more); nothing was written. */
@@ -27,27 +28,14 @@ export type Failure =
   | { readonly kind: 'unknown'; readonly message: string }
   | { readonly kind: 'refused'; readonly error: Error };
 
-/** gRPC status codes (google.rpc.Code). */
-const code = {
-  invalidArgument: 3,
-  notFound: 5,
-  alreadyExists: 6,
-  permissionDenied: 7,
-  resourceExhausted: 8,
-  failedPrecondition: 9,
-  outOfRange: 11,
-  unimplemented: 12,
-  unauthenticated: 16,
-} as const;
-
 const definite: ReadonlySet<number> = new Set([
-  code.invalidArgument,
-  code.notFound,
-  code.alreadyExists,
-  code.permissionDenied,
-  code.failedPrecondition,
-  code.outOfRange,
-  code.unauthenticated,
+  status.invalidArgument,
+  status.notFound,
+  status.alreadyExists,
+  status.permissionDenied,
+  status.failedPrecondition,
+  status.outOfRange,
+  status.unauthenticated,
 ]);
 
 /** Texts of grpc-js where the call never got a stream on a connection. */
@@ -67,16 +55,28 @@ const neverStarted = new RegExp(
 /** Texts of etcd where it refused before proposing, and may accept the same request later or on another member. */
 const refusedForNow = /etcdserver: (no leader|too many requests|revision of auth store is old)/;
 
-/** What etcd3's rejection means. Its errors keep code and details only in the message: `[Class: ]14 UNAVAILABLE: text`. */
+/** What the rejection of a call means: of the channel's, or of etcd3's. */
 export function failureOf(error: unknown): Failure {
-  const text = error instanceof Error ? error.message : String(error);
-  const match = /(?:^|: )(\d+) [A-Z_]+: (.*)$/s.exec(text);
-  const status = match ? Number(match[1]) : 0;
-  const message = match ? match[2]! : text;
   if (error instanceof StoreUnavailableError) {
     return { kind: 'refused', error };
   }
-  if (neverStarted.test(message) || refusedForNow.test(message) || text.includes('client was already closed')) {
+  if (error instanceof CallError) {
+    const { code, message, sent, answered } = error;
+    return answered ? meaningOf(code, message) : { kind: sent ? 'unknown' : 'unsent', message };
+  }
+  // etcd3's errors keep code and details only in the message: `[Class: ]14 UNAVAILABLE: text`.
+  const text = error instanceof Error ? error.message : String(error);
+  const match = /(?:^|: )(\d+) [A-Z_]+: (.*)$/s.exec(text);
+  const message = match ? match[2]! : text;
+  if (neverStarted.test(message) || text.includes('client was already closed')) {
+    return { kind: 'unsent', message };
+  }
+  return meaningOf(match ? Number(match[1]) : status.ok, message);
+}
+
+/** What etcd's own answer says. */
+function meaningOf(code: number, message: string): Failure {
+  if (refusedForNow.test(message)) {
     return { kind: 'unsent', message };
   }
   if (message.includes('request is too large') || message.includes('message larger than max')) {
@@ -93,8 +93,8 @@ export function failureOf(error: unknown): Failure {
   }
   if (
     message.includes('database space exceeded') ||
-    status === code.unimplemented ||
-    (definite.has(status) && message.startsWith('etcdserver:'))
+    code === status.unimplemented ||
+    (definite.has(code) && message.startsWith('etcdserver:'))
   ) {
     return { kind: 'refused', error: new StoreUnavailableError(`etcd refused the request: ${message}`) };
   }

@@ -138,8 +138,8 @@ async function checkStart(connection: Connection, endpoint: Endpoint, prefix: st
     return;
   }
   try {
-    const deadline = Date.now() + connection.settings.openTimeoutMs;
-    await endpoint.client.kv.range({ key: keyBytes(prefix), count_only: true, revision: after }, { deadline });
+    const request = { key: keyBytes(prefix), countOnly: true, revision: after };
+    await endpoint.kv.range(request, connection.settings.openTimeoutMs);
   } catch (error) {
     const failure = failureOf(error);
     if (failure.kind === 'refused' && failure.error instanceof RevisionGoneError) {

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ICompare } from 'etcd3';
-import { within } from './client.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, LeaseLostError } from './failure.ts';
 import { keyBytes } from './keys.ts';
+import type { Compare } from './kv-messages.ts';
 import { OutcomeUnknownError, type Revision } from './object-store.ts';
 
 /** Longer than any request can linger between here and etcd; then an unused fence disappears. */
@@ -32,8 +31,8 @@ export class Fence {
   }
 
   /** The condition of a write that carries this revision. */
-  compare(carried: Revision): ICompare {
-    return { result: 'Equal', target: 'Mod', key: this.#key, mod_revision: carried };
+  compare(carried: Revision): Compare {
+    return { key: this.#key, revision: carried };
   }
 
   /**
@@ -52,8 +51,9 @@ export class Fence {
 
   /** Another write of the fence (a late one) got ahead: learn its revision. */
   async refresh(): Promise<void> {
-    const response = await this.#connection.read((client, options) => client.kv.range({ key: this.#key }, options));
-    this.#revision = Number(response.kvs[0]?.mod_revision ?? 0);
+    const request = { key: this.#key };
+    const { items } = await this.#connection.read((kv, timeoutMs) => kv.range(request, timeoutMs));
+    this.#revision = items[0]?.revision ?? 0;
   }
 
   async #write(giveUpAt: number): Promise<Revision> {
@@ -63,9 +63,9 @@ export class Fence {
       const timeoutMs = Math.min(settings.readTimeoutMs, giveUpAt - Date.now());
       try {
         const lease = await leases.leaseFor(fenceSeconds);
-        const request = { key: this.#key, value: Buffer.alloc(0), lease };
-        const { header } = await endpoint.client.kv.put(request, within(timeoutMs));
-        this.#revision = Number(header.revision);
+        const put = { kind: 'put', key: this.#key, value: Buffer.alloc(0), lease } as const;
+        const { header } = await endpoint.kv.txn({ compare: [], success: [put], failure: [] }, timeoutMs);
+        this.#revision = header.revision;
         return this.#revision;
       } catch (error) {
         const failure = failureOf(error);

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
 import { probe } from './current-revision.ts';
+import { clusterIdOf } from './kv-messages.ts';
 import type { Revision } from './object-store.ts';
 
 /** What one linearizable round trip tells about the store. */
@@ -11,7 +12,7 @@ export interface StoreHealth {
 /** Asks etcd whether a majority answers. Throws StoreUnavailableError. */
 export async function health(connection: Connection, timeoutMs?: number): Promise<StoreHealth> {
   const { header } = await probe(connection, timeoutMs);
-  return { clusterId: header.cluster_id, revision: connection.see(header) };
+  return { clusterId: clusterIdOf(header), revision: connection.see(header) };
 }
 
 /**

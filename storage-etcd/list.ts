@@ -1,31 +1,22 @@
-import type { IRangeRequest } from 'etcd3';
 import type { Connection } from './connection.ts';
-import { keyAfter, keyBytes, prefixEnd, toStored } from './keys.ts';
+import { keyAfter, keyBytes, prefixEnd } from './keys.ts';
+import type { RangeRequest } from './kv-messages.ts';
 import type { Page, PageRequest } from './object-store.ts';
 import { naming } from './oldest-revision.ts';
 
 export async function list(connection: Connection, prefix: string, page: PageRequest): Promise<Page> {
   const { at, limit, after, keysOnly } = page;
-  const request: IRangeRequest = {
+  const request: RangeRequest = {
     key: after !== undefined && after >= prefix ? keyAfter(after) : keyBytes(prefix),
-    range_end: prefixEnd(prefix),
+    end: prefixEnd(prefix),
+    revision: at ?? 0,
+    limit: limit ?? 0,
+    keysOnly: keysOnly === true,
   };
-  if (at !== undefined) {
-    request.revision = at;
-  }
-  if (limit !== undefined) {
-    request.limit = limit;
-  }
-  if (keysOnly) {
-    request.keys_only = true;
-  }
-  const answer = connection.read(
-    (client, options) => client.kv.range(request, options),
-    connection.settings.listTimeoutMs,
-  );
-  const response = await (at === undefined ? answer : naming(connection, answer));
-  const now = connection.see(response.header);
+  const answer = connection.read((kv, timeoutMs) => kv.range(request, timeoutMs), connection.settings.listTimeoutMs);
+  const { header, items, count } = await (at === undefined ? answer : naming(connection, answer));
+  const now = connection.see(header);
   // etcd counts the whole range from its first key on, whatever the limit.
-  const remaining = Number(response.count) - response.kvs.length;
-  return { items: response.kvs.map(toStored), revision: at ?? now, remaining, more: remaining > 0 };
+  const remaining = count - items.length;
+  return { items, revision: at ?? now, remaining, more: remaining > 0 };
 }

@@ -147,7 +147,7 @@ describe('a write whose answer is lost', () => {
   it('and is under way when etcd freezes: success or unknown, and never done twice', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
-    etcd.freeze();
+    await etcd.freeze();
     const result = await store.update(key, created.revision, Buffer.from('2')).catch((error: unknown) => error);
     etcd.thaw();
     assert.ok(result instanceof OutcomeUnknownError, String(result));
@@ -177,7 +177,7 @@ describe('a write whose answer is lost', () => {
   it('that never reached etcd is sent again, once it is certain that it will not arrive later', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');
-    etcd.freeze();
+    await etcd.freeze();
     const result = store.update(key, created.revision, Buffer.from('2'));
     await sleep(50);
     proxy.cut();

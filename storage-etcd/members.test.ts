@@ -32,7 +32,7 @@ describe('a cluster of three members', function () {
       openTimeoutMs: 500,
     });
     await only.currentRevision();
-    frozen.freeze();
+    await frozen.freeze();
     try {
       const start = Date.now();
       await assert.rejects(only.get('/registry/frozen/0'));

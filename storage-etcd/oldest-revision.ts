@@ -9,7 +9,7 @@ import { CompactedError, type Revision, StoreUnavailableError } from './object-s
 export async function oldestRevision(connection: Connection): Promise<Revision> {
   const key = keyBytes(`${connection.settings.prefix}/`);
   try {
-    await connection.read((client, options) => client.kv.range({ key, count_only: true, revision: 1 }, options));
+    await connection.read((kv, timeoutMs) => kv.range({ key, countOnly: true, revision: 1 }, timeoutMs));
     return 1;
   } catch (error) {
     if (!(error instanceof RevisionGoneError)) {

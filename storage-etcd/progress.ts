@@ -82,8 +82,9 @@ export class Progress {
     this.#markedAt = now;
     const { endpoints, settings } = this.#connection;
     try {
-      const request = { key: keyBytes(this.#markKey), value: Buffer.alloc(0) };
-      await endpoints.current().client.kv.put(request, within(settings.readTimeoutMs));
+      const put = { kind: 'put', key: keyBytes(this.#markKey), value: Buffer.alloc(0) } as const;
+      const request = { compare: [], success: [put], failure: [] };
+      await endpoints.current().kv.txn(request, settings.readTimeoutMs);
     } catch {
       // Best effort: who waits asks again.
     }

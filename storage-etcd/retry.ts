@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallOptions } from '@grpc/grpc-js';
-import type { Etcd3 } from 'etcd3';
-import { within } from './client.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 import { failureOf } from './failure.ts';
+import type { KvClient } from './kv-client.ts';
 import { StoreUnavailableError } from './object-store.ts';
 
 /** Counts the attempts of one request and says when to give up. */
@@ -41,13 +39,13 @@ export class Attempts {
 export async function read<T>(
   endpoints: Endpoints,
   limits: { readonly timeoutMs: number; readonly unavailableAfterMs: number },
-  request: (client: Etcd3, options: CallOptions) => Promise<T>,
+  request: (kv: KvClient, timeoutMs: number) => Promise<T>,
 ): Promise<T> {
   let attempts: Attempts | undefined;
   for (;;) {
     const endpoint = endpoints.current();
     try {
-      return await request(endpoint.client, within(limits.timeoutMs));
+      return await request(endpoint.kv, limits.timeoutMs);
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'refused') {

@@ -180,7 +180,7 @@ export class Nemesis {
     return {
       name: `member ${member} is frozen`,
       strike: async () => {
-        process.freeze();
+        await process.freeze();
         return async () => process.thaw();
       },
     };
@@ -198,7 +198,7 @@ export class Nemesis {
         const over = new AbortController();
         const bursts = (async () => {
           while (!over.signal.aborted) {
-            process.freeze();
+            await process.freeze();
             await sleep(this.#random.between(50, 400));
             process.thaw();
             await pause(this.#random.between(5, 50), over.signal);

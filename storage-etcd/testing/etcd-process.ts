@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { createServer } from 'node:net';
@@ -121,9 +121,13 @@ export class EtcdProcess {
     return readFile(join(this.#directory, 'fixtures', 'client', 'cert.pem'));
   }
 
-  /** SIGSTOP: connections stay open and nothing is answered. */
-  freeze(): void {
+  /** SIGSTOP: connections stay open and nothing is answered. Resolves once every thread stands still. */
+  async freeze(): Promise<void> {
+    const pid = this.#process?.pid;
     this.#process?.kill('SIGSTOP');
+    while (pid !== undefined && !(await standsStill(pid))) {
+      await sleep(1);
+    }
   }
 
   thaw(): void {
@@ -146,6 +150,16 @@ export class EtcdProcess {
     await this.kill();
     await rm(this.#directory, { recursive: true, force: true });
   }
+}
+
+/** Whether no thread of a process runs: all are stopped, or gone. */
+async function standsStill(pid: number): Promise<boolean> {
+  const tasks = `/proc/${pid}/task`;
+  const states = (await readdir(tasks).catch(() => [])).map(async (task) => {
+    const stat = await readFile(join(tasks, task, 'stat'), 'latin1').catch(() => ') T');
+    return stat.startsWith(') T', stat.lastIndexOf(')'));
+  });
+  return (await Promise.all(states)).every(Boolean);
 }
 
 function tlsFlags(tls: EtcdOptions['tls']): string[] {

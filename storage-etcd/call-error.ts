@@ -1,0 +1,47 @@
+/** Why a call of the channel failed; `failure.ts` says what that means for its request. */
+export class CallError extends Error {
+  /** gRPC status code (google.rpc.Code). */
+  readonly code: number;
+  /** Whether any of the request may have reached the peer. False only where it certainly was not worked on, nor will be. */
+  readonly sent: boolean;
+  /** Whether code and message are the peer's own. */
+  readonly answered: boolean;
+
+  private constructor(code: number, message: string, sent: boolean, answered: boolean) {
+    super(message);
+    this.name = 'CallError';
+    this.code = code;
+    this.sent = sent;
+    this.answered = answered;
+  }
+
+  /** The peer has not worked on the request and never will. */
+  static unsent(message: string): CallError {
+    return new CallError(status.unavailable, message, false, false);
+  }
+
+  /** The request was on its way, and nobody tells what became of it. */
+  static lost(message: string): CallError {
+    return new CallError(status.unavailable, message, true, false);
+  }
+
+  /** The peer answered with this status. */
+  static answer(code: number, message: string): CallError {
+    return new CallError(code, message, true, true);
+  }
+}
+
+/** gRPC status codes. */
+export const status = {
+  ok: 0,
+  unknown: 2,
+  invalidArgument: 3,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  failedPrecondition: 9,
+  outOfRange: 11,
+  unimplemented: 12,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;

@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { constants } from 'node:http2';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { mock } from 'node:test';
+import { CallError } from './call-error.ts';
+import { GrpcChannel } from './grpc-channel.ts';
+import { CutProxy } from './testing/cut-proxy.ts';
+import { answer, FakeGrpcServer, framed, type Handler, reset, responseHead } from './testing/fake-grpc-server.ts';
+
+/** What came of a call: its answer, or the facts about its failure. */
+type Outcome = string | (Pick<CallError, 'sent' | 'answered'> & { readonly code?: number; readonly says: RegExp });
+
+const unsent = (says: RegExp): Outcome => ({ sent: false, answered: false, says });
+const lost = (says: RegExp): Outcome => ({ sent: true, answered: false, says });
+const refused = (code: number, says: RegExp): Outcome => ({ sent: true, answered: true, code, says });
+
+async function check(call: Promise<Buffer>, expected: Outcome): Promise<void> {
+  const result: unknown = await call.then(String, (error: unknown) => error);
+  if (typeof expected === 'string') {
+    assert.equal(result, expected);
+    return;
+  }
+  assert.ok(result instanceof CallError, String(result));
+  const { sent, answered, code, message } = result;
+  assert.match(message, expected.says);
+  assert.deepEqual({ sent, answered }, { sent: expected.sent, answered: expected.answered });
+  assert.equal(code, expected.code ?? code);
+}
+
+const compressed = framed('yes').fill(1, 0, 1);
+const large = 'x'.repeat(3_000_000);
+const goAway: (code: number, lastStream: number) => Handler = (code, lastStream) => (stream, _, server) =>
+  server.sayGoodbye(stream.session!, code, lastStream);
+
+const answers: readonly (readonly [string, Handler, Outcome])[] = [
+  ['a message', (stream) => answer(stream, [framed('yes')]), 'yes'],
+  ['an empty message', (stream) => answer(stream, [framed('')]), ''],
+  [
+    'a message in single bytes',
+    (stream) =>
+      answer(
+        stream,
+        [...framed('yes')].map((byte) => Buffer.of(byte)),
+      ),
+    'yes',
+  ],
+  ['a message of 3 MB', (stream) => answer(stream, [framed(large)]), large],
+  ['no message', (stream) => answer(stream, []), lost(/not complete/)],
+  ['two messages', (stream) => answer(stream, [framed('yes'), framed('no')]), lost(/more than one/)],
+  [
+    'two messages in one',
+    (stream) => answer(stream, [Buffer.concat([framed('a'), framed('b')])]),
+    lost(/more than one/),
+  ],
+  ['half a message', (stream) => answer(stream, [framed('yes').subarray(0, 7)]), lost(/not complete/)],
+  ['more than a message', (stream) => answer(stream, [framed('yes'), Buffer.of(0)]), lost(/not complete/)],
+  ['a compressed message', (stream) => answer(stream, [compressed]), lost(/compressed/)],
+  [
+    'an error in trailers alone',
+    (stream) =>
+      stream.respond(
+        { ...responseHead, 'grpc-status': '11', 'grpc-message': 'etcdserver: 100%25' },
+        { endStream: true },
+      ),
+    refused(11, /^etcdserver: 100%$/),
+  ],
+  [
+    'an error after headers',
+    (stream) => answer(stream, [], { 'grpc-status': '14', 'grpc-message': 'etcdserver: no leader' }),
+    refused(14, /^etcdserver: no leader$/),
+  ],
+  [
+    'an error after a message',
+    (stream) => answer(stream, [framed('yes')], { 'grpc-status': '2', 'grpc-message': 'no' }),
+    refused(2, /^no$/),
+  ],
+  [
+    'an error whose text is not encoded well',
+    (stream) => answer(stream, [], { 'grpc-status': '2', 'grpc-message': '100%' }),
+    refused(2, /^100%$/),
+  ],
+  ['an error without a text', (stream) => answer(stream, [], { 'grpc-status': '2' }), refused(2, /^$/)],
+  ['trailers without a status', (stream) => answer(stream, [framed('yes')], { other: '0' }), lost(/no status/)],
+  [
+    'no trailers',
+    (stream) => {
+      stream.respond(responseHead);
+      stream.end(framed('yes'));
+    },
+    lost(/without a status/),
+  ],
+  ['headers alone', (stream) => stream.respond(responseHead, { endStream: true }), lost(/no status/)],
+  [
+    'an HTTP error',
+    (stream) => stream.respond({ ':status': 503, 'content-type': 'application/grpc' }, { endStream: true }),
+    lost(/503/),
+  ],
+  [
+    'a web page',
+    (stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'text/html' });
+      stream.end('<html>');
+    },
+    lost(/text\/html/),
+  ],
+  ['a refused stream', (stream) => reset(stream, 'NGHTTP2_REFUSED_STREAM'), unsent(/refused/)],
+  [
+    'a stream that is refused after an answer has begun',
+    (stream) => {
+      stream.respond(responseHead);
+      stream.write(framed('yes'), () => reset(stream, 'NGHTTP2_REFUSED_STREAM'));
+    },
+    lost(/code 7/),
+  ],
+  ['a stream that breaks', (stream) => reset(stream, 'NGHTTP2_INTERNAL_ERROR'), lost(/code 2/)],
+  ['a stream that is cancelled', (stream) => reset(stream, 'NGHTTP2_CANCEL'), lost(/code 8/)],
+  ['a connection that breaks', (stream) => stream.session!.socket.destroy(), lost(/going away|dropped/)],
+  ['a leave that names no call', goAway(constants.NGHTTP2_NO_ERROR, 0), unsent(/refused/)],
+  ['an angry leave that names no call', goAway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0), unsent(/refused/)],
+  ['an angry leave that names this call', goAway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 1), lost(/code 11/)],
+  ['a leave that only looks like a refusal', goAway(constants.NGHTTP2_REFUSED_STREAM, 1), lost(/code 7/)],
+  [
+    'a leave that waits for this call',
+    (stream, _, server) => {
+      server.sayGoodbye(stream.session!, constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
+      void answer(stream, [framed('yes')]);
+    },
+    'yes',
+  ],
+];
+
+describe('a channel', () => {
+  let server: FakeGrpcServer;
+  let channel: GrpcChannel;
+  const call = (timeoutMs = 5_000) => channel.unary('/kv/Range', framed('question'), timeoutMs);
+  const yes: Handler = (stream) => void answer(stream, [framed('yes')]);
+
+  beforeEach(async () => {
+    server = await FakeGrpcServer.start(yes);
+    channel = new GrpcChannel({ url: server.url, tls: {} });
+  });
+
+  afterEach(async () => {
+    channel.close();
+    await server.stop();
+  });
+
+  describe('given', () => {
+    for (const [what, handler, expected] of answers) {
+      const outcome =
+        typeof expected === 'string' ? 'takes it' : `${expected.sent ? '' : 'not '}sent, ${expected.says}`;
+      it(`${what}: ${outcome}`, async () => {
+        server.handler = handler;
+        await check(call(), expected);
+        // And whatever it was, the next call is answered.
+        server.handler = yes;
+        await check(call(), 'yes');
+      });
+    }
+  });
+
+  it('sends what gRPC wants', async () => {
+    const seen = new Promise((resolve) => {
+      server.handler = (stream, headers) => {
+        const { ':method': method, ':path': path, 'content-type': type, te, hasleader, token } = headers;
+        const timeout = headers['grpc-timeout'];
+        stream.on('data', (chunk) =>
+          resolve({ method, path, type, te, hasleader, token, timeout, body: String(chunk) }),
+        );
+        yes(stream, headers, server);
+      };
+    });
+    await channel.unary('/kv/Range', framed('question'), 1_234.5, { token: 'secret' });
+    assert.deepEqual(await seen, {
+      method: 'POST',
+      path: '/kv/Range',
+      type: 'application/grpc',
+      te: 'trailers',
+      hasleader: 'true',
+      token: 'secret',
+      timeout: '1235m',
+      body: String(framed('question')),
+    });
+  });
+
+  it('uses one connection for many calls at once', async () => {
+    await Promise.all(Array.from({ length: 500 }, () => check(call(), 'yes')));
+    assert.equal(server.sessions.size, 1);
+  });
+
+  it('gives up a call that is not answered in time, and tells the peer', async () => {
+    const closed = new Promise((resolve) => {
+      server.handler = (stream) => stream.on('close', () => resolve(stream.rstCode));
+    });
+    await check(call(50), lost(/Deadline exceeded after 50 ms/));
+    assert.equal(await closed, constants.NGHTTP2_CANCEL);
+  });
+
+  it('makes a new connection when the peer leaves, and still takes the answers of the old one', async () => {
+    const held = new Promise<() => void>((resolve) => {
+      server.handler = (stream) => {
+        server.sayGoodbye(stream.session!, constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
+        resolve(() => void answer(stream, [framed('late')]));
+      };
+    });
+    const first = call();
+    const release = await held;
+    server.handler = yes;
+    while (server.sessions.size === 1) {
+      await check(call(), 'yes');
+    }
+    release();
+    await check(first, 'late');
+  });
+
+  it('without a peer fails at once, and goes on when the peer is back', async () => {
+    await check(call(), 'yes');
+    await server.stop();
+    await check(call(), unsent(/ECONNREFUSED/));
+    await check(call(), unsent(/No connection established.*ECONNREFUSED/));
+    await server.listen();
+    let result: unknown;
+    do {
+      result = await call().then(String, (error: CallError) => error);
+      assert.ok(result === 'yes' || (result instanceof CallError && !result.sent), String(result));
+    } while (result !== 'yes');
+  });
+
+  it('ends with its calls', async () => {
+    const arrived = new Promise((resolve) => {
+      server.handler = resolve;
+    });
+    const under = call();
+    await arrived;
+    const [session] = server.sessions;
+    const gone = once(session!, 'close');
+    channel.close();
+    await check(under, lost(/./));
+    await gone;
+    await check(call(), unsent(/closed/));
+  });
+
+  it('that was never used has nothing to end', () => {
+    new GrpcChannel({ url: server.url, tls: {} }).close();
+  });
+
+  it('with certificates that cannot be read fails every call', async () => {
+    channel.close();
+    channel = new GrpcChannel({ url: server.url.replace('http:', 'https:'), tls: { cert: 'no certificate' } });
+    await check(call(), unsent(/PEM/));
+  });
+
+  describe('to a peer that takes one call at a time', () => {
+    beforeEach(async () => {
+      await server.stop();
+      server = await FakeGrpcServer.start(yes, { maxConcurrentStreams: 1 });
+      channel.close();
+      channel = new GrpcChannel({ url: server.url, tls: {} });
+    });
+
+    it('makes one after the other', async () => {
+      let under = 0;
+      server.handler = (stream, headers) => {
+        under += 1;
+        assert.equal(under, 1);
+        stream.on('close', () => {
+          under -= 1;
+        });
+        yes(stream, headers, server);
+      };
+      await Promise.all(Array.from({ length: 20 }, () => check(call(), 'yes')));
+    });
+
+    it('has not sent one whose turn does not come in time', async () => {
+      server.handler = () => {};
+      const first = call(200);
+      await check(call(100), unsent(/waiting for a connection/));
+      server.handler = yes;
+      await check(first, lost(/Deadline/));
+      await check(call(), 'yes');
+    });
+  });
+
+  for (const [what, greet, timeoutMs, says] of [
+    ['says nothing', () => {}, 50, /waiting for a connection/],
+    ['speaks something else', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 5_000, /No connection/],
+    ['hangs up', (socket) => socket.destroy(), 5_000, /No connection/],
+  ] as readonly (readonly [string, (socket: Socket) => void, number, RegExp])[]) {
+    it(`has not sent a call to a peer that ${what}`, async () => {
+      const peer = createServer((socket) => {
+        socket.on('error', () => {}).resume();
+        greet(socket);
+      }).listen(0, '127.0.0.1');
+      await once(peer, 'listening');
+      const { port } = peer.address() as AddressInfo;
+      const other = new GrpcChannel({ url: `http://127.0.0.1:${port}`, tls: {} });
+      await check(other.unary('/kv/Range', framed('question'), timeoutMs), unsent(says));
+      other.close();
+      peer.close();
+      await once(peer, 'close');
+    });
+  }
+
+  describe('keepalive', () => {
+    let proxy: CutProxy;
+
+    beforeEach(async () => {
+      mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+      proxy = await CutProxy.start(server.port);
+      channel.close();
+      channel = new GrpcChannel({ url: proxy.endpoint, tls: {} });
+    });
+
+    afterEach(async () => {
+      mock.timers.reset();
+      await proxy.close();
+    });
+
+    it('finds out that the peer is gone', async () => {
+      const arrived = new Promise((resolve) => {
+        server.handler = resolve;
+      });
+      const under = call(60_000);
+      await arrived;
+      proxy.freeze();
+      mock.timers.tick(6_000);
+      mock.timers.tick(2_000);
+      await check(under, lost(/Keepalive/));
+    });
+
+    it('leaves a peer alone that answers, and one without calls', async () => {
+      const pings: unknown[] = [];
+      await check(call(60_000), 'yes');
+      // The call's stream ends with the turn that its answer came in.
+      await new Promise(setImmediate);
+      const [session] = server.sessions;
+      session!.on('ping', (payload) => pings.push(payload));
+      mock.timers.tick(6_000);
+      await check(call(60_000), 'yes');
+      assert.equal(pings.length, 0);
+      const held = new Promise<() => void>((resolve) => {
+        server.handler = (stream) => resolve(() => void answer(stream, [framed('late')]));
+      });
+      const under = call(60_000);
+      const release = await held;
+      const pinged = once(session!, 'ping');
+      mock.timers.tick(6_000);
+      await pinged;
+      release();
+      await check(under, 'late');
+      mock.timers.tick(2_000);
+      server.handler = yes;
+      await check(call(60_000), 'yes');
+      assert.equal(server.sessions.size, 1);
+    });
+  });
+});

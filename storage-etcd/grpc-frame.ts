@@ -1,0 +1,57 @@
+import type { Writer } from 'protobufjs/minimal.js';
+
+/** A byte for compression (none), four for the length. */
+const headBytes = 5;
+
+/** The message as gRPC sends it. */
+export function frameOf(message: Writer): Buffer {
+  const frame = Buffer.allocUnsafe(headBytes + message.pos);
+  frame[0] = 0;
+  frame.writeUInt32BE(message.pos, 1);
+  message.finishInto(frame, headBytes);
+  return frame;
+}
+
+/** Takes gRPC messages out of the chunks they come in. A message that came in one chunk is a slice of it. */
+export class FrameReader {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  /** Whether a message has begun and not ended. */
+  get partial(): boolean {
+    return this.#bytes > 0;
+  }
+
+  /** The messages that this chunk completes. Throws for a compressed one, which nobody asked for. */
+  push(chunk: Buffer): Buffer[] {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    const messages: Buffer[] = [];
+    while (this.#bytes >= headBytes) {
+      const head = this.#head();
+      if (head[0] !== 0) {
+        throw new Error('a compressed message');
+      }
+      const end = headBytes + head.readUInt32BE(1);
+      if (this.#bytes < end) {
+        break;
+      }
+      const joined = this.#join();
+      messages.push(joined.subarray(headBytes, end));
+      this.#bytes -= end;
+      this.#chunks = this.#bytes > 0 ? [joined.subarray(end)] : [];
+    }
+    return messages;
+  }
+
+  #head(): Buffer {
+    return this.#chunks[0]!.length < headBytes ? this.#join() : this.#chunks[0]!;
+  }
+
+  #join(): Buffer {
+    if (this.#chunks.length > 1) {
+      this.#chunks = [Buffer.concat(this.#chunks, this.#bytes)];
+    }
+    return this.#chunks[0]!;
+  }
+}

@@ -1,0 +1,260 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { CallError } from './call-error.ts';
+
+/** Where a session leads. */
+export interface Target {
+  /** `http://host:port` or `https://host:port`. */
+  readonly url: string;
+  readonly tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
+}
+
+/** Who keeps a session. */
+export interface SessionKeeper {
+  /** It takes calls, or more calls than before. */
+  roomIn(session: GrpcSession): void;
+  /** It takes no more calls; those under way may still be answered. Told once. */
+  leaving(session: GrpcSession, reason: string): void;
+  /** Nothing of it is left. */
+  ended(session: GrpcSession): void;
+}
+
+/** etcd refuses pings more frequent than every 5 s; a frozen peer is found in 8 s. */
+const keepaliveMs = 6_000;
+const pingTimeoutMs = 2_000;
+
+/** How long a peer may take to accept a connection and to say that it speaks HTTP/2. */
+const connectTimeoutMs = 5_000;
+
+/** Node's 64 KiB would stop the sender many times in every large page. */
+const windowBytes = 1 << 20;
+
+/** Stream ids end at 2^31, and none is used twice. */
+const lastStreamId = 2 ** 31 - 1_000;
+
+/**
+ * One HTTP/2 connection. It is open once the peer has sent its settings: then it is certain that somebody answers
+ * there, and how many streams there may be. It does not keep the process alive; who waits for an answer does.
+ */
+export class GrpcSession {
+  readonly #socket: Socket;
+  readonly #session: ClientHttp2Session;
+  readonly #keeper: SessionKeeper;
+  readonly #authority: string;
+  readonly #scheme: string;
+  readonly #connecting: NodeJS.Timeout;
+  readonly #keepalive: NodeJS.Timeout;
+  #ready = false;
+  #left = false;
+  #streams = 0;
+  #maxStreams = 0;
+  #suspect = false;
+  #answering = false;
+  #reason = 'Connection dropped';
+  /** The last stream that a peer works on which ends the connection with an error. */
+  #lastWorkedOn: number | undefined;
+
+  /** Throws where the target's certificates cannot be read. */
+  constructor(target: Target, keeper: SessionKeeper) {
+    const url = new URL(target.url);
+    this.#keeper = keeper;
+    this.#authority = url.host;
+    this.#scheme = url.protocol.slice(0, -1);
+    const socket = dial(url, target.tls);
+    this.#socket = socket;
+    const session = connect(target.url, {
+      createConnection: () => socket,
+      // What is in flight counts as the session's memory, and a list may be large.
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+      settings: { initialWindowSize: windowBytes, enablePush: false },
+    });
+    this.#session = session;
+    session.unref();
+    session.on('connect', () => session.setLocalWindowSize(windowBytes));
+    session.on('remoteSettings', ({ maxConcurrentStreams }) => {
+      this.#ready = true;
+      clearTimeout(this.#connecting);
+      this.#maxStreams = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
+      this.#offer();
+    });
+    session.on('goaway', (code, lastId) => {
+      this.#reason = `the peer is going away (code ${code})`;
+      if (code !== constants.NGHTTP2_NO_ERROR) {
+        this.#lastWorkedOn = lastId;
+      }
+      this.#leave(this.#reason);
+    });
+    session.on('error', (error: Error & { code?: string }) => {
+      if (this.#lastWorkedOn === undefined) {
+        this.#reason = error.message || error.code || this.#reason;
+      }
+      this.#leave(this.#reason);
+    });
+    session.on('close', () => this.#leave(this.#reason));
+    socket.on('close', () => {
+      clearInterval(this.#keepalive);
+      keeper.ended(this);
+    });
+    this.#connecting = setTimeout(
+      () => this.#break(`no answer from ${this.#authority} in ${connectTimeoutMs} ms`),
+      connectTimeoutMs,
+    ).unref();
+    this.#keepalive = setInterval(() => this.#ping(), keepaliveMs).unref();
+  }
+
+  /** Whether a call may start now. */
+  get room(): boolean {
+    return this.#ready && !this.#left && this.#streams < this.#maxStreams;
+  }
+
+  /** Whether it ever took calls. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Whether any call was answered. */
+  get answering(): boolean {
+    return this.#answering;
+  }
+
+  /** Starts a call; `room` must be there. `headers` are what belongs to the call. Throws CallError. */
+  open(path: string, headers: OutgoingHttpHeaders): ClientHttp2Stream {
+    const stream = this.#session.request({
+      ':method': 'POST',
+      ':path': path,
+      ':scheme': this.#scheme,
+      ':authority': this.#authority,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      // A member that has no leader refuses at once instead of waiting for one.
+      hasleader: 'true',
+      ...headers,
+    });
+    stream.on('error', ignore);
+    if (stream.id === undefined) {
+      stream.destroy();
+      this.#leave(this.#reason);
+      throw CallError.unsent('the connection takes no more calls');
+    }
+    this.#streams += 1;
+    stream.on('close', () => {
+      this.#streams -= 1;
+      if (stream.id! > lastStreamId) {
+        this.#leave('the connection has no more streams');
+      } else {
+        this.#offer();
+      }
+    });
+    return stream;
+  }
+
+  /** Something was heard on a stream. */
+  heard(): void {
+    this.#answering = true;
+  }
+
+  /** A call was not answered in time: asks, at the next ping, whether the peer is still there. */
+  missed(): void {
+    this.#suspect = true;
+  }
+
+  /**
+   * Why a stream ended without an answer. The peer has not worked on a stream that it refused before any answer, nor
+   * on one beyond the last that it names when it goes.
+   */
+  failureOf(stream: ClientHttp2Stream, responded: boolean): CallError {
+    const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
+    if (!responded) {
+      // A stream that the connection's end closes shows the connection's code, as if it were its own.
+      const { NGHTTP2_REFUSED_STREAM: refused } = constants;
+      const beyond = this.#lastWorkedOn;
+      if (beyond === undefined ? code === refused : stream.id !== undefined && stream.id > beyond) {
+        return CallError.unsent('Stream refused by server');
+      }
+    }
+    if (this.#session.destroyed) {
+      return CallError.lost(this.#reason);
+    }
+    return CallError.lost(`the stream ended without a status (code ${code})`);
+  }
+
+  /** No more calls; the connection ends with the last one under way. */
+  retire(): void {
+    this.#left = true;
+    this.#session.close();
+    clearTimeout(this.#connecting);
+  }
+
+  /** Ends the connection, and with it the calls. */
+  destroy(): void {
+    this.#left = true;
+    clearTimeout(this.#connecting);
+    this.#session.destroy();
+    // The session would wait until everything is written and the peer has said goodbye.
+    this.#socket.destroy();
+  }
+
+  #offer(): void {
+    if (this.room) {
+      this.#keeper.roomIn(this);
+    }
+  }
+
+  #leave(reason: string): void {
+    if (!this.#left) {
+      this.retire();
+      this.#keeper.leaving(this, reason);
+    }
+  }
+
+  #break(reason: string): void {
+    this.#reason = reason;
+    this.#leave(reason);
+    this.destroy();
+  }
+
+  /** Pings without calls would count against this client. */
+  #ping(): void {
+    if (this.#session.destroyed) {
+      this.#socket.destroy();
+      return;
+    }
+    if (!this.#ready || (this.#streams === 0 && !this.#suspect)) {
+      return;
+    }
+    this.#suspect = false;
+    const silent = setTimeout(
+      // The answer may have come while this process was busy: look before judging.
+      () => setImmediate(() => answered || this.#break('Keepalive timeout: the peer does not answer')),
+      pingTimeoutMs,
+    ).unref();
+    let answered = false;
+    this.#session.ping(() => {
+      answered = true;
+      clearTimeout(silent);
+    });
+  }
+}
+
+function dial({ protocol, hostname, port }: URL, tls: Target['tls']): Socket {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return protocol === 'https:'
+    ? connectTls({
+        ...tls,
+        host,
+        port: Number(port || 443),
+        ALPNProtocols: ['h2'],
+        ...(isIP(host) ? {} : { servername: host }),
+      })
+    : connectTcp({ host, port: Number(port || 80) });
+}
+
+/** A stream's error comes before its end, which says what there is to say. */
+function ignore(): void {}

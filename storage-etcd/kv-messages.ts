@@ -1,0 +1,275 @@
+import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
+import type { Revision, Stored } from './object-store.ts';
+
+/** What is asked of `etcdserverpb.KV/Range`. */
+export interface RangeRequest {
+  readonly key: Uint8Array;
+  /** Where the range ends; the key alone without. */
+  readonly end?: Uint8Array;
+  readonly limit?: number;
+  readonly revision?: Revision;
+  readonly keysOnly?: boolean;
+  readonly countOnly?: boolean;
+}
+
+/** What every answer begins with. */
+export interface AnswerHeader {
+  /** All 64 bits; `clusterIdOf` spells it. */
+  readonly clusterId: { readonly high: number; readonly low: number };
+  readonly revision: Revision;
+}
+
+export interface RangeAnswer {
+  readonly header: AnswerHeader;
+  readonly items: Stored[];
+  /** How many keys the range has, whatever the limit. */
+  readonly count: number;
+}
+
+/** That a key was last written at this revision; 0 where it does not exist. */
+export interface Compare {
+  readonly key: Uint8Array;
+  readonly revision: Revision;
+}
+
+export type Operation =
+  | { readonly kind: 'range'; readonly key: Uint8Array }
+  /** `lease` is a decimal number. */
+  | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array; readonly lease?: string }
+  | { readonly kind: 'delete'; readonly key: Uint8Array };
+
+/** What is asked of `etcdserverpb.KV/Txn`. */
+export interface TxnRequest {
+  readonly compare: readonly Compare[];
+  readonly success: readonly Operation[];
+  readonly failure: readonly Operation[];
+}
+
+export interface TxnAnswer {
+  readonly header: AnswerHeader;
+  readonly succeeded: boolean;
+  /** What the operations that were done have read, in their order; nothing for those that read nothing. */
+  readonly read: (readonly Stored[])[];
+}
+
+/** Wire types of protobuf. */
+const varint = 0;
+const delimited = 2;
+
+/** `Compare.target`: the revision of the last write; `Compare.result` is left at its default, equal. */
+const compareMod = 2;
+
+const nothing = Buffer.alloc(0);
+const noHeader: AnswerHeader = { clusterId: { high: 0, low: 0 }, revision: 0 };
+
+function tag(field: number, wireType: number): number {
+  return (field << 3) | wireType;
+}
+
+function writeBytes(writer: Writer, field: number, bytes: Uint8Array): void {
+  writer.uint32(tag(field, delimited)).bytes(bytes);
+}
+
+function writeNumber(writer: Writer, field: number, value: number): void {
+  if (value !== 0) {
+    writer.uint32(tag(field, varint)).int64(value);
+  }
+}
+
+function writeFlag(writer: Writer, field: number, value: boolean | undefined): void {
+  if (value) {
+    writer.uint32(tag(field, varint)).bool(true);
+  }
+}
+
+export function encodeRange(request: RangeRequest): Writer {
+  return writeRange(protobuf.Writer.create(), request);
+}
+
+function writeRange(writer: Writer, request: RangeRequest): Writer {
+  writeBytes(writer, 1, request.key);
+  if (request.end) {
+    writeBytes(writer, 2, request.end);
+  }
+  writeNumber(writer, 3, request.limit ?? 0);
+  writeNumber(writer, 4, request.revision ?? 0);
+  writeFlag(writer, 8, request.keysOnly);
+  writeFlag(writer, 9, request.countOnly);
+  return writer;
+}
+
+export function encodeTxn(request: TxnRequest): Writer {
+  const writer = protobuf.Writer.create();
+  for (const { key, revision } of request.compare) {
+    writer.uint32(tag(1, delimited)).fork();
+    writer.uint32(tag(2, varint)).int32(compareMod);
+    writeBytes(writer, 3, key);
+    // One of several fields of which one must be there, so written even where it is 0.
+    writer.uint32(tag(6, varint)).int64(revision);
+    writer.ldelim();
+  }
+  writeOperations(writer, 2, request.success);
+  writeOperations(writer, 3, request.failure);
+  return writer;
+}
+
+function writeOperations(writer: Writer, field: number, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    writer.uint32(tag(field, delimited)).fork();
+    switch (operation.kind) {
+      case 'range':
+        writer.uint32(tag(1, delimited)).fork();
+        writeRange(writer, operation);
+        break;
+      case 'put':
+        writer.uint32(tag(2, delimited)).fork();
+        writeBytes(writer, 1, operation.key);
+        writeBytes(writer, 2, operation.value);
+        if (operation.lease !== undefined) {
+          writer.uint32(tag(3, varint)).int64(operation.lease);
+        }
+        break;
+      case 'delete':
+        writer.uint32(tag(3, delimited)).fork();
+        writeBytes(writer, 1, operation.key);
+        break;
+    }
+    writer.ldelim().ldelim();
+  }
+}
+
+/** The id of the cluster as a decimal number; few ask for it. */
+export function clusterIdOf({ clusterId: { high, low } }: AnswerHeader): string {
+  return BigInt.asUintN(64, (BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
+}
+
+export function decodeRange(message: Buffer): RangeAnswer {
+  const reader = protobuf.Reader.create(message);
+  return readRange(reader, reader.len);
+}
+
+export function decodeTxn(message: Buffer): TxnAnswer {
+  const reader = protobuf.Reader.create(message);
+  let header = noHeader;
+  let succeeded = false;
+  const read: (readonly Stored[])[] = [];
+  while (reader.pos < reader.len) {
+    const key = reader.uint32();
+    switch (key) {
+      case tag(1, delimited):
+        header = readHeader(reader, reader.uint32());
+        break;
+      case tag(2, varint):
+        succeeded = reader.bool();
+        break;
+      case tag(3, delimited):
+        read.push(readOperation(reader, reader.uint32()));
+        break;
+      default:
+        reader.skipType(key & 7);
+    }
+  }
+  return { header: present(header), succeeded, read };
+}
+
+function readOperation(reader: Reader, length: number): readonly Stored[] {
+  const end = reader.pos + length;
+  let items: readonly Stored[] = [];
+  while (reader.pos < end) {
+    const key = reader.uint32();
+    if (key === tag(1, delimited)) {
+      items = readItems(reader, reader.uint32()).items;
+    } else {
+      reader.skipType(key & 7);
+    }
+  }
+  return items;
+}
+
+function readRange(reader: Reader, length: number): RangeAnswer {
+  const { header, items, count } = readItems(reader, length);
+  return { header: present(header), items, count };
+}
+
+/** A range's answer; within a transaction its header is without a revision. */
+function readItems(reader: Reader, length: number): RangeAnswer {
+  const end = reader.pos + length;
+  let header = noHeader;
+  let count = 0;
+  const items: Stored[] = [];
+  while (reader.pos < end) {
+    const key = reader.uint32();
+    switch (key) {
+      case tag(1, delimited):
+        header = readHeader(reader, reader.uint32());
+        break;
+      case tag(2, delimited):
+        items.push(readStored(reader, reader.uint32()));
+        break;
+      case tag(4, varint):
+        count = readNumber(reader);
+        break;
+      default:
+        reader.skipType(key & 7);
+    }
+  }
+  return { header, items, count };
+}
+
+/** An answer without a header is not etcd's: nothing may be concluded from it. */
+function present(header: AnswerHeader): AnswerHeader {
+  if (header.revision === 0) {
+    throw new Error('an answer of etcd without a revision');
+  }
+  return header;
+}
+
+function readHeader(reader: Reader, length: number): AnswerHeader {
+  const end = reader.pos + length;
+  let { clusterId, revision } = noHeader;
+  while (reader.pos < end) {
+    const key = reader.uint32();
+    switch (key) {
+      case tag(1, varint):
+        clusterId = reader.uint64();
+        break;
+      case tag(3, varint):
+        revision = readNumber(reader);
+        break;
+      default:
+        reader.skipType(key & 7);
+    }
+  }
+  return { clusterId, revision };
+}
+
+/** A key and its value, which is a slice of what is read. */
+function readStored(reader: Reader, length: number): Stored {
+  const end = reader.pos + length;
+  let key = '';
+  let value: Buffer = nothing;
+  let revision = 0;
+  while (reader.pos < end) {
+    const fieldKey = reader.uint32();
+    switch (fieldKey) {
+      case tag(1, delimited):
+        key = reader.string();
+        break;
+      case tag(3, varint):
+        revision = readNumber(reader);
+        break;
+      case tag(5, delimited):
+        value = reader.bytes() as Buffer;
+        break;
+      default:
+        reader.skipType(fieldKey & 7);
+    }
+  }
+  return { key, value, revision };
+}
+
+/** An int64 that stays below 2^53: a revision, or a count. */
+function readNumber(reader: Reader): number {
+  const { high, low } = reader.int64();
+  return high * 2 ** 32 + (low >>> 0);
+}

@@ -1,0 +1,97 @@
+import protobuf from 'protobufjs/minimal.js';
+import { CallError, status } from './call-error.ts';
+import { failureOf } from './failure.ts';
+import type { GrpcChannel } from './grpc-channel.ts';
+import { frameOf } from './grpc-frame.ts';
+
+export interface User {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Calls to one member by a user who has logged in there: each carries a token. */
+export class Login {
+  readonly #channel: GrpcChannel;
+  readonly #user: User;
+  readonly #timeoutMs: number;
+  #token: string | undefined;
+  #asking: Promise<string> | undefined;
+
+  constructor(channel: GrpcChannel, user: User, timeoutMs: number) {
+    this.#channel = channel;
+    this.#user = user;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * As `GrpcChannel.unary`. Where etcd does not know the token (any more) it has not looked at the request, which goes
+   * out once more with a new token.
+   */
+  async unary(path: string, frame: Buffer, timeoutMs: number): Promise<Buffer> {
+    const giveUpAt = performance.now() + timeoutMs;
+    for (let again = false; ; again = true) {
+      const token = await this.#current();
+      const left = giveUpAt - performance.now();
+      if (left <= 0) {
+        throw CallError.unsent('Deadline exceeded while logging in');
+      }
+      try {
+        return await this.#channel.unary(path, frame, left, { token });
+      } catch (error) {
+        if (again || !isVoid(error)) {
+          throw error;
+        }
+        if (this.#token === token) {
+          this.#token = undefined;
+        }
+      }
+    }
+  }
+
+  /** The token; who needs one while it is being asked for shares the answer. */
+  #current(): string | Promise<string> {
+    if (this.#token !== undefined) {
+      return this.#token;
+    }
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<string> {
+    const { user, password } = this.#user;
+    const request = protobuf.Writer.create().uint32(10).string(user).uint32(18).string(password);
+    try {
+      const answer = await this.#channel.unary('/etcdserverpb.Auth/Authenticate', frameOf(request), this.#timeoutMs);
+      this.#token = readToken(answer);
+      return this.#token;
+    } catch (error) {
+      // Whatever became of this request, the one that waits for the token has not been sent.
+      const failure = failureOf(error);
+      throw failure.kind === 'refused' ? error : CallError.unsent(`no login: ${failure.message}`);
+    }
+  }
+}
+
+/** The token of an `AuthenticateResponse`. */
+function readToken(answer: Buffer): string {
+  const reader = protobuf.Reader.create(answer);
+  while (reader.pos < reader.len) {
+    const key = reader.uint32();
+    if (key === 18) {
+      return reader.string();
+    }
+    reader.skipType(key & 7);
+  }
+  throw new Error('an answer without a token');
+}
+
+function isVoid(error: unknown): boolean {
+  return (
+    error instanceof CallError &&
+    error.answered &&
+    error.code === status.unauthenticated &&
+    error.message.includes('invalid auth token')
+  );
+}
