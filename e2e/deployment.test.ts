@@ -61,7 +61,7 @@ describe('what deploy/ says', () => {
 
   it('the unit starts a replica with flags that have their effect', () => {
     const [node, memory, main, ...flags] = execStart(read('systemd/orch-apiserver.service'));
-    assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=2']);
+    assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=8']);
     assert.match(main ?? '', /\/dist\/server\/main\.js$/);
     acceptFlags(flags.map((flag) => filled(flag, variablesOf(read('systemd/apiserver.env')))));
   });

