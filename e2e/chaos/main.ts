@@ -7,6 +7,7 @@ import { run } from './run.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const seconds = Number(process.env['DURATION'] ?? 1200);
+if (process.argv.length > 2) throw new Error('takes no arguments: SEED and DURATION are set in the environment');
 if (!Number.isSafeInteger(seed) || !(seconds > 0)) throw new Error('SEED and DURATION are numbers');
 
 const started = performance.now();
