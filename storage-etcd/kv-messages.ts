@@ -1,5 +1,6 @@
 import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
 import type { Revision, Stored } from './object-store.ts';
+import { delimited, eachField, tag, varint, writeBytes } from './protobuf-fields.ts';
 
 /** What is asked of `etcdserverpb.KV/Range`. */
 export interface RangeRequest {
@@ -52,23 +53,11 @@ export interface TxnAnswer {
   readonly read: (readonly Stored[])[];
 }
 
-/** Wire types of protobuf. */
-const varint = 0;
-const delimited = 2;
-
 /** `Compare.target`: the revision of the last write; `Compare.result` is left at its default, equal. */
 const compareMod = 2;
 
 const nothing = Buffer.alloc(0);
 const noHeader: AnswerHeader = { clusterId: { high: 0, low: 0 }, revision: 0 };
-
-function tag(field: number, wireType: number): number {
-  return (field << 3) | wireType;
-}
-
-function writeBytes(writer: Writer, field: number, bytes: Uint8Array): void {
-  writer.uint32(tag(field, delimited)).bytes(bytes);
-}
 
 function writeNumber(writer: Writer, field: number, value: number): void {
   if (value !== 0) {
@@ -153,8 +142,7 @@ export function decodeTxn(message: Buffer): TxnAnswer {
   let header = noHeader;
   let succeeded = false;
   const read: (readonly Stored[])[] = [];
-  while (reader.pos < reader.len) {
-    const key = reader.uint32();
+  eachField(reader, reader.len, (key) => {
     switch (key) {
       case tag(1, delimited):
         header = readHeader(reader, reader.uint32());
@@ -165,24 +153,18 @@ export function decodeTxn(message: Buffer): TxnAnswer {
       case tag(3, delimited):
         read.push(readOperation(reader, reader.uint32()));
         break;
-      default:
-        reader.skipType(key & 7);
     }
-  }
+  });
   return { header: present(header), succeeded, read };
 }
 
 function readOperation(reader: Reader, length: number): readonly Stored[] {
-  const end = reader.pos + length;
   let items: readonly Stored[] = [];
-  while (reader.pos < end) {
-    const key = reader.uint32();
+  eachField(reader, reader.pos + length, (key) => {
     if (key === tag(1, delimited)) {
       items = readItems(reader, reader.uint32()).items;
-    } else {
-      reader.skipType(key & 7);
     }
-  }
+  });
   return items;
 }
 
@@ -191,7 +173,10 @@ function readRange(reader: Reader, length: number): RangeAnswer {
   return { header: present(header), items, count };
 }
 
-/** A range's answer; within a transaction its header is without a revision. */
+/**
+ * A range's answer; within a transaction its header is without a revision. Without `eachField`, as `readStored` is: a
+ * call for every item costs up to a tenth of reading long lists.
+ */
 function readItems(reader: Reader, length: number): RangeAnswer {
   const end = reader.pos + length;
   let header = noHeader;
@@ -225,10 +210,8 @@ function present(header: AnswerHeader): AnswerHeader {
 }
 
 function readHeader(reader: Reader, length: number): AnswerHeader {
-  const end = reader.pos + length;
   let { clusterId, revision } = noHeader;
-  while (reader.pos < end) {
-    const key = reader.uint32();
+  eachField(reader, reader.pos + length, (key) => {
     switch (key) {
       case tag(1, varint):
         clusterId = reader.uint64();
@@ -236,10 +219,8 @@ function readHeader(reader: Reader, length: number): AnswerHeader {
       case tag(3, varint):
         revision = readNumber(reader);
         break;
-      default:
-        reader.skipType(key & 7);
     }
-  }
+  });
   return { clusterId, revision };
 }
 

@@ -3,6 +3,7 @@ import { CallError, status } from './call-error.ts';
 import { failureOf } from './failure.ts';
 import type { GrpcChannel } from './grpc-channel.ts';
 import { frameOf } from './grpc-frame.ts';
+import { delimited, eachField, tag } from './protobuf-fields.ts';
 
 export interface User {
   readonly user: string;
@@ -61,7 +62,8 @@ export class Login {
 
   async #ask(): Promise<string> {
     const { user, password } = this.#user;
-    const request = protobuf.Writer.create().uint32(10).string(user).uint32(18).string(password);
+    const request = protobuf.Writer.create();
+    request.uint32(tag(1, delimited)).string(user).uint32(tag(2, delimited)).string(password);
     try {
       const answer = await this.#channel.unary('/etcdserverpb.Auth/Authenticate', frameOf(request), this.#timeoutMs);
       this.#token = readToken(answer);
@@ -77,14 +79,16 @@ export class Login {
 /** The token of an `AuthenticateResponse`. */
 function readToken(answer: Buffer): string {
   const reader = protobuf.Reader.create(answer);
-  while (reader.pos < reader.len) {
-    const key = reader.uint32();
-    if (key === 18) {
-      return reader.string();
+  let token = '';
+  eachField(reader, reader.len, (key) => {
+    if (key === tag(2, delimited)) {
+      token = reader.string();
     }
-    reader.skipType(key & 7);
+  });
+  if (token === '') {
+    throw new Error('an answer without a token');
   }
-  throw new Error('an answer without a token');
+  return token;
 }
 
 function isVoid(error: unknown): boolean {
