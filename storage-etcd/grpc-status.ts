@@ -4,16 +4,14 @@ import { CallError, status } from './call-error.ts';
 /** What the peer's last words say: nothing when all is well. */
 export function statusOf(trailers: IncomingHttpHeaders): CallError | undefined {
   const code = trailers['grpc-status'];
-  if (code === '0') {
-    return undefined;
-  }
   if (typeof code !== 'string' || !/^\d{1,4}$/.test(code)) {
     return CallError.lost('the answer has no status');
   }
+  if (Number(code) === status.ok) {
+    return undefined;
+  }
   const message = trailers['grpc-message'];
-  return Number(code) === status.ok
-    ? undefined
-    : CallError.answer(Number(code), typeof message === 'string' ? decoded(message) : '');
+  return CallError.answer(Number(code), typeof message === 'string' ? decoded(message) : '');
 }
 
 /** Without its percent encoding, where that can be read. */
