@@ -100,19 +100,25 @@ export class UnaryCall {
 
   /** Ends the call, unless it is over. */
   fail(error: CallError): void {
-    if (!this.#over) {
-      this.#over = true;
-      clearTimeout(this.#timer);
+    if (this.#finish()) {
       this.#reject(error);
     }
   }
 
   #succeed(message: Buffer): void {
-    if (!this.#over) {
-      this.#over = true;
-      clearTimeout(this.#timer);
+    if (this.#finish()) {
       this.#resolve(message);
     }
+  }
+
+  /** Whether the call ends here: what comes first counts. */
+  #finish(): boolean {
+    if (this.#over) {
+      return false;
+    }
+    this.#over = true;
+    clearTimeout(this.#timer);
+    return true;
   }
 
   #abandon(reason: string): void {
