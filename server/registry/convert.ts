@@ -1,6 +1,7 @@
 import type { Item } from '../cache/item.ts';
 import { stringify } from '../codecs/json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { shortGroupOf, versionOf } from '../schema/api-version.ts';
 import { cloneJson } from '../schema/clone-json.ts';
 import type { JsonObject } from '../schema/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
@@ -32,17 +33,16 @@ export function passingObject(registry: Registry, stored: StoredResource, item: 
 /** Brings an object that was stored under another version of its kind into the storage version; may change it. */
 function inStorageVersion(registry: Registry, stored: StoredResource, item: Item, object: ApiObject): ApiObject {
   // stored under another version of the kind: default in that version, then convert
-  const rules = stored.rules.versions?.[versionOf(registry, stored, item.apiVersion)];
+  const rules = stored.rules.versions?.[rulesKey(registry, stored, item.apiVersion)];
   rules?.defaults?.(object, registry);
   return rules?.toStorage?.(object, registry) ?? object;
 }
 
-function versionOf(registry: Registry, stored: StoredResource, apiVersion: string): string {
-  const slash = apiVersion.lastIndexOf('/');
-  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
-  const version = apiVersion.slice(slash + 1);
-  const short = registry.naming.shortGroup(group) ?? group;
-  return short === stored.group ? version : `${short}/${version}`;
+/** The key of a version's rules. */
+function rulesKey(registry: Registry, stored: StoredResource, apiVersion: string): string {
+  const group = shortGroupOf(registry.naming, apiVersion);
+  const version = versionOf(apiVersion);
+  return group === stored.group ? version : `${group}/${version}`;
 }
 
 /** Brings an object of the storage version into a served version; may change and return its argument. */

@@ -9,6 +9,7 @@ import { badRequest, type StatusError, unsupportedMediaType } from '../errors/st
 import { mediaType } from '../http/negotiation.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { groupOf, shortGroupOf, versionOf } from '../schema/api-version.ts';
 import { type DecodeOptions, decodeObject } from '../schema/decode.ts';
 import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
 import type { MessageType } from '../schema/types.ts';
@@ -67,8 +68,7 @@ function notAnObject(value: JsonValue): string {
 }
 
 function refuseKind(registry: Registry, kind: string, apiVersion: string, expected: Expected): StatusError {
-  const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
-  const cannot = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`;
+  const cannot = `${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${expected.kind}`;
   const known = isKnown(registry, kind, apiVersion);
   if (
     kind === expected.kind &&
@@ -85,11 +85,9 @@ function refuseKind(registry: Registry, kind: string, apiVersion: string, expect
 
 /** Whether there is a kind of that name in a version. */
 export function isKnown(registry: Registry, kind: string, apiVersion: string): boolean {
-  const slash = apiVersion.lastIndexOf('/');
-  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
-  const short = registry.naming.shortGroup(group) ?? group;
+  const short = shortGroupOf(registry.naming, apiVersion);
   if (short === '' && kind === 'List') return true;
-  return registry.schema.kind(short, apiVersion.slice(slash + 1), kind) !== undefined;
+  return registry.schema.kind(short, versionOf(apiVersion), kind) !== undefined;
 }
 
 /** Says that a version has no such kind. */
@@ -99,7 +97,7 @@ export function notRegistered(kind: string, apiVersion: string): string {
 
 /** Says that an object of a kind cannot be taken for one of another. */
 export function unknownConversion(kind: string, apiVersion: string, expected: string): string {
-  return `converting (${apiVersion.slice(apiVersion.lastIndexOf('/') + 1)}.${kind}) to (${expected}): unknown conversion`;
+  return `converting (${versionOf(apiVersion)}.${kind}) to (${expected}): unknown conversion`;
 }
 
 /** Whether an apiVersion looks like an earlier one of the expected group. */
@@ -121,7 +119,7 @@ export function judge(
     for (const complaint of complaints.slice(0, MAX_COMPLAINTS)) context.warnings.add(complaint);
     return;
   }
-  const version = expected.apiVersion.slice(expected.apiVersion.lastIndexOf('/') + 1);
+  const version = versionOf(expected.apiVersion);
   throw badRequest(
     `${expected.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: strict decoding error: ${complaints.slice(0, MAX_COMPLAINTS).join(', ')}`,
   );
@@ -129,10 +127,10 @@ export function judge(
 
 /** Whether there is such a version, served or not. */
 function isVersion(registry: Registry, apiVersion: string): boolean {
-  const slash = apiVersion.lastIndexOf('/');
-  const [group, version] = [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)];
-  const short = registry.naming.shortGroup(group) ?? group;
-  return short === 'meta' || registry.hasVersion(group, version) || knownApis(registry.schema)(short, version);
+  const version = versionOf(apiVersion);
+  if (registry.hasVersion(groupOf(apiVersion), version)) return true;
+  const short = shortGroupOf(registry.naming, apiVersion);
+  return short === 'meta' || knownApis(registry.schema)(short, version);
 }
 
 function fits(registry: Registry, kind: string, apiVersion: string, expected: Expected): boolean {

@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { groupOf, versionOf } from './api-version.ts';
 import type { ProtoFile, ProtoFolder } from './proto-folder.ts';
 import { type Options, type OptionTable, ProtoError } from './proto-options.ts';
 import type {
@@ -105,14 +106,9 @@ function kindsOf(file: ProtoFile, kind: string, options: Options, typeMeta: bool
   if (options.get('core_kind') === true) return [core];
   if (options.get('kind_of_every_group') === true) {
     const others = (file.options.get('api_version') ?? []) as string[];
-    return [core, ...others.map((text) => ({ ...splitApiVersion(text), kind }))];
+    return [core, ...others.map((text) => ({ group: groupOf(text), version: versionOf(text), kind }))];
   }
   return typeMeta ? [{ group: fileText(file, 'group'), version: fileText(file, 'version'), kind }] : [];
-}
-
-function splitApiVersion(text: string): { group: string; version: string } {
-  const slash = text.indexOf('/');
-  return { group: text.slice(0, Math.max(slash, 0)), version: text.slice(slash + 1) };
 }
 
 interface FieldContext {

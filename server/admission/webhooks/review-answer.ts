@@ -1,5 +1,6 @@
 import { type StatusDetails, StatusError } from '../../errors/status-error.ts';
 import type { Naming } from '../../naming/naming.ts';
+import { versionOf } from '../../schema/api-version.ts';
 import { decodeObject } from '../../schema/decode.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
 import type { Schema } from '../../schema/types.ts';
@@ -54,7 +55,7 @@ function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): 
     throw new UnreadableAnswer(`no kind ${JSON.stringify(kind)} is registered for version ${shown}`);
   }
   if (known && apiVersion !== expected) {
-    const got = String(apiVersion).split('/').at(-1);
+    const got = versionOf(String(apiVersion));
     throw new UnreadableAnswer(
       `converting (${got}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`,
     );

@@ -12,6 +12,7 @@ import { matchNamespace, timestamp } from '../../registry/object-meta.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { writeOptions } from '../../registry/write-options.ts';
 import { storedValue } from '../../registry/written.ts';
+import { versionOf } from '../../schema/api-version.ts';
 import { cloneJson } from '../../schema/clone-json.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
 import type { Eviction, PodDisruptionBudget } from '../../schema/generated/policy.v1.ts';
@@ -167,7 +168,7 @@ export function evictionHandler(registry: Registry): ResourceHandler {
       operation: 'CREATE' as const,
       served: pods,
       subresource: 'eviction',
-      kind: { group: 'policy', version: eviction.apiVersion?.split('/')[1] ?? 'v1', kind: 'Eviction' },
+      kind: { group: 'policy', version: versionOf(expected.apiVersion), kind: 'Eviction' },
       namespace,
       name,
       object: eviction,
