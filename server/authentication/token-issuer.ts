@@ -41,7 +41,11 @@ export type IssueToken = (
 
 /** Fills the fields that a request leaves unset. */
 export function defaultTokenRequest(request: TokenRequest): void {
-  request.spec = { ...request.spec, expirationSeconds: request.spec?.expirationSeconds ?? DEFAULT_SECONDS };
+  request.spec = { ...request.spec, expirationSeconds: askedSeconds(request) };
+}
+
+function askedSeconds(request: TokenRequest): number {
+  return request.spec?.expirationSeconds ?? DEFAULT_SECONDS;
 }
 
 /** Makes the function that answers the `token` subresource of service accounts. It throws StatusErrors. */
@@ -86,7 +90,7 @@ export function tokenIssuer(options: TokenIssuerOptions): IssueToken {
 }
 
 function validSeconds(request: TokenRequest, naming: Naming): number {
-  const seconds = Number(request.spec?.expirationSeconds ?? DEFAULT_SECONDS);
+  const seconds = Number(askedSeconds(request));
   const errors: FieldError[] = [];
   const refuse = (detail: string) => errors.push(invalidValue('spec.expirationSeconds', seconds, detail));
   if (seconds < MIN_SECONDS) refuse('may not specify a duration less than 10 minutes');
