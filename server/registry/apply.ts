@@ -1,5 +1,5 @@
 import { apply as mergeConfig } from '../apply/apply.ts';
-import { badRequest, conflict, notFound } from '../errors/status-error.ts';
+import { conflict, notFound } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -16,7 +16,7 @@ import { precondition } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { type Registry, subjectOf } from './registry.ts';
 import type { ServedResource } from './served-resource.ts';
-import { MODIFIED, uidMismatch } from './update.ts';
+import { MODIFIED, matchGivenName, uidMismatch } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 import { writeOptions } from './write-options.ts';
@@ -30,21 +30,13 @@ function metadataText(config: JsonObject, field: 'uid' | 'name'): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Checks that a configuration is about the object of the path. Throws 400. */
-function matchConfigName(config: JsonObject, name: string): void {
-  const given = metadataText(config, 'name');
-  if (given !== '' && given !== name) {
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-  }
-}
-
 /** PATCH with a configuration to apply: merges what its manager wants, and keeps who owns what (spec, "Server-side apply"). */
 export async function apply(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'PatchOptions', registry.naming, true);
   const expected = expectedOf(served);
   const { config, duplicates } = await readConfig(context, expected);
-  matchConfigName(config, name);
+  matchGivenName(metadataText(config, 'name'), name);
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);

@@ -34,7 +34,12 @@ export function nameless(name: string): string {
 export function matchName(object: ApiObject, name: string): void {
   const given = object.metadata.name ?? '';
   if (given === '') throw badRequest(nameless(name));
-  if (given !== name) {
+  matchGivenName(given, name);
+}
+
+/** Checks that a name, where a body gives one, is that of the path. Throws 400. */
+export function matchGivenName(given: string, name: string): void {
+  if (given !== '' && given !== name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   }
 }
