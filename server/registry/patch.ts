@@ -41,24 +41,24 @@ export async function patch(registry: Registry, served: ServedResource, context:
       apiVersion: expected.apiVersion,
     };
     let counts: Counts | undefined;
+    let named = served;
     const outcome = patched(
       registry,
       asked,
       shown,
       (apiVersion) => {
         const other = inVersion(apiVersion);
+        named = other ?? named;
         return other && expectedOf(other);
       },
       ({ respelled }) => {
         if (respelled) counts = 'always';
       },
     );
-    const named = outcome.expected === expected ? served : (inVersion(outcome.expected.apiVersion) ?? served);
-    named.versionRules.defaults?.(outcome.object, registry);
-    const object =
-      named === served ? outcome.object : toServed(registry, served, toStorage(registry, named, outcome.object));
+    named.versionRules.defaults?.(outcome, registry);
+    const object = named === served ? outcome : toServed(registry, served, toStorage(registry, named, outcome));
     matchName(object, name);
-    const version = precondition(served, name, outcome.object.metadata.resourceVersion, live);
+    const version = precondition(served, name, outcome.metadata.resourceVersion, live);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });

@@ -62,16 +62,9 @@ export async function readPatch(
   return { kind, value, validation, context, expected };
 }
 
-/** What a patch made of an object. */
-export interface Patched {
-  readonly object: ApiObject;
-  /** What the object is: the kind that was patched, in the version that the document names. */
-  readonly expected: Expected;
-}
-
 /**
- * Carries out a patch. `inVersion` finds the kind that was patched in another version, which a patch may name. Throws
- * 422 about the patch where the outcome is no object of the kind.
+ * Carries out a patch. `inVersion` finds the kind that was patched in another version; it is asked only where the patch
+ * names one, of which the outcome is then. Throws 422 about the patch where the outcome is no object of the kind.
  */
 export function patched(
   registry: Registry,
@@ -79,7 +72,7 @@ export function patched(
   live: JsonObject,
   inVersion: (apiVersion: string) => Expected | undefined,
   lost?: DecodeOptions['lost'],
-): Patched {
+): ApiObject {
   const { kind, value, expected } = patch;
   const document = applyPatch(kind, expected.message, live, value);
   const strategic = kind === 'strategic';
@@ -88,10 +81,7 @@ export function patched(
   const named = strategic ? expected : expectedBy(registry, patch, merged, inVersion);
   try {
     const raw = { value: merged, duplicates: [] };
-    return {
-      object: decodeValue(registry, raw, named, patch.validation, patch.context, lost),
-      expected: named,
-    };
+    return decodeValue(registry, raw, named, patch.validation, patch.context, lost);
   } catch (error) {
     if (error instanceof DecodeError) throw unfitting(named, strategic ? value : merged, error.detail);
     throw error;

@@ -90,7 +90,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     }
     const patch = await readPatch(context, expected, options.fieldValidation);
     return {
-      make: (live) => patched(registry, patch, live as unknown as JsonObject, () => undefined).object as Scale,
+      make: (live) => patched(registry, patch, live as unknown as JsonObject, () => undefined) as Scale,
     };
   };
 
