@@ -8,8 +8,8 @@ const CONNECTED: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * Whether a request is answered by somebody behind this server: its query is not for us, nor is its Accept header but for logs, and it
- * may last as long as the client likes.
+ * Whether a request is answered by somebody behind this server: its query is not for us, nor is its Accept header but
+ * for logs, and it may last as long as the client likes.
  */
 export function isConnected(info: RequestInfo): boolean {
   return info.group === '' && CONNECTED[info.resource]?.has(info.subresource) === true;
