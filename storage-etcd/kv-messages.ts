@@ -1,6 +1,15 @@
 import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
 import type { Revision, Stored } from './object-store.ts';
-import { delimited, eachField, tag, varint, writeBytes } from './protobuf-fields.ts';
+import {
+  delimited,
+  eachField,
+  readNumber,
+  tag,
+  varint,
+  writeBytes,
+  writeFlag,
+  writeNumber,
+} from './protobuf-fields.ts';
 
 /** What is asked of `etcdserverpb.KV/Range`. */
 export interface RangeRequest {
@@ -58,18 +67,6 @@ const compareMod = 2;
 
 const nothing = Buffer.alloc(0);
 const noHeader: AnswerHeader = { clusterId: { high: 0, low: 0 }, revision: 0 };
-
-function writeNumber(writer: Writer, field: number, value: number): void {
-  if (value !== 0) {
-    writer.uint32(tag(field, varint)).int64(value);
-  }
-}
-
-function writeFlag(writer: Writer, field: number, value: boolean | undefined): void {
-  if (value) {
-    writer.uint32(tag(field, varint)).bool(true);
-  }
-}
 
 export function encodeRange(request: RangeRequest): Writer {
   return writeRange(protobuf.Writer.create(), request);
@@ -247,10 +244,4 @@ function readStored(reader: Reader, length: number): Stored {
     }
   }
   return { key, value, revision };
-}
-
-/** An int64 that stays below 2^53: a revision, or a count. */
-function readNumber(reader: Reader): number {
-  const { high, low } = reader.int64();
-  return high * 2 ** 32 + (low >>> 0);
 }

@@ -14,6 +14,38 @@ export function writeBytes(writer: Writer, field: number, bytes: Uint8Array): vo
   writer.uint32(tag(field, delimited)).bytes(bytes);
 }
 
+/** A number that is not negative and below 2^53; zero is the default, and left out. */
+export function writeNumber(writer: Writer, field: number, value: number): void {
+  if (value !== 0) {
+    writer.uint32(tag(field, varint)).int64(value);
+  }
+}
+
+export function writeFlag(writer: Writer, field: number, value: boolean | undefined): void {
+  if (value) {
+    writer.uint32(tag(field, varint)).bool(true);
+  }
+}
+
+/**
+ * A number that is not negative and below 2^53: a revision, or a count. The library's own would make two objects for
+ * each. Throws RangeError where the message ends before the number.
+ */
+export function readNumber(reader: Reader): number {
+  const { buf } = reader;
+  let value = 0;
+  let factor = 1;
+  while (reader.pos < reader.len) {
+    const byte = buf[reader.pos++]!;
+    value += (byte & 0x7f) * factor;
+    if (byte < 0x80) {
+      return value;
+    }
+    factor *= 0x80;
+  }
+  throw new RangeError('a number is cut off');
+}
+
 /** Calls `take` with the tag of each field of a message: it reads the values it wants; the others are skipped. */
 export function eachField(reader: Reader, end: number, take: (key: number) => void): void {
   while (reader.pos < end) {
