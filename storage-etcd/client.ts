@@ -4,10 +4,7 @@ import { noop } from 'cockatiel';
 import { Etcd3, type IOptions } from 'etcd3';
 import type { Settings } from './options.ts';
 
-/**
- * Asks a member that has no leader to refuse at once, and to end a running watch, instead of waiting for one.
- * etcd reads it from the metadata of unary calls and streams alike.
- */
+/** Asks a member that has no leader to refuse at once instead of waiting for one. etcd reads it from the metadata. */
 const requireLeader: Interceptor = (options, nextCall) => {
   const call = nextCall(options);
   const start = call.start.bind(call);
@@ -19,9 +16,6 @@ const requireLeader: Interceptor = (options, nextCall) => {
 };
 
 const interceptors = [requireLeader];
-
-/** Options of a stream; it has no deadline. */
-export const streamOptions = { interceptors };
 
 /** Options of a unary call that ends after so many milliseconds. */
 export function within(timeoutMs: number): { deadline: number; interceptors: Interceptor[] } {
@@ -40,7 +34,7 @@ export function createClient(endpoint: string, settings: Settings): Etcd3 {
   const options: IOptions = {
     hosts: endpoint,
     faultHandling: { global: noop, host: () => noop },
-    defaultCallOptions: (call) => (call.isStream ? {} : { deadline: Date.now() + settings.readTimeoutMs }),
+    defaultCallOptions: () => ({ deadline: Date.now() + settings.readTimeoutMs }),
     grpcOptions: {
       'grpc.max_receive_message_length': -1,
       'grpc.max_send_message_length': -1,

@@ -1,35 +1,19 @@
-import type { Etcd3 } from 'etcd3';
-import { createClient } from './client.ts';
-import { KvClient } from './kv-client.ts';
+import { Endpoint } from './endpoint.ts';
 import { StoreUnavailableError } from './object-store.ts';
 import type { Settings } from './options.ts';
-
-export interface Endpoint {
-  readonly address: string;
-  /** For the calls behind every read and write. */
-  readonly kv: KvClient;
-  /** For everything else; it connects when first used. */
-  readonly client: Etcd3;
-}
 
 /**
  * The members of the cluster. Calls stay with one member until it fails, then all move to the next; the first is
  * picked at random, so that replicas spread.
  */
 export class Endpoints {
-  readonly #settings: Settings;
   readonly #endpoints: readonly Endpoint[];
   #current: number;
   #nextFeed: number;
   #closed = false;
 
   constructor(settings: Settings) {
-    this.#settings = settings;
-    this.#endpoints = settings.endpoints.map((address) => ({
-      address,
-      kv: new KvClient(address, settings),
-      client: createClient(address, settings),
-    }));
+    this.#endpoints = settings.endpoints.map((address) => new Endpoint(address, settings));
     this.#current = Math.floor(Math.random() * this.#endpoints.length);
     this.#nextFeed = this.#current;
   }
@@ -57,24 +41,20 @@ export class Endpoints {
     }
   }
 
-  /**
-   * A client for one stream, of which the caller closes `client`: each opening goes to another member than the one
-   * before, and a stream that is cancelled takes its whole channel along.
-   */
-  openStreamClient(): Endpoint {
+  /** The member to open a feed on: each time another one than before. Throws StoreUnavailableError once closed. */
+  nextForFeed(): Endpoint {
     if (this.#closed) {
       throw new StoreUnavailableError('the store is closed');
     }
-    const { address, kv } = this.#endpoints[this.#nextFeed]!;
+    const endpoint = this.#endpoints[this.#nextFeed]!;
     this.#nextFeed = (this.#nextFeed + 1) % this.#endpoints.length;
-    return { address, kv, client: createClient(address, this.#settings) };
+    return endpoint;
   }
 
   close(): void {
     this.#closed = true;
-    for (const { kv, client } of this.#endpoints) {
-      kv.close();
-      client.close();
+    for (const endpoint of this.#endpoints) {
+      endpoint.close();
     }
   }
 }

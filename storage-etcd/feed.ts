@@ -1,9 +1,9 @@
-import type { IDuplexStream, IEvent, IWatchRequest, IWatchResponse } from 'etcd3';
-import { streamOptions } from './client.ts';
 import type { Connection } from './connection.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
 import { failureOf, RevisionGoneError } from './failure.ts';
-import { keyBytes, prefixEnd, toStored } from './keys.ts';
+import { frameOf } from './grpc-frame.ts';
+import type { GrpcStream } from './grpc-stream.ts';
+import { keyBytes, prefixEnd } from './keys.ts';
 import {
   type Batch,
   type Change,
@@ -16,12 +16,11 @@ import {
 } from './object-store.ts';
 import { oldestRevision } from './oldest-revision.ts';
 import { Progress } from './progress.ts';
-
-type WatchStream = IDuplexStream<IWatchRequest, IWatchResponse>;
+import { decodeWatch, encodeWatch } from './watch-messages.ts';
 
 /**
- * One watch on etcd's raw stream. etcd3's own watcher resumes from the revision in a response's header, which during
- * catch-up is the store's and not the watch's, and so skips changes.
+ * One watch, on another member than the one opened before. etcd3's own watcher would resume from the revision in an
+ * answer's header, which during catch-up is the store's and not the watch's, and so skip changes.
  */
 export function openFeed(connection: Connection, prefix: string, after: Revision, options: FeedOptions): Feed {
   const progress = new Progress(connection, prefix);
@@ -41,14 +40,14 @@ async function* run(
   if (signal.aborted) {
     return;
   }
-  const endpoint = connection.endpoints.openStreamClient();
-  let stream: WatchStream | undefined;
+  const endpoint = connection.endpoints.nextForFeed();
+  let stream: GrpcStream | undefined;
   let silent: NodeJS.Timeout | undefined;
   let timedOut = false;
-  const stop = () => stream && close(stream);
+  const stop = () => stream?.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    stream = await endpoint.client.watchClient.watch(streamOptions);
+    stream = await endpoint.openWatch();
     if (signal.aborted) {
       return;
     }
@@ -56,41 +55,36 @@ async function* run(
       timedOut = true;
       stop();
     }, connection.settings.openTimeoutMs);
-    stream.write({
-      create_request: {
-        key: keyBytes(prefix),
-        range_end: prefixEnd(prefix),
-        start_revision: after + 1,
-        prev_kv: previous === true,
-        fragment: true,
-      },
-    });
+    const range = { key: keyBytes(prefix), end: prefixEnd(prefix) };
+    const request = { ...range, from: after + 1, previous: previous === true, fragment: true };
+    stream.write(frameOf(encodeWatch(request)));
     let changes: Change[] = [];
     let delivered = after;
-    for await (const response of responses(stream)) {
-      if (response.canceled) {
-        const oldest = Number(response.compact_revision);
-        throw oldest > 0 ? new CompactedError(oldest) : new FeedBrokenError(response.cancel_reason);
+    for await (const message of stream) {
+      const answer = decodeWatch(message);
+      if (answer.canceled) {
+        const oldest = answer.compactRevision;
+        throw oldest > 0 ? new CompactedError(oldest) : new FeedBrokenError(answer.cancelReason);
       }
-      if (response.created) {
+      if (answer.created) {
         await checkStart(connection, endpoint, prefix, after);
         clearTimeout(silent);
         progress.start(endpoint, stream);
         continue;
       }
-      if (response.events.length === 0) {
+      if (answer.changes.length === 0) {
         // Only here does the header's revision say what has been delivered.
         if (changes.length === 0 && progress.trusted) {
-          delivered = Math.max(delivered, Number(response.header.revision));
+          delivered = Math.max(delivered, answer.revision);
           yield { changes, revision: delivered };
         }
         continue;
       }
-      for (const event of response.events) {
-        changes.push(toChange(event));
+      for (const change of answer.changes) {
+        changes.push(change);
       }
       // A fragment may end in the middle of a revision.
-      if (!response.fragment) {
+      if (!answer.fragment) {
         delivered = changes[changes.length - 1]!.revision;
         connection.seeDelivered(delivered);
         const batch = { changes, revision: delivered };
@@ -112,20 +106,7 @@ async function* run(
     signal.removeEventListener('abort', stop);
     progress.stop();
     stop();
-    endpoint.client.close();
   }
-}
-
-/** The stream's messages; reading stops the sender when nobody takes them. */
-function responses(stream: WatchStream): AsyncIterable<IWatchResponse> {
-  return stream as unknown as AsyncIterable<IWatchResponse>;
-}
-
-/** Ends the stream in the order that leaves the channel in peace, and ignores that it then reports being cancelled. */
-function close(stream: WatchStream): void {
-  stream.on('error', () => {});
-  stream.end();
-  stream.cancel();
 }
 
 /**
@@ -147,26 +128,6 @@ async function checkStart(connection: Connection, endpoint: Endpoint, prefix: st
     }
     throw error;
   }
-}
-
-function toChange({ type, kv, prev_kv: before }: IEvent): Change {
-  const revision = Number(kv.mod_revision);
-  const previous = before ? toStored(before) : undefined;
-  return type === 'Put'
-    ? {
-        key: kv.key.toString(),
-        revision,
-        value: kv.value,
-        createRevision: Number(kv.create_revision),
-        previous,
-      }
-    : {
-        key: kv.key.toString(),
-        revision,
-        value: undefined,
-        createRevision: before ? Number(before.create_revision) : 0,
-        previous,
-      };
 }
 
 function brokenBy(error: unknown, where: string): Error {

@@ -185,6 +185,11 @@ export class GrpcSession {
     return CallError.lost(`the stream ended without a status (code ${code})`);
   }
 
+  /** Keeps the process alive while it is connected, for a call that has no deadline to do that. */
+  ref(): void {
+    this.#session.ref();
+  }
+
   /** No more calls; the connection ends with the last one under way. */
   retire(): void {
     this.#left = true;

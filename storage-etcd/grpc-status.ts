@@ -1,5 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http2';
+import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import { CallError, status } from './call-error.ts';
+
+/** Why what answers is no gRPC server, by the head of its answer; undefined when it may be one. */
+export function strangerIn(head: IncomingHttpHeaders & IncomingHttpStatusHeader): string | undefined {
+  const type = head['content-type'];
+  return head[':status'] === 200 && type?.startsWith('application/grpc')
+    ? undefined
+    : `HTTP status ${head[':status']}, ${type}: this is not etcd`;
+}
 
 /** What the peer's last words say: nothing when all is well. */
 export function statusOf(trailers: IncomingHttpHeaders): CallError | undefined {

@@ -1,6 +1,3 @@
-import type { IKeyValue } from 'etcd3';
-import type { Stored } from './object-store.ts';
-
 /** The key as etcd takes it. */
 export function keyBytes(key: string): Buffer {
   return Buffer.from(key);
@@ -21,10 +18,6 @@ export function prefixEnd(prefix: string): Buffer {
 /** The key right after this one. */
 export function keyAfter(key: string): Buffer {
   return Buffer.from(`${key}\0`);
-}
-
-export function toStored(kv: IKeyValue): Stored {
-  return { key: kv.key.toString(), value: kv.value, revision: Number(kv.mod_revision) };
 }
 
 /** A Buffer over the same memory. */

@@ -49,15 +49,17 @@ export class Login {
     }
   }
 
-  /** The token; who needs one while it is being asked for shares the answer. */
-  #current(): string | Promise<string> {
-    if (this.#token !== undefined) {
-      return this.#token;
-    }
+  /** A new token, for a stream: a void one would be noticed only after the stream's first request. */
+  renew(): Promise<string> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;
+  }
+
+  /** The token; who needs one while it is being asked for shares the answer. */
+  #current(): string | Promise<string> {
+    return this.#token ?? this.renew();
   }
 
   async #ask(): Promise<string> {

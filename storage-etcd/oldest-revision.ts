@@ -1,9 +1,9 @@
-import type { IWatchResponse } from 'etcd3';
-import { streamOptions } from './client.ts';
 import type { Connection } from './connection.ts';
 import { RevisionGoneError } from './failure.ts';
+import { frameOf } from './grpc-frame.ts';
 import { keyBytes } from './keys.ts';
 import { CompactedError, type Revision, StoreUnavailableError } from './object-store.ts';
+import { decodeWatch, encodeWatch } from './watch-messages.ts';
 
 /** The oldest revision that can still be read; changes after it can still be fed. */
 export async function oldestRevision(connection: Connection): Promise<Revision> {
@@ -29,35 +29,27 @@ export async function oldestRevision(connection: Connection): Promise<Revision> 
 }
 
 async function compactRevision(connection: Connection, key: Buffer): Promise<Revision> {
-  const { client } = connection.endpoints.openStreamClient();
+  const stream = await connection.endpoints.nextForFeed().openWatch();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    stream.close();
+  }, connection.settings.openTimeoutMs);
   try {
-    const stream = await client.watchClient.watch(streamOptions);
-    try {
-      return await new Promise<Revision>((resolve, reject) => {
-        const timer = setTimeout(
-          () => reject(new Error('the watch was not cancelled in time')),
-          connection.settings.openTimeoutMs,
-        );
-        const settle = (finish: () => void) => {
-          clearTimeout(timer);
-          finish();
-        };
-        stream.on('data', (response: IWatchResponse) => {
-          if (response.canceled) {
-            const revision = Number(response.compact_revision);
-            settle(() => (revision > 0 ? resolve(revision) : reject(new Error(response.cancel_reason))));
-          }
-        });
-        stream.on('error', (error: Error) => settle(() => reject(error)));
-        stream.on('end', () => settle(() => reject(new Error('the watch ended'))));
-        stream.write({ create_request: { key, start_revision: 1 } });
-      });
-    } finally {
-      stream.end();
-      stream.cancel();
+    stream.write(frameOf(encodeWatch({ key, from: 1 })));
+    for await (const message of stream) {
+      const { canceled, compactRevision: revision, cancelReason } = decodeWatch(message);
+      if (canceled) {
+        if (revision > 0) {
+          return revision;
+        }
+        throw new Error(cancelReason);
+      }
     }
+    throw new Error(late ? 'the watch was not cancelled in time' : 'the watch ended');
   } finally {
-    client.close();
+    clearTimeout(timer);
+    stream.close();
   }
 }
 

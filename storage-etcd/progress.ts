@@ -1,8 +1,10 @@
-import type { IRequestStream, IWatchRequest } from 'etcd3';
 import { within } from './client.ts';
 import type { Connection } from './connection.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
+import { frameOf } from './grpc-frame.ts';
+import type { GrpcStream } from './grpc-stream.ts';
 import { keyBytes } from './keys.ts';
+import { encodeProgress } from './watch-messages.ts';
 
 /** How far apart the writes are that stand in for progress answers. */
 const markIntervalMs = 100;
@@ -26,7 +28,7 @@ export function trustsProgress(version: string): boolean {
 export class Progress {
   readonly #connection: Connection;
   readonly #markKey: string | undefined;
-  #open: { readonly endpoint: Endpoint; readonly stream: IRequestStream<IWatchRequest> } | undefined;
+  #open: { readonly endpoint: Endpoint; readonly stream: GrpcStream } | undefined;
   #trusted: boolean | undefined;
   #asked = false;
   #markedAt = 0;
@@ -42,7 +44,7 @@ export class Progress {
     return this.#trusted === true;
   }
 
-  start(endpoint: Endpoint, stream: IRequestStream<IWatchRequest>): void {
+  start(endpoint: Endpoint, stream: GrpcStream): void {
     this.#open = { endpoint, stream };
     void this.#learn(endpoint);
   }
@@ -55,7 +57,7 @@ export class Progress {
     if (!this.#open || this.#trusted === undefined) {
       this.#asked = true;
     } else if (this.#trusted) {
-      this.#open.stream.write({ progress_request: {} });
+      this.#open.stream.write(frameOf(encodeProgress()));
     } else {
       void this.#mark();
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Endpoint, Endpoints } from './endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Endpoints } from './endpoints.ts';
 import { failureOf } from './failure.ts';
 import type { KvClient } from './kv-client.ts';
 import { StoreUnavailableError } from './object-store.ts';

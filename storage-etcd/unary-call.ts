@@ -2,7 +2,7 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type Outgo
 import { CallError } from './call-error.ts';
 import { FrameReader } from './grpc-frame.ts';
 import type { GrpcSession } from './grpc-session.ts';
-import { statusOf } from './grpc-status.ts';
+import { statusOf, strangerIn } from './grpc-status.ts';
 
 /** One request and its answer, over at a deadline. Nothing is sent before `start`. */
 export class UnaryCall {
@@ -62,8 +62,9 @@ export class UnaryCall {
     stream.on('response', (head, flags) => {
       responded = true;
       session.heard();
-      if (head[':status'] !== 200 || !head['content-type']?.startsWith('application/grpc')) {
-        this.#abandon(`HTTP status ${head[':status']}, ${head['content-type']}: this is not etcd`);
+      const stranger = strangerIn(head);
+      if (stranger !== undefined) {
+        this.#abandon(stranger);
       } else if (flags & constants.NGHTTP2_FLAG_END_STREAM) {
         trailers = head;
         end();

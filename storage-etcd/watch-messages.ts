@@ -1,0 +1,184 @@
+import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
+import type { Change, Revision, Stored } from './object-store.ts';
+import {
+  delimited,
+  eachField,
+  readNumber,
+  tag,
+  varint,
+  writeBytes,
+  writeFlag,
+  writeNumber,
+} from './protobuf-fields.ts';
+
+/** What is asked of `etcdserverpb.Watch/Watch` to begin with: a `WatchCreateRequest`. */
+export interface WatchRequest {
+  readonly key: Uint8Array;
+  /** Where the range ends; the key alone without. */
+  readonly end?: Uint8Array;
+  /** The first revision whose changes are wanted. */
+  readonly from: Revision;
+  /** Whether events carry what was there before. */
+  readonly previous?: boolean;
+  /** Whether large answers may come in pieces. */
+  readonly fragment?: boolean;
+}
+
+/** A `WatchResponse`. */
+export interface WatchAnswer {
+  /** The header's: the store's, which says what has been delivered only in answers to progress requests; or 0. */
+  readonly revision: Revision;
+  readonly created: boolean;
+  readonly canceled: boolean;
+  /** The oldest revision that can be read, where that is why the watch was cancelled; otherwise 0. */
+  readonly compactRevision: Revision;
+  readonly cancelReason: string;
+  /** Whether the next answer continues this one. */
+  readonly fragment: boolean;
+  /** Values are slices of the message. */
+  readonly changes: Change[];
+}
+
+const createRequest = 1;
+const progressRequest = 3;
+
+/** `mvccpb.Event.EventType.DELETE`; a put is 0, the default. */
+const deleted = 1;
+
+const nothing = Buffer.alloc(0);
+
+export function encodeWatch(request: WatchRequest): Writer {
+  const writer = protobuf.Writer.create();
+  writer.uint32(tag(createRequest, delimited)).fork();
+  writeBytes(writer, 1, request.key);
+  if (request.end) {
+    writeBytes(writer, 2, request.end);
+  }
+  writeNumber(writer, 3, request.from);
+  writeFlag(writer, 6, request.previous);
+  writeFlag(writer, 8, request.fragment);
+  return writer.ldelim();
+}
+
+/** Asks for an answer without changes, of which the revision says what has been delivered. */
+export function encodeProgress(): Writer {
+  return protobuf.Writer.create().uint32(tag(progressRequest, delimited)).fork().ldelim();
+}
+
+/** Throws RangeError for a message that is cut off. */
+export function decodeWatch(message: Buffer): WatchAnswer {
+  const reader = protobuf.Reader.create(message);
+  let revision = 0;
+  let created = false;
+  let canceled = false;
+  let compactRevision = 0;
+  let cancelReason = '';
+  let fragment = false;
+  const changes: Change[] = [];
+  eachField(reader, reader.len, (key) => {
+    switch (key) {
+      case tag(1, delimited):
+        revision = readRevision(reader, reader.uint32());
+        break;
+      case tag(3, varint):
+        created = reader.bool();
+        break;
+      case tag(4, varint):
+        canceled = reader.bool();
+        break;
+      case tag(5, varint):
+        compactRevision = readNumber(reader);
+        break;
+      case tag(6, delimited):
+        cancelReason = reader.string();
+        break;
+      case tag(7, varint):
+        fragment = reader.bool();
+        break;
+      case tag(11, delimited):
+        changes.push(readEvent(reader, reader.uint32()));
+        break;
+    }
+  });
+  return { revision, created, canceled, compactRevision, cancelReason, fragment, changes };
+}
+
+/** Of a `ResponseHeader`. */
+function readRevision(reader: Reader, length: number): Revision {
+  let revision = 0;
+  eachField(reader, reader.pos + length, (key) => {
+    if (key === tag(3, varint)) {
+      revision = readNumber(reader);
+    }
+  });
+  return revision;
+}
+
+/** A `mvccpb.Event`. Without `eachField`, as `readKeyValue` is: both are done for every change. */
+function readEvent(reader: Reader, length: number): Change {
+  const end = reader.pos + length;
+  let type = 0;
+  let now = noKeyValue;
+  let before: KeyValue | undefined;
+  while (reader.pos < end) {
+    const field = reader.uint32();
+    switch (field) {
+      case tag(1, varint):
+        type = reader.uint32();
+        break;
+      case tag(2, delimited):
+        now = readKeyValue(reader, reader.uint32());
+        break;
+      case tag(3, delimited):
+        before = readKeyValue(reader, reader.uint32());
+        break;
+      default:
+        reader.skipType(field & 7);
+    }
+  }
+  const { key, revision } = now;
+  const previous = before && storedOf(before);
+  // What is deleted has only its key and the revision of the deletion.
+  return type === deleted
+    ? { key, revision, value: undefined, createRevision: before?.createRevision ?? 0, previous }
+    : { key, revision, value: now.value, createRevision: now.createRevision, previous };
+}
+
+interface KeyValue extends Stored {
+  readonly createRevision: Revision;
+}
+
+const noKeyValue: KeyValue = { key: '', value: nothing, revision: 0, createRevision: 0 };
+
+function storedOf({ key, value, revision }: KeyValue): Stored {
+  return { key, value, revision };
+}
+
+/** A `mvccpb.KeyValue`. */
+function readKeyValue(reader: Reader, length: number): KeyValue {
+  const end = reader.pos + length;
+  let key = '';
+  let value: Buffer = nothing;
+  let revision = 0;
+  let createRevision = 0;
+  while (reader.pos < end) {
+    const field = reader.uint32();
+    switch (field) {
+      case tag(1, delimited):
+        key = reader.string();
+        break;
+      case tag(2, varint):
+        createRevision = readNumber(reader);
+        break;
+      case tag(3, varint):
+        revision = readNumber(reader);
+        break;
+      case tag(5, delimited):
+        value = reader.bytes() as Buffer;
+        break;
+      default:
+        reader.skipType(field & 7);
+    }
+  }
+  return { key, value, revision, createRevision };
+}
