@@ -1,22 +1,25 @@
-import type { Etcd3 } from 'etcd3';
-import { createClient } from './client.ts';
 import { GrpcChannel } from './grpc-channel.ts';
+import { frameOf } from './grpc-frame.ts';
 import type { Target } from './grpc-session.ts';
 import { GrpcStream } from './grpc-stream.ts';
 import { KvClient } from './kv-client.ts';
+import { decodeGrant, encodeGrant } from './lease-messages.ts';
 import { Login } from './login.ts';
 import type { Settings } from './options.ts';
+import { decodeStatus, type MemberStatus } from './status-message.ts';
 
-/** One member of the cluster. It is connected to when first used. */
+/** A request without any fields. */
+const emptyFrame = Buffer.alloc(5);
+
+/** One member of the cluster. It is connected to when first used. Each call is made once. */
 export class Endpoint {
   readonly address: string;
   /** For the calls behind every read and write. */
   readonly kv: KvClient;
-  /** For what is rare. */
-  readonly client: Etcd3;
   readonly #target: Target;
   readonly #channel: GrpcChannel;
   readonly #login: Login | undefined;
+  readonly #caller: Pick<GrpcChannel, 'unary'>;
 
   constructor(address: string, settings: Settings) {
     const { auth } = settings;
@@ -24,8 +27,19 @@ export class Endpoint {
     this.#target = targetOf(address, settings);
     this.#channel = new GrpcChannel(this.#target);
     this.#login = auth && new Login(this.#channel, auth, settings.readTimeoutMs);
-    this.kv = new KvClient(this.#login ?? this.#channel);
-    this.client = createClient(address, settings);
+    this.#caller = this.#login ?? this.#channel;
+    this.kv = new KvClient(this.#caller);
+  }
+
+  /** What the member tells about itself. Rejects as `kv` does. */
+  async status(timeoutMs: number): Promise<MemberStatus> {
+    return decodeStatus(await this.#caller.unary('/etcdserverpb.Maintenance/Status', emptyFrame, timeoutMs));
+  }
+
+  /** The id of a new lease, a decimal number. Rejects as `kv` does. */
+  async grantLease(ttlSeconds: number, timeoutMs: number): Promise<string> {
+    const frame = frameOf(encodeGrant(ttlSeconds));
+    return decodeGrant(await this.#caller.unary('/etcdserverpb.Lease/LeaseGrant', frame, timeoutMs));
   }
 
   /** A stream of `watch-messages.ts` over a connection of its own; the caller closes it. Rejects with CallError. */
@@ -37,7 +51,6 @@ export class Endpoint {
   /** Ends all calls, not the streams. */
   close(): void {
     this.#channel.close();
-    this.client.close();
   }
 }
 

@@ -1,4 +1,3 @@
-import { within } from './client.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import type { LeaseOptions } from './options.ts';
@@ -62,9 +61,8 @@ export class Leases {
       const endpoint = endpoints.current();
       const startedAt = performance.now();
       try {
-        const request = { TTL: Math.ceil(ttlSeconds + window) };
-        const { ID } = await endpoint.client.leaseClient.leaseGrant(request, within(settings.readTimeoutMs));
-        const lease: Lease = { id: ID, joinUntil: startedAt + window * 1_000, keys: 0 };
+        const id = await endpoint.grantLease(Math.ceil(ttlSeconds + window), settings.readTimeoutMs);
+        const lease: Lease = { id, joinUntil: startedAt + window * 1_000, keys: 0 };
         this.#open.set(ttlSeconds, lease);
         return lease;
       } catch (error) {

@@ -1,4 +1,3 @@
-import { within } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 import { frameOf } from './grpc-frame.ts';
@@ -65,7 +64,7 @@ export class Progress {
 
   async #learn(endpoint: Endpoint): Promise<void> {
     try {
-      const { version } = await endpoint.client.maintenance.status(within(this.#connection.settings.openTimeoutMs));
+      const { version } = await endpoint.status(this.#connection.settings.openTimeoutMs);
       this.#trusted = trustsProgress(version);
     } catch {
       this.#trusted = false;

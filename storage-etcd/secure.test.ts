@@ -24,6 +24,7 @@ describe('etcd behind TLS', () => {
       assert.equal(batch.changes[0]?.key, '/registry/a');
       break;
     }
+    await store.compact(2);
     await store.close();
   });
 

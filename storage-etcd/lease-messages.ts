@@ -1,0 +1,25 @@
+import protobuf, { type Writer } from 'protobufjs/minimal.js';
+import { eachField, tag, varint, writeNumber } from './protobuf-fields.ts';
+
+/** `etcdserverpb.LeaseGrantRequest`, for an id of etcd's choice. */
+export function encodeGrant(ttlSeconds: number): Writer {
+  const writer = protobuf.Writer.create();
+  writeNumber(writer, 1, ttlSeconds);
+  return writer;
+}
+
+/** The lease's id in `etcdserverpb.LeaseGrantResponse`, of 63 bits, as a decimal number. Throws where there is none. */
+export function decodeGrant(message: Buffer): string {
+  const reader = protobuf.Reader.create(message);
+  let id = 0n;
+  eachField(reader, reader.len, (key) => {
+    if (key === tag(2, varint)) {
+      const { high, low } = reader.int64();
+      id = (BigInt(high) << 32n) | BigInt(low >>> 0);
+    }
+  });
+  if (id === 0n) {
+    throw new Error('an answer of etcd without a lease');
+  }
+  return id.toString();
+}

@@ -1,0 +1,28 @@
+import protobuf from 'protobufjs/minimal.js';
+import { delimited, eachField, readNumber, tag, varint } from './protobuf-fields.ts';
+
+/** What a member tells about itself: of `etcdserverpb.StatusResponse` what is of use here. */
+export interface MemberStatus {
+  /** `3.5.21`; empty where it is not told. */
+  readonly version: string;
+  /** Bytes of the member's database file. */
+  readonly databaseBytes: number;
+}
+
+/** Throws RangeError for a message that is cut off. */
+export function decodeStatus(message: Buffer): MemberStatus {
+  const reader = protobuf.Reader.create(message);
+  let version = '';
+  let databaseBytes = 0;
+  eachField(reader, reader.len, (key) => {
+    switch (key) {
+      case tag(2, delimited):
+        version = reader.string();
+        break;
+      case tag(3, varint):
+        databaseBytes = readNumber(reader);
+        break;
+    }
+  });
+  return { version, databaseBytes };
+}
