@@ -181,7 +181,10 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   const authenticate = (context: RequestContext) =>
     authentication.user(
       {
-        headers: context.raw().request.headersDistinct,
+        // few users are named in headers, and Node makes these when they are asked for
+        get headers() {
+          return context.raw().request.headersDistinct;
+        },
         peerCertificates: context.peerCertificates(),
         remoteAddress: context.remoteAddress,
         warn: (text) => context.warnings.add(text),

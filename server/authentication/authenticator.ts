@@ -21,11 +21,16 @@ export interface Authenticated {
   readonly audiences?: readonly string[];
 }
 
-/** One way to know a request's user: undefined without credentials of its kind; throws {@link CredentialError} on bad
- * ones, StatusError 503 when it cannot tell. */
-export type RequestAuthenticator = (request: AuthenticationRequest) => Promise<Authenticated | undefined>;
+/**
+ * One way to know a request's user without a token: undefined without credentials of its kind. Bad ones are returned and
+ * not thrown, which costs: to the authority of front proxies every other client's certificate is one.
+ */
+export type RequestAuthenticator = (request: AuthenticationRequest) => Authenticated | CredentialError | undefined;
 
-/** One way to know a bearer token's user, meant for at least one of `audiences`; as {@link RequestAuthenticator}. */
+/**
+ * One way to know a bearer token's user, meant for at least one of `audiences`: undefined without credentials of its
+ * kind; throws {@link CredentialError} on bad ones, StatusError 503 when it cannot tell.
+ */
 export type TokenAuthenticator = (token: string, audiences: readonly string[]) => Promise<Authenticated | undefined>;
 
 /** Credentials that prove nothing. The message is for reviews and logs and holds no secret. */

@@ -29,8 +29,8 @@ export class CaBundle {
     return this.#authorities.value.map((certificate) => certificate.toString());
   }
 
-  /** The leaf of a chain that an authority vouches for now. Throws {@link CredentialError}. */
-  verify(chain: readonly Buffer[]): CertificateFields {
+  /** The leaf of a chain that an authority vouches for now, or why none does. */
+  verify(chain: readonly Buffer[]): CertificateFields | CredentialError {
     const authorities = this.#authorities.value;
     if (authorities !== this.#verifiedBy) {
       this.#verified = new WeakMap();
@@ -41,11 +41,11 @@ export class CaBundle {
       result = tryVerify(chain, authorities);
       this.#verified.set(chain, result);
     }
-    if (result instanceof CredentialError) throw result;
+    if (result instanceof CredentialError) return result;
     const now = this.#now();
-    if (!(now >= result.notBefore && now <= result.notAfter))
-      throw new CredentialError('x509: certificate has expired or is not yet valid');
-    return result.fields;
+    return now >= result.notBefore && now <= result.notAfter
+      ? result.fields
+      : new CredentialError('x509: certificate has expired or is not yet valid');
   }
 }
 

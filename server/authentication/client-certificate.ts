@@ -4,11 +4,12 @@ import { type CertificateFields, COMMON_NAME, ORGANIZATION } from './certificate
 
 /** The user of a client certificate: the last common name, with each organization as a group. */
 export function clientCertificateAuthenticator(authorities: CaBundle): RequestAuthenticator {
-  return async ({ peerCertificates }) => {
+  return ({ peerCertificates }) => {
     if (peerCertificates.length === 0) return undefined;
     const fields = authorities.verify(peerCertificates);
+    if (fields instanceof CredentialError) return fields;
     const name = commonName(fields);
-    if (name === '') throw new CredentialError('x509: the certificate names no user');
+    if (name === '') return new CredentialError('x509: the certificate names no user');
     const groups = fields.subject.filter(({ type }) => type === ORGANIZATION).map(({ value }) => value);
     return { user: { name, uid: '', groups, extra: {} } };
   };

@@ -22,7 +22,14 @@ export interface Impersonation {
   readonly checks: readonly ImpersonationCheck[];
 }
 
-const EXTRA = 'impersonate-extra-';
+const PREFIX = 'impersonate-';
+const EXTRA = `${PREFIX}extra-`;
+
+/** Whether {@link requestedImpersonation} would find anything in headers with these names (lower case). */
+export function mayImpersonate(headers: object): boolean {
+  for (const name in headers) if (name.startsWith(PREFIX)) return true;
+  return false;
+}
 
 /** What the headers ask for; undefined when the request is the caller's own. Throws 400 when no user is named. */
 export function requestedImpersonation(headers: RequestHeaders, naming: Naming): Impersonation | undefined {

@@ -19,11 +19,15 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Reque
   const usernameHeaders = lower(options.usernameHeaders);
   const groupHeaders = lower(options.groupHeaders);
   const prefixes = lower(options.extraHeaderPrefixes);
-  return async ({ peerCertificates, headers }) => {
+  return (request) => {
+    const { peerCertificates } = request;
     if (peerCertificates.length === 0) return undefined;
-    const proxy = commonName(authorities.verify(peerCertificates));
+    const leaf = authorities.verify(peerCertificates);
+    if (leaf instanceof CredentialError) return leaf;
+    const proxy = commonName(leaf);
     if (allowedNames.length > 0 && !allowedNames.includes(proxy))
-      throw new CredentialError(`x509: subject with cn=${proxy} is not in the allowed list`);
+      return new CredentialError(`x509: subject with cn=${proxy} is not in the allowed list`);
+    const { headers } = request;
     const name = usernameHeaders.map((header) => firstValue(headers, header)).find((value) => value !== undefined);
     if (name === undefined) return undefined;
     const groups = groupHeaders

@@ -1,4 +1,4 @@
-import { StatusError, unauthorized } from '../errors/status-error.ts';
+import { unauthorized } from '../errors/status-error.ts';
 import type { UserInfo } from '../http/request-context.ts';
 import { anonymousUser } from './anonymous.ts';
 import {
@@ -45,7 +45,7 @@ export interface Authentication {
 export function authentication(methods: AuthenticationMethods): Authentication {
   const { audiences: own } = methods;
   const ofToken = async (token: string, audiences: readonly string[], reasons: string[]) => {
-    const found = await first(methods.token, (method) => method(token, audiences), reasons);
+    const found = await firstByToken(methods.token, token, audiences, reasons);
     if (found === undefined) reasons.unshift(INVALID_TOKEN);
     return found;
   };
@@ -53,7 +53,7 @@ export function authentication(methods: AuthenticationMethods): Authentication {
     async user(request, onFailure) {
       const reasons: string[] = [];
       const found =
-        (await first(methods.request, (method) => method(request), reasons)) ??
+        firstByRequest(methods.request, request, reasons) ??
         (await ofTokens(request, methods.webSocketTokenPrefix, (token) => ofToken(token, own, reasons)));
       if (found !== undefined) return addAuthenticated(found.user);
       if (reasons.length === 0 && methods.anonymous) return anonymousUser;
@@ -82,23 +82,41 @@ async function ofTokens(
   return undefined;
 }
 
+/** Asks the methods in order. Bad credentials do not stop the next. */
+function firstByRequest(
+  methods: readonly RequestAuthenticator[],
+  request: AuthenticationRequest,
+  reasons: string[],
+): Authenticated | undefined {
+  for (const method of methods) {
+    const found = method(request);
+    if (found instanceof CredentialError) note(found, reasons);
+    else if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Asks the methods in order. Bad credentials do not stop the next; not being able to tell does. */
-async function first<M>(
-  methods: readonly M[],
-  ask: (method: M) => Promise<Authenticated | undefined>,
+async function firstByToken(
+  methods: readonly TokenAuthenticator[],
+  token: string,
+  audiences: readonly string[],
   reasons: string[],
 ): Promise<Authenticated | undefined> {
   for (const method of methods) {
     try {
-      const found = await ask(method);
+      const found = await method(token, audiences);
       if (found !== undefined) return found;
     } catch (error) {
-      if (error instanceof StatusError) throw error;
       if (!(error instanceof CredentialError)) throw error;
-      if (!reasons.includes(error.message)) reasons.push(error.message);
+      note(error, reasons);
     }
   }
   return undefined;
+}
+
+function note({ message }: CredentialError, reasons: string[]): void {
+  if (!reasons.includes(message)) reasons.push(message);
 }
 
 function joined(reasons: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { requestedImpersonation } from '../authentication/impersonation.ts';
+import { mayImpersonate, requestedImpersonation } from '../authentication/impersonation.ts';
 import type { Impersonate } from '../http/filters/impersonate.ts';
 import type { Naming } from '../naming/naming.ts';
 import { annotateDecision } from './annotate-decision.ts';
@@ -9,7 +9,9 @@ import { refusal } from './refusal.ts';
 /** Checks each part of what the impersonation headers ask for, as the caller. */
 export function impersonator(authorization: Pick<Authorization, 'decide'>, naming: Naming): Impersonate {
   return async (context) => {
-    const asked = requestedImpersonation(context.raw().request.headersDistinct, naming);
+    const { request } = context.raw();
+    if (!mayImpersonate(request.headers)) return undefined;
+    const asked = requestedImpersonation(request.headersDistinct, naming);
     if (asked === undefined) return undefined;
     context.audit?.impersonate(asked.user);
     for (const check of asked.checks) {
