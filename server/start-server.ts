@@ -26,7 +26,7 @@ import { limitInflight } from './http/filters/limit-inflight.ts';
 import { sendAway } from './http/filters/send-away.ts';
 import { strictTransportSecurity } from './http/filters/strict-transport-security.ts';
 import { listen } from './http/listener.ts';
-import type { Negotiated, RequestContext } from './http/request-context.ts';
+import type { RequestContext } from './http/request-context.ts';
 import { resourceHandlers } from './http/resource-handlers.ts';
 import { createRoutes } from './http/routes/routes.ts';
 import { ServiceRanges } from './kinds/allocation/service-ranges.ts';
@@ -160,8 +160,6 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   metrics.add(...admission.metrics.all, ...auditMetrics.all);
   metrics.add(...databaseSize(store, options.metrics.databaseSizeIntervalMs, stopping.signal));
   metrics.limit(options.metrics.limits);
-  const forms = new WeakMap<RequestContext, Negotiated>();
-  const negotiated = (context: RequestContext, form: Negotiated) => forms.set(context, form);
   const routes = createRoutes({
     registry,
     externalAddress: serving.externalAddress,
@@ -169,7 +167,6 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     metrics,
     openapi: new OpenApi(naming, builtInSections(registry)),
     documents: authentication.issuerDocuments,
-    negotiated,
   });
   const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
   const special = new Map([
@@ -206,12 +203,11 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
       inflight.filter,
       authorizeFilter(authorization.authorize),
     ],
-    dispatcher(registry, handlers, routes, negotiated),
+    dispatcher(registry, handlers, routes),
   );
   const app = createApp({
     registry,
     handler,
-    forms,
     log,
     stopping: stopping.signal,
     requestTimeoutMs: options.requestTimeoutMs,

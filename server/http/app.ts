@@ -26,8 +26,6 @@ export interface Finished {
 export interface AppOptions extends ContextOptions {
   readonly registry: Registry;
   readonly handler: Handler;
-  /** The form of each request's answer, set by the dispatcher. */
-  readonly forms: WeakMap<RequestContext, Negotiated>;
   readonly log: Logger;
   readonly finished: (finished: Finished) => void;
   /** Told when a watch begins; the result is called when it ends. */
@@ -36,7 +34,7 @@ export interface AppOptions extends ContextOptions {
 
 /** The form of an error: what was negotiated, but never a transform; JSON where nothing else was acceptable. */
 function errorForm(context: RequestContext, options: AppOptions): Negotiated {
-  const known = options.forms.get(context);
+  const known = context.form;
   if (known !== undefined && known.as === undefined) return known;
   try {
     return negotiate(context.header('accept'), context.query, context.header('user-agent'), options.registry.naming, {
@@ -80,7 +78,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
   try {
     const answer = await options.handler(context);
     if (answer.kind === 'watch') response.once('close', options.watchOpened(context));
-    await send(answer, options.forms.get(context) ?? errorForm(context, options));
+    await send(answer, context.form ?? errorForm(context, options));
     if (answer.kind !== 'watch' && answer.kind !== 'taken') cutWhenLate(response, context.deadline);
   } catch (thrown) {
     const error = toStatusError(thrown);

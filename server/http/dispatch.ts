@@ -4,7 +4,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import type { Answer } from './answer.ts';
 import { pageNotFound } from './answer.ts';
 import { negotiate } from './negotiation.ts';
-import type { Negotiated, RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import { isConnected } from './streams.ts';
 
 /** Answers one verb on a resource. */
@@ -87,7 +87,6 @@ export function dispatcher(
   registry: Registry,
   handlers: ResourceHandlers,
   routes: Routes,
-  negotiated: (context: RequestContext, form: Negotiated) => void,
 ): (context: RequestContext) => Promise<Answer> {
   return async (context) => {
     const { info } = context;
@@ -104,13 +103,12 @@ export function dispatcher(
     checkPath(served, context);
     if (isConnected(info)) return handlers.subresource(served, context);
     const collection = info.name === '' && (verb === 'list' || verb === 'watch');
-    const form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
+    context.form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
       transforms: true,
       tables: verbsOf(served, subresource).some((known) => known !== 'create'),
       watchable: collection,
       streams: verb === 'watch',
     });
-    negotiated(context, form);
     if (served.type.deprecation !== undefined) noteDeprecation(registry, served, served.type.deprecation, context);
     if (subresource !== '') return handlers.subresource(served, context);
     if (isUnwatchableList(served, context)) throw verbNotSupported(subjectOf(served), verb);

@@ -87,6 +87,8 @@ export interface RequestContext {
    */
   raw(): RawExchange;
   user: UserInfo | undefined;
+  /** What the answer should look like; unknown until something is found that answers. */
+  form: Negotiated | undefined;
   readonly warnings: Warnings;
   /** What the audit log is to say about the request besides itself. */
   readonly annotations: Map<string, string>;

@@ -4,13 +4,14 @@ import type { Filter } from '../chain.ts';
 import { isConnected } from '../streams.ts';
 
 /** Refuses a malformed `timeout` in the query of a resource request with 400. */
-export const checkTimeout: Filter = async (context, next) => {
+export const checkTimeout: Filter = (context, next) => {
   const text = context.info.isResource && !isConnected(context.info) ? context.query.get('timeout') : null;
   if (text !== null && text !== '') {
     try {
       parseDuration(text);
     } catch {
-      throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+      const problem = `time: invalid duration ${JSON.stringify(text)}`;
+      return Promise.reject(badRequest(`invalid timeout specified in the request URL - ${problem}`));
     }
   }
   return next();

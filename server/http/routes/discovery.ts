@@ -7,7 +7,7 @@ import type { ServedResource } from '../../registry/served-resource.ts';
 import type { JsonObject } from '../../schema/json-value.ts';
 import { type Answer, object } from '../answer.ts';
 import { acceptedOnly, negotiate } from '../negotiation.ts';
-import type { Negotiated, RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** Digests are of the upstream names, so that they are the same in every profile, as keys are. */
 const UPSTREAM = createNaming('kubernetes');
@@ -61,7 +61,7 @@ export class Discovery {
   }
 
   /** Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. */
-  answer(context: RequestContext, negotiated: (form: Negotiated) => void): Answer | undefined {
+  answer(context: RequestContext): Answer | undefined {
     const parts = context.info.path.split('/').filter((part) => part !== '');
     const [prefix, ...rest] = parts;
     if (prefix !== 'api' && prefix !== 'apis') return undefined;
@@ -72,7 +72,7 @@ export class Discovery {
     const { naming } = this.#registry;
     const offer = { transforms: false, watchable: false };
     try {
-      negotiated(negotiate(context.header('accept'), context.query, context.header('user-agent'), naming, offer));
+      context.form = negotiate(context.header('accept'), context.query, context.header('user-agent'), naming, offer);
     } catch (error) {
       throw anyMethod ? acceptedOnly(naming) : error;
     }

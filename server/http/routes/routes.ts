@@ -3,7 +3,6 @@ import type { Metrics } from '../../observability/metrics.ts';
 import type { OpenApi } from '../../openapi/openapi.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Routes } from '../dispatch.ts';
-import type { Negotiated, RequestContext } from '../request-context.ts';
 import { Discovery } from './discovery.ts';
 import { logs } from './logs.ts';
 import { openapiAnswer, openapiPaths } from './openapi.ts';
@@ -20,13 +19,11 @@ export interface RouteSources {
   readonly metrics: Metrics;
   readonly openapi: OpenApi;
   readonly documents: readonly PlainDocument[];
-  /** Told the form in which an answer is to be written. */
-  readonly negotiated: (context: RequestContext, form: Negotiated) => void;
 }
 
 /** Answers all paths that are no resources; undefined where there is nothing. */
 export function createRoutes(sources: RouteSources): Routes {
-  const { registry, externalAddress, health, metrics, openapi, documents, negotiated } = sources;
+  const { registry, externalAddress, health, metrics, openapi, documents } = sources;
   const discovery = new Discovery(registry, externalAddress);
   return async (context) => {
     const { path, method } = context.info;
@@ -49,7 +46,7 @@ export function createRoutes(sources: RouteSources): Routes {
       logs(context) ??
       plainDocument(context, documents) ??
       (await openapiAnswer(context, openapi)) ??
-      discovery.answer(context, (form) => negotiated(context, form))
+      discovery.answer(context)
     );
   };
 }
