@@ -1,10 +1,12 @@
 import type { Stored } from '../../storage-etcd/object-store.ts';
+import { sameValue } from '../apply/value.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
 import { servedBody } from '../cache/stored-body.ts';
 import { serviceUnavailable } from '../errors/status-error.ts';
 import { type Answer, object as objectAnswer } from '../http/answer.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import type { JsonValue } from '../schema/json-value.ts';
 import { commit } from './commit.ts';
 import { storedObject } from './convert.ts';
 import { withStoredTimes } from './managed-fields.ts';
@@ -13,6 +15,9 @@ import type { Registry } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
 import { formBytes, seen, storedForm, writtenContent } from './written.ts';
+
+/** Metadata changes with every write, and a stored object is parsed without the other two. */
+const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
 
 /** How often a write that lost a race is made anew. */
 const ATTEMPTS = 30;
@@ -45,6 +50,17 @@ function fromStore(key: string, found: Stored | undefined): Item | undefined {
 /** Whether a value is what is stored already. */
 function sameBody(base: Item, value: Buffer): boolean {
   return servedBody(value, base.revision).body.equals(base.body);
+}
+
+/**
+ * Whether an object (in the form it is stored in) differs from the one that is stored in more than metadata: cheaper to
+ * see than that their bytes differ. False where it may be the same.
+ */
+function surelyChanged(form: ApiObject, old: ApiObject): boolean {
+  for (const field in form) {
+    if (!NOT_COMPARED.has(field) && !sameValue(form[field] as JsonValue, old[field] as JsonValue)) return true;
+  }
+  return false;
 }
 
 /**
@@ -101,9 +117,10 @@ export async function updateLoop(
       });
     const counts = outcome.kind === 'write' ? outcome.counts : undefined;
     const form = storedForm(stored, outcome.object);
-    const kept = counts === undefined ? withStoredTimes(form, old) : undefined;
+    const mayBeSame = !surelyChanged(form, old);
+    const kept = counts === undefined && (mayBeSame || write.dryRun) ? withStoredTimes(form, old) : undefined;
     const shown = formBytes(kept ?? form);
-    const unchanged = !removes && counts !== 'always' && sameBody(base, shown);
+    const unchanged = mayBeSame && !removes && counts !== 'always' && sameBody(base, shown);
     if (write.dryRun || unchanged) {
       if (!fresh && (await refresh())) continue;
       return objectAnswer(writtenContent(registry, served, shown, base.revision));

@@ -2,7 +2,7 @@ import { badRequest, conflict, notFound } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { clone, servedObject, storedObject, toStorage } from './convert.ts';
+import { servedObject, storedObject, toStorage } from './convert.ts';
 import { createObject } from './create.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
@@ -48,12 +48,22 @@ export function matchGivenName(given: string, name: string): void {
 export async function update(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'UpdateOptions', registry.naming);
-  const body = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
-  matchName(body, name);
-  matchNamespace(served, body, namespace);
+  const read = async (): Promise<ApiObject> => {
+    const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
+    matchName(object, name);
+    matchNamespace(served, object, namespace);
+    served.versionRules.defaults?.(object, registry);
+    return object;
+  };
+  let body: ApiObject | undefined = await read();
   const version = resourceVersion(body.metadata.resourceVersion ?? '') ?? 0;
   const uid = body.metadata.uid ?? '';
-  served.versionRules.defaults?.(body, registry);
+  // an attempt changes its object, and hardly any update needs a second one
+  const take = async (): Promise<ApiObject> => {
+    const object = body ?? (await read());
+    body = undefined;
+    return object;
+  };
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
@@ -64,7 +74,7 @@ export async function update(registry: Registry, served: ServedResource, context
       if (!served.type.allowCreateOnUpdate || subresource !== '') throw notFound(subject, name);
       await registry.guard?.createByUpdate(context);
       const make = async (): Promise<ApiObject> => {
-        const fresh = clone(body);
+        const fresh = await take();
         delete fresh.metadata.resourceVersion;
         trackWrite(registry, served, undefined, fresh, writer);
         return fresh;
@@ -74,7 +84,7 @@ export async function update(registry: Registry, served: ServedResource, context
     if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     const old = storedObject(registry, served.stored!, current, false);
-    const object = clone(body);
+    const object = await take();
     trackWrite(registry, served, servedObject(registry, served, old), object, writer);
     return prepareUpdate(request, toStorage(registry, served, object), old);
   });

@@ -51,10 +51,19 @@ export function timeToMilliseconds(text: string): number {
   return seconds * 1000 + micros / 1000;
 }
 
+/** Texts that were found canonical: objects that are written again and again carry the same times. */
+const canonical = new Set<string>();
+const MOST_CANONICAL = 1000;
+
 /** Nearly all times that objects carry are: this is much cheaper than to take them apart. */
 function isCanonical(text: string): boolean {
-  const seconds = text.length === CANONICAL_LENGTH ? Date.parse(text) / 1000 : Number.NaN;
-  return !Number.isNaN(seconds) && seconds !== ZERO_SECONDS && secondsText(seconds) === text;
+  if (text.length !== CANONICAL_LENGTH) return false;
+  if (canonical.has(text)) return true;
+  const seconds = Date.parse(text) / 1000;
+  if (Number.isNaN(seconds) || seconds === ZERO_SECONDS || secondsText(seconds) !== text) return false;
+  if (canonical.size >= MOST_CANONICAL) canonical.clear();
+  canonical.add(text);
+  return true;
 }
 
 function secondsText(seconds: number): string {
