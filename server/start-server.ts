@@ -227,6 +227,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     log,
   });
   bootstrapped.announce(leaving.signal);
+  void cache.readAhead();
   log.info({ address: serving.address, port: listener.port, revision: cache.frontier }, 'serving');
 
   return {

@@ -114,7 +114,7 @@ export class Backfill {
   /** The state before a change; null when the store does not have it any more. */
   #previous(change: Change, place: Place): Item | undefined | null {
     if (this.#known.has(change.key)) return this.#known.get(change.key);
-    if (change.previous !== undefined) return this.#options.slots.build(place, change.previous);
+    if (change.previous !== undefined) return this.#options.slots.list(place, change.previous);
     return change.value !== undefined && change.createRevision === change.revision ? undefined : null;
   }
 
@@ -123,6 +123,6 @@ export class Backfill {
     if (change.value === undefined) return undefined;
     const listed = this.#options.items.get(place.slot)?.get(place.key);
     if (listed?.revision === change.revision) return listed;
-    return this.#options.slots.build(place, { value: change.value, revision: change.revision }, previous);
+    return this.#options.slots.list(place, { value: change.value, revision: change.revision }, previous);
   }
 }

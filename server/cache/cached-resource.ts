@@ -133,6 +133,13 @@ export class CachedResource implements ResourceCache {
     if (slash >= 0) this.#tell(key.slice(0, slash + 1), sequence);
   }
 
+  /** Forgets an item, unless it has changed, as if it had never been there. */
+  drop(item: Item): void {
+    if (this.#items.get(item.key) !== item) return;
+    this.#items.delete(item.key);
+    this.#labels.apply(item, undefined);
+  }
+
   /** Replaces everything; subscribers have missed changes. */
   fill(items: SortedItems, history: History): void {
     this.#items = items;

@@ -14,6 +14,7 @@ function item(revision: number, bytes: number): Item {
     labels: undefined,
     fields: undefined,
     uid: '',
+    readable: true,
   };
 }
 

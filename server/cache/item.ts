@@ -1,11 +1,20 @@
+import type { Stored } from '../../storage-etcd/object-store.ts';
 import { parseStored } from '../codecs/json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { Interner, sameRecord } from './interner.ts';
 import { outlineOf } from './outline.ts';
 import { servedBody } from './stored-body.ts';
 
+/** What an object must be read for. */
+export interface Outline {
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** What field selectors see, from the resource's extractor; undefined without one. */
+  readonly fields: Readonly<Record<string, string>> | undefined;
+  readonly uid: string;
+}
+
 /** One revision of one object, as it is served. Immutable. */
-export interface Item {
+export interface Item extends Outline {
   /** Relative to the resource: `namespace/name`, or `name` for cluster-wide kinds. */
   readonly key: string;
   /** Empty for cluster-wide kinds. */
@@ -17,10 +26,8 @@ export interface Item {
   readonly body: Buffer;
   /** As stored: older objects may carry another version of the kind. */
   readonly apiVersion: string;
-  readonly labels: Readonly<Record<string, string>> | undefined;
-  /** What field selectors see, from the resource's extractor; undefined without one. */
-  readonly fields: Readonly<Record<string, string>> | undefined;
-  readonly uid: string;
+  /** Whether the object could be read; without that it has no labels, no fields and no uid. */
+  readonly readable: boolean;
 }
 
 /** One change of one object. The same value for every subscriber, so that work done for it can be kept by identity. */
@@ -35,40 +42,110 @@ export interface ItemChange {
 /** Reads the selectable fields of a stored object, by field label. */
 export type FieldExtractor = (object: ApiObject, key: string) => Readonly<Record<string, string>>;
 
+/** A value and the revision that wrote it. */
+export type StoredValue = Pick<Stored, 'value' | 'revision'>;
+
+/** How the stored values of one resource become items. */
+export interface ItemReader {
+  readonly interner: Interner;
+  /** Sees no managedFields. */
+  readonly extract?: FieldExtractor | undefined;
+  /** Told of an item whose object cannot be read, once. */
+  readonly unreadable: (item: Item, error: unknown) => void;
+}
+
+const UNREADABLE: Outline = { labels: undefined, fields: undefined, uid: '' };
+
+/** An item whose outline is made when somebody first asks for it, or before. */
+class StoredItem implements Item {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly body: Buffer;
+  readonly apiVersion: string;
+  readonly #reader: ItemReader;
+  #outline: Outline | undefined;
+
+  /** `previous` is an earlier revision of the same object, whose strings are shared. Throws as `servedBody`. */
+  constructor(key: string, { value, revision }: StoredValue, reader: ItemReader, previous: Item | undefined) {
+    const { apiVersion, body } = servedBody(value, revision);
+    const { interner } = reader;
+    const slash = key.indexOf('/');
+    this.key = previous?.key ?? key;
+    this.namespace = previous?.namespace ?? (slash < 0 ? '' : interner.string(key.slice(0, slash)));
+    this.name = previous?.name ?? key.slice(slash + 1);
+    this.revision = revision;
+    this.body = body;
+    this.apiVersion = interner.string(apiVersion);
+    this.#reader = reader;
+  }
+
+  get labels(): Outline['labels'] {
+    return this.#read().labels;
+  }
+
+  get fields(): Outline['fields'] {
+    return this.#read().fields;
+  }
+
+  get uid(): string {
+    return this.#read().uid;
+  }
+
+  get readable(): boolean {
+    return this.#read() !== UNREADABLE;
+  }
+
+  /** Makes the outline from the object, sharing what `previous` has. Throws what the extractor throws. */
+  outline(object: ApiObject, previous: Item | undefined): void {
+    const { interner, extract } = this.#reader;
+    const { labels, uid = '' } = object.metadata;
+    const fields = extract?.(object, this.key);
+    this.#outline = {
+      labels: isEmpty(labels) ? undefined : shared(labels, previous?.labels, interner),
+      fields: fields === undefined ? undefined : sharedFields(fields, previous?.fields, this.name, interner),
+      uid: uid === previous?.uid ? previous.uid : uid,
+    };
+  }
+
+  #read(): Outline {
+    if (this.#outline === undefined) {
+      try {
+        this.outline(outlineOf(this.body), undefined);
+      } catch (error) {
+        this.#outline = UNREADABLE;
+        this.#reader.unreadable(this, error);
+      }
+    }
+    return this.#outline!;
+  }
+}
+
 /**
- * An item from its stored value. `extract` sees no managedFields. `previous` is an earlier revision of the same object
- * whose strings may be shared; `parsed` gets the object, which had to be read for its labels, without `kind` and
- * `apiVersion`. Throws what JSON.parse, `extract` and `servedBody` throw.
+ * An item from its stored value, which is not read yet: that costs more than all the rest. `previous` is an earlier
+ * revision of the same object whose strings may be shared. Throws what `servedBody` throws, where the value does not
+ * begin as one.
  */
-export function buildItem(
+export function unreadItem(key: string, stored: StoredValue, reader: ItemReader, previous?: Item): Item {
+  return new StoredItem(key, stored, reader, previous);
+}
+
+/**
+ * An item from its stored value, with the object that was read for it, without `kind` and `apiVersion`. `previous` is an
+ * earlier revision of the same object whose strings may be shared. Throws what JSON.parse, the extractor and `servedBody`
+ * throw.
+ */
+export function readItem(
   key: string,
-  value: Buffer,
-  revision: number,
-  interner: Interner,
-  extract?: FieldExtractor,
+  stored: StoredValue,
+  reader: ItemReader,
   previous?: Item,
-  parsed?: (item: Item, object: ApiObject) => void,
-): Item {
-  const { apiVersion, body } = servedBody(value, revision);
-  const object = parsed === undefined ? outlineOf(body) : parseStored<ApiObject>(body);
-  const slash = key.indexOf('/');
-  const namespace = previous?.namespace ?? (slash < 0 ? '' : interner.string(key.slice(0, slash)));
-  const name = previous?.name ?? key.slice(slash + 1);
-  const { labels, uid = '' } = object.metadata;
-  const fields = extract?.(object, key);
-  const item: Item = {
-    key: previous?.key ?? key,
-    namespace,
-    name,
-    revision,
-    body,
-    apiVersion: interner.string(apiVersion),
-    labels: isEmpty(labels) ? undefined : shared(labels, previous?.labels, interner),
-    fields: fields === undefined ? undefined : sharedFields(fields, previous?.fields, name, interner),
-    uid: uid === previous?.uid ? previous.uid : uid,
-  };
-  parsed?.(item, object);
-  return item;
+): { readonly item: Item; readonly object: ApiObject } {
+  const item = new StoredItem(key, stored, reader, previous);
+  const object = parseStored<ApiObject>(item.body);
+  item.outline(object, previous);
+  return { item, object };
 }
 
 const noSharing = new Interner(0);
@@ -76,7 +153,8 @@ const noSharing = new Interner(0);
 /** An item read from the store directly; undefined when the value is not an object that this system stores. */
 export function itemOf(key: string, value: Buffer, revision: number, extract?: FieldExtractor): Item | undefined {
   try {
-    return buildItem(key, value, revision, noSharing, extract);
+    const item = new StoredItem(key, { value, revision }, { interner: noSharing, extract, unreadable() {} }, undefined);
+    return item.readable ? item : undefined;
   } catch {
     return undefined;
   }

@@ -36,7 +36,7 @@ export async function loadState(options: LoadOptions): Promise<LoadedState> {
     const present = reuse ? place.slot.resource.get(place.key) : undefined;
     const item =
       known?.item(stored.key, stored.revision) ??
-      (present?.revision === stored.revision ? present : slots.build(place, stored));
+      (present?.revision === stored.revision ? present : slots.list(place, stored));
     if (item !== undefined) sorted.set(item);
   };
   const revision = await listAll(store, prefix, take, (at) => {
@@ -53,7 +53,7 @@ export async function loadSlot(
   const items = new SortedItems();
   const base = `${prefix}${slot.id}/`;
   const revision = await listAll(store, base, (stored) => {
-    const item = slots.build({ slot, key: stored.key.slice(base.length) }, stored);
+    const item = slots.list({ slot, key: stored.key.slice(base.length) }, stored);
     if (item !== undefined) items.set(item);
   });
   return { revision, items };

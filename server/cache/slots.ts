@@ -1,8 +1,8 @@
-import type { Change, Stored } from '../../storage-etcd/object-store.ts';
+import type { Change } from '../../storage-etcd/object-store.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { CachedResource } from './cached-resource.ts';
 import { Interner } from './interner.ts';
-import { buildItem, type FieldExtractor, type Item } from './item.ts';
+import { type FieldExtractor, type Item, type ItemReader, readItem, type StoredValue, unreadItem } from './item.ts';
 
 /** A resource to be cached. */
 export interface ResourceSpec {
@@ -25,6 +25,7 @@ export interface Slot {
   readonly id: string;
   readonly spec: ResourceSpec;
   readonly resource: CachedResource;
+  readonly reader: ItemReader;
   /** Changes that arrived while the resource is still being listed. */
   pending: Change[] | undefined;
 }
@@ -78,26 +79,51 @@ export class Slots {
     return slot === undefined ? undefined : { slot, key: absolute.slice(name + 1) };
   }
 
+  /**
+   * How the objects of a resource are read. Failures are logged: what cannot be read has no labels, and no fields where
+   * it is they that cannot.
+   */
+  reader(id: string, extract: FieldExtractor | undefined): ItemReader {
+    return {
+      interner: this.#interner,
+      extract:
+        extract &&
+        ((object, key) => {
+          try {
+            return extract(object, key);
+          } catch (error) {
+            this.#log.error({ err: error, resource: id, key }, 'the selectable fields of an object cannot be read');
+            return {};
+          }
+        }),
+      unreadable: ({ key, revision }, error) => {
+        this.#log.error({ err: error, resource: id, key, revision }, 'a stored value cannot be read');
+      },
+    };
+  }
+
+  /** The item of a stored value, read when somebody asks; undefined, with a message, when it does not begin as one. */
+  list(place: Place, stored: StoredValue, previous?: Item): Item | undefined {
+    return this.#guarded(place, stored, () => unreadItem(place.key, stored, place.slot.reader, previous));
+  }
+
   /** The item of a stored value; undefined, with a message, when the value cannot be read. `parsed` gets its object. */
   build(
-    { slot, key }: Place,
-    { value, revision }: Pick<Stored, 'value' | 'revision'>,
-    previous?: Item,
-    parsed?: (item: Item, object: ApiObject) => void,
+    place: Place,
+    stored: StoredValue,
+    previous: Item | undefined,
+    parsed: (item: Item, object: ApiObject) => void,
   ): Item | undefined {
-    const { extract } = slot.spec;
-    const guarded: FieldExtractor | undefined =
-      extract &&
-      ((object) => {
-        try {
-          return extract(object, key);
-        } catch (error) {
-          this.#log.error({ err: error, resource: slot.id, key }, 'the selectable fields of an object cannot be read');
-          return {};
-        }
-      });
+    return this.#guarded(place, stored, () => {
+      const { item, object } = readItem(place.key, stored, place.slot.reader, previous);
+      parsed(item, object);
+      return item;
+    });
+  }
+
+  #guarded({ slot, key }: Place, { revision }: StoredValue, make: () => Item): Item | undefined {
     try {
-      return buildItem(key, value, revision, this.#interner, guarded, previous, parsed);
+      return make();
     } catch (error) {
       this.#log.error({ err: error, resource: slot.id, key, revision }, 'a stored value cannot be read and is skipped');
       return undefined;

@@ -16,6 +16,7 @@ function item(key: string, revision: number): Item {
     labels: undefined,
     fields: undefined,
     uid: '',
+    readable: true,
   };
 }
 

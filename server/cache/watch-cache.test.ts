@@ -73,6 +73,21 @@ describe('WatchCache', () => {
     assert.equal(pods.count(''), 0);
   });
 
+  it('reads objects when somebody asks for their labels, or ahead of that, and drops those that cannot be read', async () => {
+    put('a/x', 7);
+    store.put('/registry/core/pods/a/torn', '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"torn"},"spec":{"n":');
+    await open().start();
+    const pods = cache.resource('', 'pods');
+    const [torn, x] = pods.range('');
+    assert.deepEqual([x!.fields, x!.uid, x!.readable], [{ node: '7' }, 'uid-a/x', true]);
+    assert.deepEqual([torn!.labels, torn!.uid, torn!.readable], [undefined, '', false]);
+    await cache.readAhead();
+    assert.deepEqual(names(pods.range('')), ['a/x']);
+    put('a/torn', 1);
+    await cache.fresh();
+    assert.deepEqual(names(pods.range('')), ['a/torn', 'a/x']);
+  });
+
   it('knows the changes before its start', async () => {
     put('a/x', 1);
     const first = put('a/y', 1);
