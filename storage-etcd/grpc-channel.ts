@@ -1,6 +1,5 @@
-import type { OutgoingHttpHeaders } from 'node:http2';
 import { CallError } from './call-error.ts';
-import { GrpcSession, type SessionKeeper, type Target } from './grpc-session.ts';
+import { GrpcSession, type Metadata, type SessionKeeper, type Target } from './grpc-session.ts';
 import { UnaryCall } from './unary-call.ts';
 
 /** How long after a connection that failed the next one may be tried: it grows while they keep failing. */
@@ -37,7 +36,7 @@ export class GrpcChannel {
   }
 
   /** Sends a framed message; resolves with the answer's. Rejects with CallError. */
-  unary(path: string, frame: Buffer, timeoutMs: number, metadata?: OutgoingHttpHeaders): Promise<Buffer> {
+  unary(path: string, frame: Buffer, timeoutMs: number, metadata?: Metadata): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const call = new UnaryCall({ path, frame, metadata }, timeoutMs, { resolve, reject });
       if (this.#waiting.size === 0 && this.#session?.room) {

@@ -1,10 +1,4 @@
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { CallError } from './call-error.ts';
@@ -15,6 +9,9 @@ export interface Target {
   readonly url: string;
   readonly tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
 }
+
+/** Headers of one call, by lower-case name. */
+export type Metadata = Readonly<Record<string, string>>;
 
 /** Who keeps a session. */
 export interface SessionKeeper {
@@ -48,7 +45,8 @@ export class GrpcSession {
   readonly #session: ClientHttp2Session;
   readonly #keeper: SessionKeeper;
   readonly #authority: string;
-  readonly #scheme: string;
+  /** What every call begins with. */
+  readonly #headers: readonly string[];
   readonly #connecting: NodeJS.Timeout;
   readonly #keepalive: NodeJS.Timeout;
   #ready = false;
@@ -66,7 +64,12 @@ export class GrpcSession {
     const url = new URL(target.url);
     this.#keeper = keeper;
     this.#authority = url.host;
-    this.#scheme = url.protocol.slice(0, -1);
+    this.#headers = [
+      ...[':method', 'POST', ':scheme', url.protocol.slice(0, -1), ':authority', url.host],
+      ...['content-type', 'application/grpc', 'te', 'trailers'],
+      // A member that has no leader refuses at once instead of waiting for one.
+      ...['hasleader', 'true'],
+    ];
     const socket = dial(url, target.tls);
     this.#socket = socket;
     const session = connect(target.url, {
@@ -124,19 +127,14 @@ export class GrpcSession {
     return this.#answering;
   }
 
-  /** Starts a call; `room` must be there. `headers` are what belongs to the call. Throws CallError. */
-  open(path: string, headers: OutgoingHttpHeaders): ClientHttp2Stream {
-    const stream = this.#session.request({
-      ':method': 'POST',
-      ':path': path,
-      ':scheme': this.#scheme,
-      ':authority': this.#authority,
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      // A member that has no leader refuses at once instead of waiting for one.
-      hasleader: 'true',
-      ...headers,
-    });
+  /** Starts a call; `room` must be there. `metadata` belongs to the call, by name. Throws CallError. */
+  open(path: string, metadata: Metadata): ClientHttp2Stream {
+    // Names and values in turns, which Node sends as they are: taking an object apart is a tenth of what a call costs.
+    const headers = [...this.#headers, ':path', path];
+    for (const name in metadata) {
+      headers.push(name, metadata[name]!);
+    }
+    const stream = this.#session.request(headers);
     stream.on('error', ignore);
     if (stream.id === undefined) {
       stream.destroy();

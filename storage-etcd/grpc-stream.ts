@@ -1,7 +1,7 @@
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import { CallError } from './call-error.ts';
 import { FrameReader } from './grpc-frame.ts';
-import { GrpcSession, type Target } from './grpc-session.ts';
+import { GrpcSession, type Metadata, type Target } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
 
 /** How many bytes of messages wait for their taker before the sender is stopped. */
@@ -17,7 +17,7 @@ const waitingBytes = 256 * 1024;
  */
 export class GrpcStream implements AsyncIterable<Buffer> {
   readonly #path: string;
-  readonly #metadata: OutgoingHttpHeaders;
+  readonly #metadata: Metadata;
   readonly #frames = new FrameReader();
   readonly #unsent: Buffer[] = [];
   #messages: Buffer[] = [];
@@ -29,7 +29,7 @@ export class GrpcStream implements AsyncIterable<Buffer> {
   #wake: (() => void) | undefined;
 
   /** Connects at once. Certificates that cannot be read fail the stream, as everything else does. */
-  constructor(target: Target, path: string, metadata: OutgoingHttpHeaders) {
+  constructor(target: Target, path: string, metadata: Metadata) {
     this.#path = path;
     this.#metadata = metadata;
     try {

@@ -1,13 +1,13 @@
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import { CallError } from './call-error.ts';
 import { FrameReader } from './grpc-frame.ts';
-import type { GrpcSession } from './grpc-session.ts';
+import type { GrpcSession, Metadata } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
 
 /** One request and its answer, over at a deadline. Nothing is sent before `start`. */
 export class UnaryCall {
   readonly #path: string;
-  readonly #headers: OutgoingHttpHeaders;
+  readonly #headers: Metadata;
   readonly #frame: Buffer;
   readonly #resolve: (message: Buffer) => void;
   readonly #reject: (error: CallError) => void;
@@ -18,7 +18,7 @@ export class UnaryCall {
   #over = false;
 
   constructor(
-    request: { readonly path: string; readonly frame: Buffer; readonly metadata: OutgoingHttpHeaders | undefined },
+    request: { readonly path: string; readonly frame: Buffer; readonly metadata: Metadata | undefined },
     timeoutMs: number,
     settle: { readonly resolve: (message: Buffer) => void; readonly reject: (error: CallError) => void },
   ) {
