@@ -4,23 +4,12 @@ import type { Revision } from './object-store.ts';
 import { StoreUnavailableError } from './object-store.ts';
 import { naming } from './oldest-revision.ts';
 
-/**
- * Compacting twice to the same revision does no harm, so a lost answer is an error like any other.
- *
- * One replica does this every few minutes, by etcd3: it is loaded here, because loading it (and grpc-js with it) took a
- * tenth of a replica's start.
- */
+/** Compacting twice to the same revision does no harm, so a lost answer is an error like any other. */
 export async function compact(connection: Connection, revision: Revision): Promise<void> {
   const { endpoints, settings } = connection;
   const endpoint = endpoints.current();
   try {
-    const { createClient, within } = await import('./etcd3-client.ts');
-    const client = createClient(endpoint.address, settings);
-    try {
-      await client.kv.compact({ revision }, within(settings.writeTimeoutMs));
-    } finally {
-      client.close();
-    }
+    await endpoint.kv.compact(revision, settings.writeTimeoutMs);
   } catch (error) {
     const failure = failureOf(error);
     if (failure.kind !== 'refused') {

@@ -38,24 +38,10 @@ const definite: ReadonlySet<number> = new Set([
   status.unauthenticated,
 ]);
 
-/** Texts of grpc-js where the call never got a stream on a connection. */
-const neverStarted = new RegExp(
-  [
-    'No connection established',
-    'Channel closed',
-    'Name resolution failed',
-    'Failed to start HTTP/2 stream',
-    'Stream refused by server',
-    'Waiting for LB pick',
-    'waiting for name resolution',
-    'waiting for metadata filters',
-  ].join('|'),
-);
-
 /** Texts of etcd where it refused before proposing, and may accept the same request later or on another member. */
 const refusedForNow = /etcdserver: (no leader|too many requests|revision of auth store is old)/;
 
-/** What the rejection of a call means: of the channel's, or of etcd3's. */
+/** What the rejection of a call means. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreUnavailableError) {
     return { kind: 'refused', error };
@@ -64,14 +50,7 @@ export function failureOf(error: unknown): Failure {
     const { code, message, sent, answered } = error;
     return answered ? meaningOf(code, message) : { kind: sent ? 'unknown' : 'unsent', message };
   }
-  // etcd3's errors keep code and details only in the message: `[Class: ]14 UNAVAILABLE: text`.
-  const text = error instanceof Error ? error.message : String(error);
-  const match = /(?:^|: )(\d+) [A-Z_]+: (.*)$/s.exec(text);
-  const message = match ? match[2]! : text;
-  if (neverStarted.test(message) || text.includes('client was already closed')) {
-    return { kind: 'unsent', message };
-  }
-  return meaningOf(match ? Number(match[1]) : status.ok, message);
+  return { kind: 'unknown', message: error instanceof Error ? error.message : String(error) };
 }
 
 /** What etcd's own answer says. */

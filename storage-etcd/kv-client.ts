@@ -3,6 +3,7 @@ import { frameOf } from './grpc-frame.ts';
 import {
   decodeRange,
   decodeTxn,
+  encodeCompact,
   encodeRange,
   encodeTxn,
   type RangeAnswer,
@@ -10,8 +11,9 @@ import {
   type TxnAnswer,
   type TxnRequest,
 } from './kv-messages.ts';
+import type { Revision } from './object-store.ts';
 
-/** The calls of one member that reads and writes are made of. Each is done once; `failureOf` says what a rejection means. */
+/** The calls about the keys of one member. Each is done once; `failureOf` says what a rejection means. */
 export class KvClient {
   readonly #caller: Pick<GrpcChannel, 'unary'>;
 
@@ -25,5 +27,10 @@ export class KvClient {
 
   async txn(request: TxnRequest, timeoutMs: number): Promise<TxnAnswer> {
     return decodeTxn(await this.#caller.unary('/etcdserverpb.KV/Txn', frameOf(encodeTxn(request)), timeoutMs));
+  }
+
+  /** Resolves when the history before the revision is gone for readers. */
+  async compact(revision: Revision, timeoutMs: number): Promise<void> {
+    await this.#caller.unary('/etcdserverpb.KV/Compact', frameOf(encodeCompact(revision)), timeoutMs);
   }
 }

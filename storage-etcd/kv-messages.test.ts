@@ -3,7 +3,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
-import { clusterIdOf, decodeRange, decodeTxn, encodeRange, encodeTxn, type Operation } from './kv-messages.ts';
+import {
+  clusterIdOf,
+  decodeRange,
+  decodeTxn,
+  encodeCompact,
+  encodeRange,
+  encodeTxn,
+  type Operation,
+} from './kv-messages.ts';
 
 /** etcd's own description of its messages. */
 const directory = join(dirname(createRequire(import.meta.url).resolve('etcd3/package.json')), 'proto');
@@ -66,6 +74,15 @@ describe('messages to etcd', () => {
             }),
           ),
         );
+      }),
+    );
+  });
+
+  it('ask for a compaction', () => {
+    fc.assert(
+      fc.property(number, (revision) => {
+        const read = asEtcd('CompactionRequest', encodeCompact(revision).finish());
+        assert.deepEqual(read, { revision: `${revision}`, physical: false });
       }),
     );
   });

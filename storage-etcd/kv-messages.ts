@@ -124,6 +124,13 @@ function writeOperations(writer: Writer, field: number, operations: readonly Ope
   }
 }
 
+/** What is asked of `etcdserverpb.KV/Compact`; etcd answers with a header alone. */
+export function encodeCompact(revision: Revision): Writer {
+  const writer = protobuf.Writer.create();
+  writeNumber(writer, 1, revision);
+  return writer;
+}
+
 /** The id of the cluster as a decimal number; few ask for it. */
 export function clusterIdOf({ clusterId: { high, low } }: AnswerHeader): string {
   return BigInt.asUintN(64, (BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
