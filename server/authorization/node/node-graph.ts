@@ -10,34 +10,30 @@ export type Reachable = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachmen
 const NODE_FIELD = 'spec.nodeName';
 
 /**
- * Which objects belong to which node: kept current change by change. What a pod refers to is read when its node first
- * asks, so that a replica parses nothing for this at its start, and never for nodes that ask others.
+ * Which objects belong to which node: kept current change by change, from the first question on. What a pod refers to is
+ * read when its node first asks. So a replica reads nothing for this at its start, and never for nodes that ask others.
  */
 export class NodeGraph {
+  readonly #reader: ObjectReader;
   readonly #mirrorAnnotation: string;
   readonly #podsOfNode = new Map<string, Map<string, PodOnNode>>();
   readonly #claimOfVolume = new Map<string, string>();
   readonly #volumesOfSecret = new Map<string, Set<string>>();
   readonly #nodeOfAttachment = new Map<string, string>();
-  readonly #stops: readonly (() => void)[];
+  #stops: readonly (() => void)[] | undefined;
 
   constructor(reader: ObjectReader, naming: Naming) {
+    this.#reader = reader;
     this.#mirrorAnnotation = naming.key('config.mirror');
-    this.#stops = [
-      reader.onChange('', 'pods', (key, after, before) => this.#pod(key, after, before)),
-      reader.onChange('', 'persistentvolumes', (name, after, before) =>
-        this.#volume(name, after?.read(), before?.read()),
-      ),
-      reader.onChange('storage', 'volumeattachments', (name, after) => this.#attachment(name, after?.read())),
-    ];
   }
 
   stop(): void {
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#stops ?? []) stop();
   }
 
   /** Whether an object belongs to a node: a pod there refers to it, perhaps through a claim and its volume. */
   reaches(node: string, kind: Reachable, namespace: string, name: string): boolean {
+    this.#stops ??= this.#follow();
     switch (kind) {
       case 'volume':
         return this.#usesVolume(node, name);
@@ -52,6 +48,17 @@ export class NodeGraph {
       default:
         return this.#uses(node, `${kind} ${namespace}/${name}`);
     }
+  }
+
+  #follow(): readonly (() => void)[] {
+    const reader = this.#reader;
+    return [
+      reader.onChange('', 'pods', (key, after, before) => this.#pod(key, after, before)),
+      reader.onChange('', 'persistentvolumes', (name, after, before) =>
+        this.#volume(name, after?.read(), before?.read()),
+      ),
+      reader.onChange('storage', 'volumeattachments', (name, after) => this.#attachment(name, after?.read())),
+    ];
   }
 
   #uses(node: string, target: string): boolean {
