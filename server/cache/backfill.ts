@@ -13,7 +13,7 @@ export interface BackfillOptions {
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
   readonly slots: Slots;
-  /** The state that the histories lead up to, as far as it has been listed. */
+  /** The state that the histories lead up to; it may change meanwhile. */
   readonly items: ReadonlyMap<Slot, SortedItems>;
   readonly revision: Revision;
   /** How many revisions to go back at most. */
@@ -25,59 +25,69 @@ export interface BackfillOptions {
 }
 
 /**
- * The changes before a state that is being listed, as far back as the store remembers and the bounds allow, for readers
- * that come from another replica with revisions that they know from there. etcd hands out about 10,000 past revisions a
- * second, so they are read while the state is.
+ * The changes before the state that the cache was filled with, as far back as the store remembers and the bounds allow,
+ * for readers that come from another replica with revisions that they know from there. etcd hands out about 10,000 past
+ * revisions a second, so they are read when the first such reader comes, and not before the replica serves.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
-  readonly #histories = new Map<Slot, History>();
-  /** The last known state of each key met so far. */
-  readonly #known = new Map<string, Item | undefined>();
-  readonly #done = new AbortController();
-  readonly #complete: Promise<boolean>;
+  #learned: Promise<void> | undefined;
 
   constructor(options: BackfillOptions) {
     this.#options = options;
-    this.#complete = this.#read();
-    // its failure is met by whoever wants what was read
-    this.#complete.catch(() => {});
-  }
-
-  /** What a key had at a revision, where it was met on the way, so that it is in memory once. */
-  item(key: string, revision: Revision): Item | undefined {
-    const known = this.#known.get(key);
-    return known?.revision === revision ? known : undefined;
   }
 
   /**
-   * Puts the changes before the histories that begin with the state, as they are at the time of the call. Live changes
-   * may arrive meanwhile. Throws what the store throws.
+   * Puts the changes into the histories of the slots, unless those have been trimmed since, where `since` is one of the
+   * revisions that can be had. Live changes may arrive meanwhile. Rejects with what the store throws.
    */
-  async prepend(): Promise<void> {
-    const begun = new Map([...this.#options.items.keys()].map((slot) => [slot, slot.resource.history]));
-    const complete = await this.#complete;
-    this.#known.clear();
-    if (!complete) return;
-    for (const [slot, past] of this.#histories) {
+  async recall(since: Revision): Promise<void> {
+    const { store, revision, revisions } = this.#options;
+    if (since >= revision) return;
+    if (this.#learned === undefined) {
+      const from = Math.max(await store.oldestRevision(), revision - revisions);
+      if (since < from) return;
+      this.#learned ??= this.#learn(from);
+    }
+    await this.#learned;
+  }
+
+  async #learn(from: Revision): Promise<void> {
+    const { items, revision, bytes } = this.#options;
+    const begun = new Map([...items.keys()].map((slot) => [slot, slot.resource.history]));
+    const past = new Past(this.#options, from);
+    if (!(await past.read())) return;
+    for (const [slot, history] of past.histories) {
       const present = slot.resource.history;
       // Not when it was trimmed or filled anew meanwhile.
-      if (present === begun.get(slot) && present.start === this.#options.revision) present.prepend(past);
+      if (present === begun.get(slot) && present.start === revision) present.prepend(history);
     }
+    trimHistories(
+      [...items.keys()].map((slot) => slot.resource.history),
+      bytes,
+    );
+  }
+}
+
+/** What is being read of the past. */
+class Past {
+  readonly #options: BackfillOptions;
+  readonly #from: Revision;
+  readonly histories = new Map<Slot, History>();
+  /** The last known state of each key met so far. */
+  readonly #known = new Map<string, Item | undefined>();
+
+  constructor(options: BackfillOptions, from: Revision) {
+    this.#options = options;
+    this.#from = from;
+    for (const slot of options.items.keys()) this.histories.set(slot, new History(from));
   }
 
-  /** Reads no further. */
-  stop(): void {
-    this.#done.abort();
-  }
-
-  /** False when there is nothing to read, or it was aborted. */
-  async #read(): Promise<boolean> {
-    const { store, prefix, revision, revisions, signal } = this.#options;
-    const from = Math.max(await store.oldestRevision(), revision - revisions);
-    if (from >= revision || signal.aborted || this.#done.signal.aborted) return false;
-    for (const slot of this.#options.items.keys()) this.#histories.set(slot, new History(from));
-    const feed = store.feed(prefix, from, { signal: AbortSignal.any([signal, this.#done.signal]), previous: true });
+  /** False when it was aborted. */
+  async read(): Promise<boolean> {
+    const { store, prefix, revision, signal } = this.#options;
+    const done = new AbortController();
+    const feed = store.feed(prefix, this.#from, { signal: AbortSignal.any([signal, done.signal]), previous: true });
     const nudge = setInterval(() => feed.requestProgress(), PROGRESS_MS);
     try {
       const slice = new TimeSlice();
@@ -86,20 +96,20 @@ export class Backfill {
           if (change.revision <= revision) this.#add(change);
           if (slice.over) await slice.yield();
         }
-        trimHistories([...this.#histories.values()], this.#options.bytes);
+        trimHistories([...this.histories.values()], this.#options.bytes);
         nudge.refresh();
         if (batch.revision >= revision) return true;
       }
       return false;
     } finally {
       clearInterval(nudge);
-      this.stop();
+      done.abort();
     }
   }
 
   #add(change: Change): void {
     const place = this.#options.slots.place(change.key);
-    const history = place && this.#histories.get(place.slot);
+    const history = place && this.histories.get(place.slot);
     if (place === undefined || history === undefined) return;
     const { revision } = change;
     const previous = this.#previous(change, place);

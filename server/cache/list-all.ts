@@ -8,18 +8,12 @@ const MAX_PAGE = 1000;
 const PAGE_BYTES = 1 << 20;
 
 /**
- * Reads everything under a prefix at one revision, in pages; the next page is on its way while one is taken. `begun` is
- * told the revision as soon as it is known. Resolves to the revision. Throws as ObjectStore.list.
+ * Reads everything under a prefix at one revision, in pages; the next page is on its way while one is taken. Resolves to
+ * the revision. Throws as ObjectStore.list.
  */
-export async function listAll(
-  store: ObjectStore,
-  prefix: string,
-  take: (stored: Stored) => void,
-  begun?: (revision: Revision) => void,
-): Promise<Revision> {
+export async function listAll(store: ObjectStore, prefix: string, take: (stored: Stored) => void): Promise<Revision> {
   let page = await store.list(prefix, { limit: FIRST_PAGE });
   const { revision } = page;
-  begun?.(revision);
   const slice = new TimeSlice();
   for (;;) {
     const last = page.items.at(-1);

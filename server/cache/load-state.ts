@@ -1,5 +1,4 @@
 import type { ObjectStore, Revision, Stored } from '../../storage-etcd/object-store.ts';
-import type { Item } from './item.ts';
 import { listAll } from './list-all.ts';
 import type { Slot, Slots } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
@@ -11,11 +10,6 @@ export interface LoadOptions {
   readonly slots: Slots;
   /** Items that are in memory already are taken over where the revision is the same: only for the same store. */
   readonly reuse: boolean;
-  /** Told the revision of the state and where it grows; returns what also knows items, by absolute key and revision. */
-  readonly begun: (
-    revision: Revision,
-    items: ReadonlyMap<Slot, SortedItems>,
-  ) => { item(key: string, revision: Revision): Item | undefined };
 }
 
 /** The store's objects at one revision, for the slots that existed when loading began. */
@@ -28,21 +22,15 @@ export interface LoadedState {
 export async function loadState(options: LoadOptions): Promise<LoadedState> {
   const { store, prefix, slots, reuse } = options;
   const items = new Map([...slots].map((slot) => [slot, new SortedItems()]));
-  let known: ReturnType<LoadOptions['begun']> | undefined;
   const take = (stored: Stored): void => {
     const place = slots.place(stored.key);
     const sorted = place && items.get(place.slot);
     if (place === undefined || sorted === undefined) return;
     const present = reuse ? place.slot.resource.get(place.key) : undefined;
-    const item =
-      known?.item(stored.key, stored.revision) ??
-      (present?.revision === stored.revision ? present : slots.list(place, stored));
+    const item = present?.revision === stored.revision ? present : slots.list(place, stored);
     if (item !== undefined) sorted.set(item);
   };
-  const revision = await listAll(store, prefix, take, (at) => {
-    known = options.begun(at, items);
-  });
-  return { revision, items };
+  return { revision: await listAll(store, prefix, take), items };
 }
 
 /** The objects of one slot at one revision. Throws as ObjectStore.list. */

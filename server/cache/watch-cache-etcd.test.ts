@@ -57,6 +57,7 @@ describe('WatchCache on etcd', () => {
     await store.remove(`${ROOT}a/x`, current!.revision);
     await cache.start();
     const pods = cache.resource('', 'pods');
+    await cache.recall(first);
     assert.deepEqual(
       pods.rangeAt(first, '')?.items.map((item) => item.revision),
       [first],

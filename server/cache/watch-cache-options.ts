@@ -11,10 +11,8 @@ export interface WatchCacheOptions {
   readonly historyBytes?: number;
   /** How long changes are remembered within that bound, default 300. */
   readonly historySeconds?: number;
-  /** How many revisions before its start a new cache learns, default 10,000. */
+  /** How many revisions before its start a cache learns when it is asked for them, default 10,000. */
   readonly backfillRevisions?: number;
-  /** How long `start` waits for that, in milliseconds, default 1000; then it goes on in the background. */
-  readonly backfillMs?: number;
   /** Estimated memory of parsed objects, default 16 MiB. */
   readonly parsedBytes?: number;
   /** Milliseconds since the epoch; Date.now by default. */

@@ -95,6 +95,8 @@ describe('WatchCache', () => {
     remove('a/y');
     await open().start();
     const pods = cache.resource('', 'pods');
+    assert.equal(pods.subscribe(first), 'gone', 'nobody has asked for it yet');
+    await cache.recall(first);
     assert.deepEqual(names(pods.rangeAt(first, '')!.items), ['a/x', 'a/y']);
     const subscription = pods.subscribe(first);
     assert.ok(subscription !== 'gone');
@@ -116,6 +118,9 @@ describe('WatchCache', () => {
     put('a/y', 2);
     await open().start();
     const pods = cache.resource('', 'pods');
+    await cache.recall(compacted - 1);
+    assert.equal(pods.historyStart, cache.frontier, 'the store does not have it');
+    await cache.recall(compacted);
     assert.equal(pods.historyStart, compacted);
     assert.equal(pods.subscribe(compacted - 1), 'gone');
     assert.notEqual(pods.subscribe(compacted), 'gone');

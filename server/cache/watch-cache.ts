@@ -35,8 +35,8 @@ const CONFIRM_MS = 3500;
 
 const SECOND_MS = 1000;
 
-/** After so long the changes before the start are no longer worth their while. */
-const BACKFILL_LIMIT_MS = 10_000;
+/** How long a reader waits for the changes before the start, in milliseconds. */
+const RECALL_MS = 10_000;
 
 /** All objects of the store in memory, kept up to date by one feed. */
 export class WatchCache {
@@ -47,7 +47,6 @@ export class WatchCache {
   readonly #historyBytes: number;
   readonly #historySeconds: number;
   readonly #backfillRevisions: number;
-  readonly #backfillMs: number;
   readonly #slots: Slots;
   readonly #waker: Waker;
   readonly #frontier: Frontier;
@@ -63,7 +62,8 @@ export class WatchCache {
   readonly #onRelist = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #following: Promise<void> | undefined;
-  #remembering: Promise<void> | undefined;
+  #past: Backfill | undefined;
+  #filledAt = 0;
   #started = false;
   #ready = false;
   #generation = 0;
@@ -79,7 +79,6 @@ export class WatchCache {
     this.#historyBytes = options.historyBytes ?? 32 << 20;
     this.#historySeconds = options.historySeconds ?? 300;
     this.#backfillRevisions = options.backfillRevisions ?? 10_000;
-    this.#backfillMs = options.backfillMs ?? 1000;
     this.#parsed = new ParsedObjects(options.parsedBytes ?? 16 << 20);
     this.#slots = new Slots(options.prefix, this.#log);
     this.#waker = new Waker((error) => this.#log.error({ err: error }, 'a subscriber failed'));
@@ -149,14 +148,13 @@ export class WatchCache {
     if (this.#stop.signal.aborted) return;
     this.#timer = setInterval(() => this.#tick(), SECOND_MS);
     this.#following = this.#follower.run(this.#stop.signal);
-    await Promise.race([this.#remembering, sleep(this.#backfillMs, undefined, { ref: false })]);
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
     clearInterval(this.#timer);
     this.#frontier.stop();
-    await Promise.all([this.#following, this.#remembering]);
+    await this.#following;
   }
 
   /** A resource named to the constructor or added. Throws on others: a programming error. */
@@ -225,6 +223,19 @@ export class WatchCache {
   }
 
   /**
+   * Learns the changes after `since` where they came before the cache was filled, if the store still has them. Resolves
+   * within 10 s, whatever came of it.
+   */
+  async recall(since: Revision): Promise<void> {
+    const enough = new AbortController();
+    const recalling = this.#past?.recall(since).catch((error: unknown) => {
+      this.#log.info({ err: error }, 'the changes before the start cannot be learned');
+    });
+    await Promise.race([recalling, sleep(RECALL_MS, undefined, { ref: false, signal: enough.signal }).catch(() => {})]);
+    enough.abort();
+  }
+
+  /**
    * Reads what selectors see of all objects, in turns with other work: the cache is filled without, which takes a third
    * less time, and the first who asks should not have to wait for it. What cannot be read is dropped.
    */
@@ -264,17 +275,11 @@ export class WatchCache {
   async #fill(reuse: boolean): Promise<void> {
     const at = momentNow(this.#now);
     const clusterId = await this.#store.clusterId();
-    let past: Backfill | undefined;
-    const loading = loadState({
+    const state = await loadState({
       store: this.#store,
       prefix: this.#prefix,
       slots: this.#slots,
       reuse: reuse && clusterId === this.#clusterId,
-      begun: (revision, items) => (past = this.#readPast(revision, items)),
-    });
-    const state = await loading.catch((error: unknown) => {
-      past?.stop();
-      throw error;
     });
     if (this.#stop.signal.aborted) return;
     this.#clusterId = clusterId;
@@ -289,11 +294,12 @@ export class WatchCache {
     this.#ready = true;
     this.#freshness.confirm(at);
     for (const callback of this.#onRelist) callback();
-    this.#remembering = this.#remember(past);
+    this.#past = this.#pastOf(state);
     if (this.#relists > 0) void this.readAhead();
   }
 
-  #readPast(revision: Revision, items: LoadedState['items']): Backfill {
+  #pastOf({ revision, items }: LoadedState): Backfill {
+    this.#filledAt = this.#second();
     return new Backfill({
       store: this.#store,
       prefix: this.#prefix,
@@ -302,19 +308,9 @@ export class WatchCache {
       revision,
       revisions: this.#backfillRevisions,
       bytes: this.#historyBytes,
-      second: this.#second(),
-      signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(BACKFILL_LIMIT_MS)]),
+      second: this.#filledAt,
+      signal: this.#stop.signal,
     });
-  }
-
-  /** Puts what happened before a state into the histories that began with it. Best effort. */
-  async #remember(past: Backfill | undefined): Promise<void> {
-    try {
-      await past?.prepend();
-      this.#trim();
-    } catch (error) {
-      this.#log.info({ err: error }, 'the changes before the start cannot be learned');
-    }
   }
 
   /** Lists a resource that was added while the feed was running, and catches up with what changed meanwhile. */
@@ -408,6 +404,7 @@ export class WatchCache {
 
   #tick(): void {
     const oldest = this.#second() - this.#historySeconds;
+    if (this.#filledAt < oldest) this.#past = undefined;
     for (const { resource } of this.#slots) {
       resource.history.trimToSecond(oldest);
       resource.endLost();

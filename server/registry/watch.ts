@@ -1,3 +1,4 @@
+import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import { badRequest } from '../errors/status-error.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RequestContext, RequestInfo } from '../http/request-context.ts';
@@ -47,12 +48,23 @@ export async function watch(
   }
   if (!(await anyVersion(registry))) throw beingFilled();
   // a version that does not exist yet is waited for: the changes up to it are skipped (spec, "Unknown versions")
-  const subscription = cache.subscribe(version, { prefix: scope });
-  const gone = subscription === 'gone';
-  return {
-    kind: 'watch',
-    stream: { ...open, initial: [], start: version, subscription: gone ? undefined : subscription },
-  };
+  const subscription = await changesAfter(version, registry, cache, scope);
+  return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };
+}
+
+/** The changes after a version, also from before this replica began; undefined where they are gone. */
+async function changesAfter(
+  version: number,
+  registry: Registry,
+  cache: ResourceCache,
+  prefix: string,
+): Promise<Subscription | undefined> {
+  let subscription = cache.subscribe(version, { prefix });
+  if (subscription === 'gone') {
+    await registry.cache.recall(version);
+    subscription = cache.subscribe(version, { prefix });
+  }
+  return subscription === 'gone' ? undefined : subscription;
 }
 
 /** What is selected of a collection, or of the one object with a name: a field selector may only say that name again. */
