@@ -5,7 +5,7 @@ import type { Pki } from '../scripts/pki.ts';
 import { freePort, waitFor } from '../scripts/processes.ts';
 import { pluginTable } from '../server/admission/plugin-table.ts';
 import { Client } from './client.ts';
-import { inTurns, type Measurement, measure, type Request } from './measure.ts';
+import { inRounds, inTurns, type Measurement, measure, type Request, ROUNDS } from './measure.ts';
 import { pod } from './pod.ts';
 import { POLICY_SIZE, storePolicy } from './policy-cost.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
@@ -48,7 +48,7 @@ async function row(
   request: Request,
 ): Promise<void> {
   if (!wanted(work)) return;
-  const measured = await measure(pid, clients, Math.max(10, Math.round(count * SCALE)), request);
+  const measured = await inRounds(pid, clients, Math.max(20, Math.round(count * SCALE)), request);
   rows.push({ work, ...measured, ...(goal === undefined ? {} : { goal }) });
   process.stderr.write(`${work}: ${measured.cpuMs.toFixed(3)} ms\n`);
 }
@@ -278,21 +278,32 @@ async function run(etcd: string, folder: Pki): Promise<void> {
   await policy(etcd);
 }
 
-/** How long a replica takes to serve what is stored, and what it holds then; `PODS=20000 --only=start` for many. */
+/**
+ * How long a replica takes to serve what is stored, and what it holds then and when it has read ahead; the quickest of
+ * some starts. `PODS=20000 --only=start` for many.
+ */
 async function restart(etcd: string): Promise<void> {
-  const started = performance.now();
-  const { pid, port, process: server } = await stage.startServer(etcd);
-  const ready = ((performance.now() - started) / 1000).toFixed(2);
-  const cpu = (cpuMs(pid) / 1000).toFixed(2);
-  const resident = residentMb(pid).toFixed(0);
-  const client = new Client(pki, port, 1);
-  const { text } = await client.call('GET', '/metrics', { text: true });
-  const stored = Number(/^watch_cache_bytes (\S+)/m.exec(text)?.[1] ?? 0) / (1 << 20);
-  const goal = `goal ${PODS > 5000 ? 2 : 1} s, ${(130 + 1.5 * stored).toFixed(0)} MB`;
-  const note = `${ready} s (processor ${cpu} s), ${resident} MB for ${stored.toFixed(0)} MB of objects (${goal})`;
+  let [best, note] = [Number.POSITIVE_INFINITY, ''];
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = performance.now();
+    const { pid, port, process: server } = await stage.startServer(etcd);
+    const seconds = (performance.now() - started) / 1000;
+    const cpu = (cpuMs(pid) / 1000).toFixed(2);
+    const resident = residentMb(pid).toFixed(0);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    const later = residentMb(pid).toFixed(0);
+    const client = new Client(pki, port, 1);
+    const { text } = await client.call('GET', '/metrics', { text: true });
+    const stored = Number(/^watch_cache_bytes (\S+)/m.exec(text)?.[1] ?? 0) / (1 << 20);
+    client.close();
+    await server.stop();
+    if (seconds > best) continue;
+    best = seconds;
+    const goal = `goal ${PODS > 5000 ? 2 : 1} s, ${(130 + 1.5 * stored).toFixed(0)} MB`;
+    const held = `${resident} MB, then ${later} MB for ${stored.toFixed(0)} MB of objects`;
+    note = `${seconds.toFixed(2)} s (processor ${cpu} s), ${held} (${goal})`;
+  }
   rows.push({ work: `start to ready, ${PODS} pods loaded before`, note });
-  client.close();
-  await server.stop();
 }
 
 try {
