@@ -11,11 +11,12 @@ import type { ServedResource, StoredResource } from './served-resource.ts';
 /** How long the answer to a write waits for this replica to see it, in milliseconds. */
 const OWN_WRITE_MS = 200;
 
-/** The form an object is stored in: canonical, kind and apiVersion first, without resourceVersion. */
+/** The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion. */
 export function storedForm(stored: StoredResource, object: ApiObject): ApiObject {
   const { kind, apiVersion, message } = stored;
   const { resourceVersion: _, ...metadata } = object.metadata;
-  return normalize(message, { ...object, kind, apiVersion, metadata }) as unknown as ApiObject;
+  const written = { ...object, kind, apiVersion, metadata };
+  return normalize(message, written, { shares: true }) as unknown as ApiObject;
 }
 
 /** The bytes of an object in its stored form. */

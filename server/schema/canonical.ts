@@ -25,19 +25,30 @@ class Walk {
   readonly keepsEmpty: boolean;
   /** The value comes from a request. */
   readonly inRequest: boolean;
+  /** Values of any shape are taken over instead of being copied. */
+  readonly shares: boolean;
   /** An empty list or map was left out. */
   leftEmptyOut = false;
   /** A quantity was spelled in another way. */
   respelled = false;
 
-  constructor(keepsEmpty: boolean, inRequest: boolean) {
+  constructor(keepsEmpty: boolean, { inRequest = false, shares = false }: CanonicalOptions) {
     this.keepsEmpty = keepsEmpty;
     this.inRequest = inRequest;
+    this.shares = shares;
   }
 
   enter(): void {
     if (++this.depth > MAX_DEPTH) throw new TypeMismatch('exceeded max depth');
   }
+}
+
+/** How a canonical form is made. */
+export interface CanonicalOptions {
+  /** Keeps what only admission sees. */
+  readonly inRequest?: boolean | undefined;
+  /** Takes over values of any shape as they are: for forms that nobody changes. */
+  readonly shares?: boolean;
 }
 
 /** What a canonical form does not tell of the value that it was made from. */
@@ -52,15 +63,14 @@ export interface Lost {
  * A fresh copy of an object in the one form that equal objects share: fields in the order of `jsonFields`, map keys
  * sorted, absent or null values written or left out as their fields say, values in canonical spelling, unknown fields
  * dropped (`sawUnknown` tells). An empty list that has to be written is `null` in objects that are stored, as it is
- * once they have been on the wire, and `[]` in all others (lists, reviews, options). `inRequest` keeps what only
- * admission sees. Throws {@link TypeMismatch}.
+ * once they have been on the wire, and `[]` in all others (lists, reviews, options). Throws {@link TypeMismatch}.
  */
 export function canonicalForm(
   type: MessageType,
   value: JsonValue | undefined,
-  inRequest = false,
+  options: CanonicalOptions = {},
 ): { form: JsonValue; sawUnknown: boolean; lost: Lost } {
-  const walk = new Walk(type.resource?.storage === undefined, inRequest);
+  const walk = new Walk(type.resource?.storage === undefined, options);
   const form = messageForm(walk, type, value ?? {}, undefined, undefined);
   return { form, sawUnknown: walk.sawUnknown, lost: walk };
 }
@@ -304,7 +314,7 @@ function checked<I, O>(canonical: (input: I) => O, input: I): O {
 
 /** A deep copy of a value of any shape, keys in their order. */
 function copy(walk: Walk, value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value;
+  if (walk.shares || typeof value !== 'object' || value === null || value instanceof JsonNumber) return value;
   walk.enter();
   let result: JsonValue;
   if (Array.isArray(value)) {

@@ -29,7 +29,7 @@ export class DecodeError extends StatusError {
  */
 export function decodeObject(type: MessageType, value: JsonValue, options: DecodeOptions = {}): JsonObject {
   try {
-    const { form, sawUnknown, lost } = canonicalForm(type, value, options.inRequest);
+    const { form, sawUnknown, lost } = canonicalForm(type, value, options);
     options.lost?.(lost);
     if (sawUnknown && options.unknown !== undefined) reportUnknown(type, value, '', options.unknown);
     return form as JsonObject;

@@ -1,4 +1,4 @@
-import { canonicalForm } from './canonical.ts';
+import { type CanonicalOptions, canonicalForm } from './canonical.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import type { MessageType } from './types.ts';
 
@@ -7,6 +7,6 @@ import type { MessageType } from './types.ts';
  * map keys in order, zero values written or left out as the fields say, `undefined` taken for absent. A value that does
  * not fit its type is a programming error and throws `TypeMismatch`.
  */
-export function normalize(type: MessageType, object: object): JsonObject {
-  return canonicalForm(type, object as JsonValue).form as JsonObject;
+export function normalize(type: MessageType, object: object, options?: CanonicalOptions): JsonObject {
+  return canonicalForm(type, object as JsonValue, options).form as JsonObject;
 }

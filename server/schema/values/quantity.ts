@@ -99,7 +99,21 @@ export class Quantity {
  * Binary amounts stop at 2^63-1. Throws a {@link ValueError}.
  */
 export function parseQuantity(input: string | number | JsonNumber): Quantity {
-  const text = (typeof input === 'string' ? input : String(input)).trim();
+  const given = typeof input === 'string' ? input : String(input);
+  const known = parsed.get(given);
+  if (known !== undefined) return known;
+  const quantity = parse(given.trim());
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  if (given.length <= LONGEST_PARSED) parsed.set(given, quantity);
+  return quantity;
+}
+
+/** Quantities by their texts: most objects name the same few, and each is looked at several times. */
+const parsed = new Map<string, Quantity>();
+const MOST_PARSED = 1000;
+const LONGEST_PARSED = 32;
+
+function parse(text: string): Quantity {
   if (text === '') throw new ValueError(BAD_FORMAT);
   const { negative, whole, fraction, suffix } = split(text);
   const { exponent, format } = interpret(suffix);
