@@ -69,16 +69,31 @@ export function updateManagers(update: Update, before: Managers): Managers {
     apiVersion,
     comparison,
   };
-  const { left } = releaseFields(reconcileManagers(before, versions), change, undefined, versions, resetFields);
-  const taken = comparison.modified.union(comparison.added).difference(comparison.removed).difference(STRIPPED_FIELDS);
-  if (!taken.isEmpty) addTo(left, nameOf(update, 'Update'), taken, update.now);
+  const name = nameOf(update, 'Update');
+  const id = managerId(name);
+  const managers = reconcileManagers(before, versions);
+  const changed = comparison.modified.union(comparison.added);
+  const taken = changed.difference(comparison.removed).difference(STRIPPED_FIELDS);
+  const lost = comparison.removed.union(changed.difference(taken));
+  const settled = hasAll(managers.get(id), taken, lost) ? id : undefined;
+  const { left } = releaseFields(managers, change, settled, versions, resetFields);
+  if (!taken.isEmpty) addTo(left, id, name, taken, update.now);
   return capUpdaters(left);
 }
 
-function addTo(managers: Map<string, Manager>, name: ManagerName, taken: FieldSet, now: Date): void {
-  const id = managerId(name);
+/**
+ * Whether a manager has all that a write takes, and nothing of what it makes everybody lose: nearly every write of a
+ * controller. Its set is then the same afterwards, also as a value, whose written form is known.
+ */
+function hasAll(manager: Manager | undefined, taken: FieldSet, lost: FieldSet): boolean {
+  if (manager === undefined) return false;
+  const { fields } = manager;
+  return fields.union(taken) === fields && fields.difference(lost) === fields;
+}
+
+function addTo(managers: Map<string, Manager>, id: string, name: ManagerName, taken: FieldSet, now: Date): void {
   const known = managers.get(id);
-  managers.set(id, { ...name, time: timeText(now), fields: known === undefined ? taken : taken.union(known.fields) });
+  managers.set(id, { ...name, time: timeText(now), fields: known === undefined ? taken : known.fields.union(taken) });
 }
 
 /** An object whose lists hold an item twice cannot be tracked; its managers stay as they are. */
