@@ -31,6 +31,8 @@ export interface BackfillOptions {
  */
 export class Backfill {
   readonly #options: BackfillOptions;
+  /** Where the past begins that can be had; the store forgets more of it with time. */
+  #from: Promise<Revision> | undefined;
   #learned: Promise<void> | undefined;
 
   constructor(options: BackfillOptions) {
@@ -42,14 +44,20 @@ export class Backfill {
    * revisions that can be had. Live changes may arrive meanwhile. Rejects with what the store throws.
    */
   async recall(since: Revision): Promise<void> {
-    const { store, revision, revisions } = this.#options;
-    if (since >= revision) return;
-    if (this.#learned === undefined) {
-      const from = Math.max(await store.oldestRevision(), revision - revisions);
-      if (since < from) return;
-      this.#learned ??= this.#learn(from);
+    if (since >= this.#options.revision) return;
+    try {
+      const from = await (this.#from ??= this.#oldest());
+      if (since >= from) await (this.#learned ??= this.#learn(from));
+    } catch (error) {
+      this.#from = undefined;
+      this.#learned = undefined;
+      throw error;
     }
-    await this.#learned;
+  }
+
+  async #oldest(): Promise<Revision> {
+    const { store, revision, revisions } = this.#options;
+    return Math.max(await store.oldestRevision(), revision - revisions);
   }
 
   async #learn(from: Revision): Promise<void> {

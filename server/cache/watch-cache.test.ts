@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../storage-etcd/object-store.ts';
 import type { ItemChange } from './item.ts';
@@ -108,6 +109,21 @@ describe('WatchCache', () => {
       ],
     );
     assert.equal(pods.rangeAt(first, '')!.items[0]!.fields?.['node'], '1');
+  });
+
+  it('asks the store once about the past, however many ask for it, and again when that failed', async () => {
+    const first = put('a/x', 1);
+    put('a/x', 2);
+    store.compact(first);
+    const asked = mock.method(store, 'oldestRevision');
+    await open().start();
+    asked.mock.mockImplementationOnce(() => Promise.reject(new StoreUnavailableError('not now')));
+    await cache.recall(first);
+    assert.equal(cache.resource('', 'pods').subscribe(first), 'gone');
+    await Promise.all([first, first - 1, first].map((since) => cache.recall(since)));
+    await cache.recall(first - 1);
+    assert.equal(cache.resource('', 'pods').historyStart, first);
+    assert.equal(asked.mock.callCount(), 2);
   });
 
   it('begins its history where the store is compacted', async () => {
