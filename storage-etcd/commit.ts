@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Connection } from './connection.ts';
 import { currentRevision } from './current-revision.ts';
 import { failureOf, LeaseLostError } from './failure.ts';
@@ -36,12 +37,13 @@ export async function commit(
   const { endpoints, fence, leases, settings } = connection;
   const compare = conditions.map(toCompare);
   const failure = conditions.map(toRead);
-  let success = writes.map(toOperation);
+  const sent = recognizable(writes, settings.prefix);
+  let success = sent.map(toOperation);
   const leased = writes.some((write) => write.ttlSeconds !== undefined);
   let attempts: Attempts | undefined;
   for (let sends = 1; ; sends++) {
     if (leased) {
-      success = await withLeases(connection, writes, success);
+      success = await withLeases(connection, sent, success);
     }
     const carried = fence.revision;
     const floor = connection.recentRevision ?? (await currentRevision(connection));
@@ -62,7 +64,7 @@ export async function commit(
       attempts ??= new Attempts(endpoints, settings.unavailableAfterMs);
       if (failed.kind === 'unknown') {
         endpoints.failed(endpoint);
-        const revision = await appliedRevision(connection, { conditions, writes, carried, floor });
+        const revision = await appliedRevision(connection, { conditions, writes: sent, carried, floor });
         if (revision !== undefined) {
           return { outcome: 'written', revision };
         }
@@ -88,6 +90,17 @@ export async function commit(
       throw new StoreUnavailableError('the store recovers from lost requests; nothing was written');
     }
   }
+}
+
+/**
+ * What is deleted leaves no bytes that would tell who did it: in the history, after a lost answer, somebody else's
+ * deletion looks the same. So a deletion comes with a mark, a random value under one key that all share.
+ */
+function recognizable(writes: readonly Write[], prefix: string): readonly Write[] {
+  if (writes.every(({ value }) => value !== undefined)) {
+    return writes;
+  }
+  return [...writes, { key: `${prefix}/store:removal`, value: randomBytes(12) }];
 }
 
 function toCompare({ key, revision }: Condition): Compare {

@@ -144,6 +144,19 @@ describe('a write whose answer is lost', () => {
     assert.equal(outcome.outcome === 'changed' && outcome.current?.value.toString(), 'theirs');
   });
 
+  it('is a conflict where another client was first to remove what was to be removed', async () => {
+    const created = await store.create(key, Buffer.from('1'));
+    assert.equal(created.outcome, 'written');
+    await other.remove(key, created.revision);
+    proxy.mute();
+    const result = store.remove(key, created.revision);
+    await sleep(100);
+    proxy.cut();
+    proxy.unmute();
+    assert.deepEqual(await result, { outcome: 'changed', current: undefined });
+    assert.deepEqual(await historyOf(other, key), ['1', undefined]);
+  });
+
   it('and is under way when etcd freezes: success or unknown, and never done twice', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');

@@ -28,7 +28,8 @@ export interface LostWrite {
  * been written again since, or the request may still be under way.
  *
  * A change is taken for this write when it leads from the expected revision to the same bytes. Only one change in all
- * history leads away from a revision; if another client made the very same one, the state is what was asked for.
+ * history leads away from a revision; if another client wrote the very same bytes, the state is what was asked for.
+ * Deletions carry a mark of their own (`commit.ts`).
  *
  * Throws OutcomeUnknownError when etcd does not tell in time.
  */
