@@ -97,10 +97,13 @@ export async function commit(
  * deletion looks the same. So a deletion comes with a mark, a random value under one key that all share.
  */
 function recognizable(writes: readonly Write[], prefix: string): readonly Write[] {
-  if (writes.every(({ value }) => value !== undefined)) {
+  const key = `${prefix}/store:removal`;
+  const removes = writes.some(({ value }) => value === undefined);
+  // etcd takes no key twice: who removes the mark itself does without
+  if (!removes || writes.some((write) => write.key === key)) {
     return writes;
   }
-  return [...writes, { key: `${prefix}/store:removal`, value: randomBytes(12) }];
+  return [...writes, { key, value: randomBytes(12) }];
 }
 
 function toCompare({ key, revision }: Condition): Compare {

@@ -59,10 +59,11 @@ async function changesAfter(
   cache: ResourceCache,
   prefix: string,
 ): Promise<Subscription | undefined> {
-  let subscription = cache.subscribe(version, { prefix });
+  const open = () => cache.subscribe(version, { prefix });
+  let subscription = open();
   if (subscription === 'gone') {
     await registry.cache.recall(version);
-    subscription = cache.subscribe(version, { prefix });
+    subscription = open();
   }
   return subscription === 'gone' ? undefined : subscription;
 }
