@@ -1,4 +1,4 @@
-import type { Stored } from '../../storage-etcd/object-store.ts';
+import { OutcomeUnknownError, type Stored } from '../../storage-etcd/object-store.ts';
 import { sameValue } from '../apply/value.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
@@ -93,7 +93,8 @@ export async function updateLoop(
     try {
       outcome = await compute(current);
     } catch (error) {
-      if (fresh || !(await refresh())) throw error;
+      // what may have been done must not be found done, and be taken for somebody else's doing
+      if (fresh || error instanceof OutcomeUnknownError || !(await refresh())) throw error;
       continue;
     }
     if (outcome.kind === 'done') return outcome.answer;
