@@ -5,7 +5,7 @@ import type { Pki } from '../scripts/pki.ts';
 import { freePort, waitFor } from '../scripts/processes.ts';
 import { pluginTable } from '../server/admission/plugin-table.ts';
 import { Client } from './client.ts';
-import { inRounds, inTurns, type Measurement, measure, type Request, ROUNDS } from './measure.ts';
+import { inRounds, inTurns, type Measurement, measure, type Request } from './measure.ts';
 import { pod } from './pod.ts';
 import { POLICY_SIZE, storePolicy } from './policy-cost.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
@@ -48,7 +48,7 @@ async function row(
   request: Request,
 ): Promise<void> {
   if (!wanted(work)) return;
-  const measured = await inRounds(pid, clients, Math.max(20, Math.round(count * SCALE)), request);
+  const measured = await inRounds(pid, clients, Math.max(24, Math.round(count * SCALE)), request);
   rows.push({ work, ...measured, ...(goal === undefined ? {} : { goal }) });
   process.stderr.write(`${work}: ${measured.cpuMs.toFixed(3)} ms\n`);
 }
@@ -289,13 +289,15 @@ async function run(etcd: string, folder: Pki): Promise<void> {
   await policy(etcd);
 }
 
+const STARTS = 5;
+
 /**
  * How long a replica takes to serve what is stored, and what it holds then and when it has read ahead; the quickest of
  * some starts. `PODS=20000 --only=start` for many.
  */
 async function restart(etcd: string): Promise<void> {
   let [best, note] = [Number.POSITIVE_INFINITY, ''];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < STARTS; round++) {
     const started = performance.now();
     const { pid, port, process: server } = await stage.startServer(etcd);
     const seconds = (performance.now() - started) / 1000;

@@ -58,7 +58,7 @@ function cheapest(rounds: readonly Measurement[]): Measurement {
 }
 
 /** In how many rounds the requests of a row are measured. */
-export const ROUNDS = 5;
+const ROUNDS = 12;
 
 /** Measures `count` requests in rounds; gives the cheapest one. */
 export async function inRounds(pid: number, clients: number, count: number, request: Request): Promise<Measurement> {
@@ -66,8 +66,6 @@ export async function inRounds(pid: number, clients: number, count: number, requ
   while (rounds.length < ROUNDS) rounds.push(await measure(pid, clients, Math.ceil(count / ROUNDS), request));
   return cheapest(rounds);
 }
-
-const TURNS = 12;
 
 /**
  * Measures the same requests on several servers, in turns, so that what else the machine does falls on all of them alike;
@@ -78,7 +76,7 @@ export async function inTurns(
   count: number,
 ): Promise<Measurement[]> {
   const rounds: Measurement[][] = servers.map(() => []);
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let turn = 0; turn < ROUNDS; turn++) {
     for (const [n, { pid, request }] of servers.entries()) rounds[n]!.push(await measure(pid, 16, count, request));
   }
   return rounds.map(cheapest);

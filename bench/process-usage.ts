@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks a second that Linux counts processor time in. */
-const TICKS = 100;
-
-/** Processor time that a process has used, in milliseconds. */
+/**
+ * Processor time that the threads of a process have used, in milliseconds. To the nanosecond, where `/proc/PID/stat`
+ * counts in hundredths of a second (Linux, Documentation/scheduler/sched-stats).
+ */
 export function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+  const tasks = `/proc/${pid}/task`;
+  const nanoseconds = readdirSync(tasks).map((id) =>
+    Number(readFileSync(`${tasks}/${id}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
 }
 
 /** Resident memory of a process, in megabytes. */

@@ -1,6 +1,6 @@
 import type { Pki } from '../scripts/pki.ts';
 import { Client } from './client.ts';
-import { type Request, ROUNDS } from './measure.ts';
+import type { Request } from './measure.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
 
 /** What watchers cost. */
@@ -21,6 +21,9 @@ export interface WatchLoad {
   /** Makes one event. */
   readonly write: Request;
 }
+
+/** In how many rounds events are measured; each one waits until all is delivered. */
+const ROUNDS = 5;
 
 /** How many watches are opened at the same time. */
 const OPENING = 50;
