@@ -5,7 +5,7 @@ import type { Pki } from '../scripts/pki.ts';
 import { freePort, waitFor } from '../scripts/processes.ts';
 import { pluginTable } from '../server/admission/plugin-table.ts';
 import { Client } from './client.ts';
-import { inRounds, inTurns, type Measurement, measure, type Request } from './measure.ts';
+import { inRounds, inTurns, type Measurement, measure, type Request, repeat } from './measure.ts';
 import { pod } from './pod.ts';
 import { POLICY_SIZE, storePolicy } from './policy-cost.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
@@ -99,14 +99,6 @@ async function floors(etcd: string): Promise<void> {
 
 /** The engine compiles what is done often, for some thousands of requests of a kind, at up to their own cost again. */
 const WARM = Math.round(10_000 * SCALE);
-
-async function repeat(count: number, request: Request): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < count) await request(next++);
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
-}
 
 /** What a server holds, and what of it the engine says to hold. */
 async function memory(work: string, client: Client, pid: number, goal = ''): Promise<void> {

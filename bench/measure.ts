@@ -81,3 +81,12 @@ export async function inTurns(
   }
   return rounds.map(cheapest);
 }
+
+/** Sends `count` requests from 16 clients, unmeasured. */
+export async function repeat(count: number, request: Request): Promise<void> {
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (next < count) await request(next++);
+  };
+  await Promise.all(Array.from({ length: 16 }, client));
+}

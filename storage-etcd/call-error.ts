@@ -34,7 +34,6 @@ export class CallError extends Error {
 /** gRPC status codes. */
 export const status = {
   ok: 0,
-  unknown: 2,
   invalidArgument: 3,
   notFound: 5,
   alreadyExists: 6,

@@ -1,4 +1,5 @@
 import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
+import { readKeyValue, storedOf } from './key-value-message.ts';
 import type { Revision, Stored } from './object-store.ts';
 import {
   delimited,
@@ -65,7 +66,6 @@ export interface TxnAnswer {
 /** `Compare.target`: the revision of the last write; `Compare.result` is left at its default, equal. */
 const compareMod = 2;
 
-const nothing = Buffer.alloc(0);
 const noHeader: AnswerHeader = { clusterId: { high: 0, low: 0 }, revision: 0 };
 
 export function encodeRange(request: RangeRequest): Writer {
@@ -178,8 +178,7 @@ function readRange(reader: Reader, length: number): RangeAnswer {
 }
 
 /**
- * A range's answer; within a transaction its header is without a revision. Without `eachField`, as `readStored` is: a
- * call for every item costs up to a tenth of reading long lists.
+ * A range's answer; within a transaction its header is without a revision. Without `eachField`, as `readKeyValue` is.
  */
 function readItems(reader: Reader, length: number): RangeAnswer {
   const end = reader.pos + length;
@@ -193,7 +192,7 @@ function readItems(reader: Reader, length: number): RangeAnswer {
         header = readHeader(reader, reader.uint32());
         break;
       case tag(2, delimited):
-        items.push(readStored(reader, reader.uint32()));
+        items.push(storedOf(readKeyValue(reader, reader.uint32())));
         break;
       case tag(4, varint):
         count = readNumber(reader);
@@ -213,7 +212,8 @@ function present(header: AnswerHeader): AnswerHeader {
   return header;
 }
 
-function readHeader(reader: Reader, length: number): AnswerHeader {
+/** Of a `ResponseHeader`, which every answer begins with. */
+export function readHeader(reader: Reader, length: number): AnswerHeader {
   let { clusterId, revision } = noHeader;
   eachField(reader, reader.pos + length, (key) => {
     switch (key) {
@@ -226,29 +226,4 @@ function readHeader(reader: Reader, length: number): AnswerHeader {
     }
   });
   return { clusterId, revision };
-}
-
-/** A key and its value, which is a slice of what is read. */
-function readStored(reader: Reader, length: number): Stored {
-  const end = reader.pos + length;
-  let key = '';
-  let value: Buffer = nothing;
-  let revision = 0;
-  while (reader.pos < end) {
-    const fieldKey = reader.uint32();
-    switch (fieldKey) {
-      case tag(1, delimited):
-        key = reader.string();
-        break;
-      case tag(3, varint):
-        revision = readNumber(reader);
-        break;
-      case tag(5, delimited):
-        value = reader.bytes() as Buffer;
-        break;
-      default:
-        reader.skipType(fieldKey & 7);
-    }
-  }
-  return { key, value, revision };
 }

@@ -1,5 +1,7 @@
 import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
-import type { Change, Revision, Stored } from './object-store.ts';
+import { type KeyValue, noKeyValue, readKeyValue, storedOf } from './key-value-message.ts';
+import { readHeader } from './kv-messages.ts';
+import type { Change, Revision } from './object-store.ts';
 import {
   delimited,
   eachField,
@@ -45,8 +47,6 @@ const progressRequest = 3;
 /** `mvccpb.Event.EventType.DELETE`; a put is 0, the default. */
 const deleted = 1;
 
-const nothing = Buffer.alloc(0);
-
 export function encodeWatch(request: WatchRequest): Writer {
   const writer = protobuf.Writer.create();
   writer.uint32(tag(createRequest, delimited)).fork();
@@ -78,7 +78,7 @@ export function decodeWatch(message: Buffer): WatchAnswer {
   eachField(reader, reader.len, (key) => {
     switch (key) {
       case tag(1, delimited):
-        revision = readRevision(reader, reader.uint32());
+        revision = readHeader(reader, reader.uint32()).revision;
         break;
       case tag(3, varint):
         created = reader.bool();
@@ -103,18 +103,7 @@ export function decodeWatch(message: Buffer): WatchAnswer {
   return { revision, created, canceled, compactRevision, cancelReason, fragment, changes };
 }
 
-/** Of a `ResponseHeader`. */
-function readRevision(reader: Reader, length: number): Revision {
-  let revision = 0;
-  eachField(reader, reader.pos + length, (key) => {
-    if (key === tag(3, varint)) {
-      revision = readNumber(reader);
-    }
-  });
-  return revision;
-}
-
-/** A `mvccpb.Event`. Without `eachField`, as `readKeyValue` is: both are done for every change. */
+/** A `mvccpb.Event`. Without `eachField`, as `readKeyValue` is. */
 function readEvent(reader: Reader, length: number): Change {
   const end = reader.pos + length;
   let type = 0;
@@ -142,43 +131,4 @@ function readEvent(reader: Reader, length: number): Change {
   return type === deleted
     ? { key, revision, value: undefined, createRevision: before?.createRevision ?? 0, previous }
     : { key, revision, value: now.value, createRevision: now.createRevision, previous };
-}
-
-interface KeyValue extends Stored {
-  readonly createRevision: Revision;
-}
-
-const noKeyValue: KeyValue = { key: '', value: nothing, revision: 0, createRevision: 0 };
-
-function storedOf({ key, value, revision }: KeyValue): Stored {
-  return { key, value, revision };
-}
-
-/** A `mvccpb.KeyValue`. */
-function readKeyValue(reader: Reader, length: number): KeyValue {
-  const end = reader.pos + length;
-  let key = '';
-  let value: Buffer = nothing;
-  let revision = 0;
-  let createRevision = 0;
-  while (reader.pos < end) {
-    const field = reader.uint32();
-    switch (field) {
-      case tag(1, delimited):
-        key = reader.string();
-        break;
-      case tag(2, varint):
-        createRevision = readNumber(reader);
-        break;
-      case tag(3, varint):
-        revision = readNumber(reader);
-        break;
-      case tag(5, delimited):
-        value = reader.bytes() as Buffer;
-        break;
-      default:
-        reader.skipType(field & 7);
-    }
-  }
-  return { key, value, revision, createRevision };
 }

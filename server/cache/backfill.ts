@@ -39,9 +39,14 @@ export class Backfill {
     this.#options = options;
   }
 
+  /** When the state was that of the store, in seconds; what is learned counts as of then. */
+  get second(): number {
+    return this.#options.second;
+  }
+
   /**
    * Puts the changes into the histories of the slots, unless those have been trimmed since, where `since` is one of the
-   * revisions that can be had. Live changes may arrive meanwhile. Rejects with what the store throws.
+   * revisions that can be had; all histories together may then be larger than allowed. Live changes may arrive meanwhile. Rejects with what the store throws.
    */
   async recall(since: Revision): Promise<void> {
     if (since >= this.#options.revision) return;
@@ -61,7 +66,7 @@ export class Backfill {
   }
 
   async #learn(from: Revision): Promise<void> {
-    const { items, revision, bytes } = this.#options;
+    const { items, revision } = this.#options;
     const begun = new Map([...items.keys()].map((slot) => [slot, slot.resource.history]));
     const past = new Past(this.#options, from);
     if (!(await past.read())) return;
@@ -70,10 +75,6 @@ export class Backfill {
       // Not when it was trimmed or filled anew meanwhile.
       if (present === begun.get(slot) && present.start === revision) present.prepend(history);
     }
-    trimHistories(
-      [...items.keys()].map((slot) => slot.resource.history),
-      bytes,
-    );
   }
 }
 

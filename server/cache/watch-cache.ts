@@ -63,7 +63,6 @@ export class WatchCache {
   #timer: NodeJS.Timeout | undefined;
   #following: Promise<void> | undefined;
   #past: Backfill | undefined;
-  #filledAt = 0;
   #started = false;
   #ready = false;
   #generation = 0;
@@ -233,6 +232,7 @@ export class WatchCache {
     });
     await Promise.race([recalling, sleep(RECALL_MS, undefined, { ref: false, signal: enough.signal }).catch(() => {})]);
     enough.abort();
+    this.#trim();
   }
 
   /**
@@ -299,7 +299,6 @@ export class WatchCache {
   }
 
   #pastOf({ revision, items }: LoadedState): Backfill {
-    this.#filledAt = this.#second();
     return new Backfill({
       store: this.#store,
       prefix: this.#prefix,
@@ -308,7 +307,7 @@ export class WatchCache {
       revision,
       revisions: this.#backfillRevisions,
       bytes: this.#historyBytes,
-      second: this.#filledAt,
+      second: this.#second(),
       signal: this.#stop.signal,
     });
   }
@@ -404,7 +403,7 @@ export class WatchCache {
 
   #tick(): void {
     const oldest = this.#second() - this.#historySeconds;
-    if (this.#filledAt < oldest) this.#past = undefined;
+    if (this.#past !== undefined && this.#past.second < oldest) this.#past = undefined;
     for (const { resource } of this.#slots) {
       resource.history.trimToSecond(oldest);
       resource.endLost();
