@@ -19,7 +19,7 @@ help: ## Show what there is
 	@echo 'make bench  measure what requests cost'
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
 	@echo 'make lint   check format and lint rules; "npm run format" mends what can be mended'
-	@echo 'make build  compile to dist/'
+	@echo 'make build  bundle the server into dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
 
 # npm itself runs on the machine's Node: it replaces the one in node_modules. Where that is a link, as in a second working
@@ -29,7 +29,7 @@ $(INSTALLED): package.json package-lock.json
 	PATH='$(SYSTEM_PATH)' npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(BUILT): $(INSTALLED) $(SOURCES) tsconfig.json tsconfig.build.json
+$(BUILT): $(INSTALLED) $(SOURCES) scripts/bundle.ts tsconfig.json
 	rm -rf dist
 	npm run --silent build
 	@touch $@

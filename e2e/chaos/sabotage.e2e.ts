@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
 describe('the checker catches a broken build', () => {
   for (const { name, sabotage, harm, breaks } of rows) {
     it(name, async () => {
-      const broken = sabotagedBuild(sabotage);
+      const broken = await sabotagedBuild(sabotage);
       try {
         const { violations } = await run({ seed: 1, seconds: 15, dist: broken.dist, harm });
         const laws = new Set(violations.map(({ law }) => law));
