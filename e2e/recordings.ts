@@ -9,7 +9,8 @@ import { readReport, type ScenarioResult } from './reports.ts';
 
 // Replays a folder of recorded conversations (with its own `run.mjs`) against the build and compares what differs with
 // known-differences.txt:
-//   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N]
+//   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N] [--node PATH]
+// `--node` says which Node.js runs the server: a machine's own may be older than the one that comes with the project.
 // Areas that are listed as a whole are skipped unless --area asks for them. The last line is `N passed, N failed`:
 // scenarios that came out as listed, and those that did not.
 
@@ -20,6 +21,7 @@ const { values: options, positionals } = parseArgs({
     naming: { type: 'string' },
     report: { type: 'string', default: '.run/recordings' },
     parallel: { type: 'string', default: '2' },
+    node: { type: 'string', default: process.execPath },
   },
 });
 
@@ -76,7 +78,7 @@ async function replay({ naming, area, file }: Job): Promise<void> {
   const log = openSync(path.join(reports, `${area}.log`), 'w');
   const args = [path.join(folder, 'run.mjs'), '--root', '.', '--naming', naming, '--report', reports, file];
   // A group of its own, so that a run that hangs can be ended with the servers that it started.
-  const child = spawn(process.execPath, args, { stdio: ['ignore', log, log], detached: true });
+  const child = spawn(options.node, args, { stdio: ['ignore', log, log], detached: true });
   closeSync(log);
   let late = false;
   const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-import { enableCompileCache, flushCompileCache } from 'node:module';
+import module from 'node:module';
 import path from 'node:path';
 
 /** When a first start is long over: writing the cache stops everything else for a moment. */
@@ -13,7 +13,9 @@ const WRITE_AFTER_MS = 10_000;
  */
 export function useCompileCache(main: string): void {
   if (!main.endsWith('.js')) return;
-  const { directory } = enableCompileCache({ directory: path.join(path.dirname(main), '../.compile-cache') });
+  // An older Node.js has none.
+  if (module.enableCompileCache === undefined) return;
+  const { directory } = module.enableCompileCache({ directory: path.join(path.dirname(main), '../.compile-cache') });
   // Node writes it when the process ends, unless it is killed.
-  if (directory !== undefined) setTimeout(flushCompileCache, WRITE_AFTER_MS).unref();
+  if (directory !== undefined) setTimeout(module.flushCompileCache, WRITE_AFTER_MS).unref();
 }

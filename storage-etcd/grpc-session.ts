@@ -36,6 +36,9 @@ const windowBytes = 1 << 20;
 /** Stream ids end at 2^31, and none is used twice. */
 const lastStreamId = 2 ** 31 - 1_000;
 
+/** Whether this Node.js takes headers as a list. */
+const takesLists = Number.parseInt(process.versions.node, 10) >= 24;
+
 /**
  * One HTTP/2 connection. It is open once the peer has sent its settings: then it is certain that somebody answers
  * there, and how many streams there may be. It does not keep the process alive; who waits for an answer does.
@@ -129,12 +132,12 @@ export class GrpcSession {
 
   /** Starts a call; `room` must be there. `metadata` belongs to the call, by name. Throws CallError. */
   open(path: string, metadata: Metadata): ClientHttp2Stream {
-    // Names and values in turns, which Node sends as they are: taking an object apart is a tenth of what a call costs.
+    // Names and values in turns, which Node 24 sends as they are: taking an object apart is a tenth of what a call costs.
     const headers = [...this.#headers, ':path', path];
     for (const name in metadata) {
       headers.push(name, metadata[name]!);
     }
-    const stream = this.#session.request(headers);
+    const stream = this.#session.request(takesLists ? headers : byName(headers));
     stream.on('error', ignore);
     if (stream.id === undefined) {
       stream.destroy();
@@ -257,6 +260,14 @@ function dial({ protocol, hostname, port }: URL, tls: Target['tls']): Socket {
         ...(isIP(host) ? {} : { servername: host }),
       })
     : connectTcp({ host, port: Number(port || 80) });
+}
+
+function byName(headers: readonly string[]): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (let n = 0; n < headers.length; n += 2) {
+    named[headers[n]!] = headers[n + 1]!;
+  }
+  return named;
 }
 
 /** A stream's error comes before its end, which says what there is to say. */
