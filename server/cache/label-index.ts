@@ -34,10 +34,11 @@ export class LabelIndex {
 
   /** Takes a change of one item. */
   apply(previous: Item | undefined, item: Item | undefined): void {
-    // most changes leave the labels alone, and then they are the same value; what has none is in no index
-    if (previous?.labels === item?.labels) return;
     for (const [label, keys] of this.#labels) {
+      // without an index nobody has to read the labels
       if (keys === undefined) continue;
+      // most changes leave the labels alone, and then they are the same value; what has none is in no index
+      if (previous?.labels === item?.labels) return;
       const before = previous && labelValue(previous, label);
       const after = item && labelValue(item, label);
       if (before === after) continue;

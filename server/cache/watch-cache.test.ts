@@ -89,6 +89,32 @@ describe('WatchCache', () => {
     assert.deepEqual(names(pods.range('')), ['a/torn', 'a/x']);
   });
 
+  it('reads what comes back as this replica wrote it when somebody asks, everything else at once', async () => {
+    const read: string[] = [];
+    const extract = (_: object, key: string) => {
+      read.push(key);
+      return {};
+    };
+    await open({ resources: [{ group: '', plural: 'pods', extract }] }).start();
+    const pods = cache.resource('', 'pods');
+    const expect = (key: string, n: number) => cache.expectOwn(`/registry/core/pods/${key}`, Buffer.from(pod(key, n)));
+    const forget = expect('a/own', 1);
+    expect('a/changed', 1);
+    expect('a/over', 1)();
+    put('a/own', 1);
+    put('a/changed', 2);
+    put('a/over', 1);
+    put('a/other', 1);
+    await cache.fresh();
+    assert.deepEqual(read, ['a/changed', 'a/over', 'a/other']);
+    assert.deepEqual(pods.get('a/own')?.labels, { app: 'own' });
+    assert.deepEqual(read.at(-1), 'a/own');
+    forget();
+    put('a/own', 1);
+    await cache.fresh();
+    assert.equal(read.length, 5);
+  });
+
   it('knows the changes before its start', async () => {
     put('a/x', 1);
     const first = put('a/y', 1);

@@ -15,12 +15,13 @@ import { Backoff, FeedFollower } from './feed-follower.ts';
 import { Freshness } from './freshness.ts';
 import { Frontier } from './frontier.ts';
 import { History, trimHistories } from './history.ts';
-import type { Item } from './item.ts';
+import type { Item, StoredValue } from './item.ts';
 import { type LoadedState, loadSlot, loadState } from './load-state.ts';
 import { momentNow } from './moment.ts';
+import { OwnWrites } from './own-writes.ts';
 import { ParsedObjects } from './parsed-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
-import { type CacheLog, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
+import { type CacheLog, type Place, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
 import { TimeSlice } from './time-slice.ts';
 import { Waker } from './waker.ts';
@@ -53,6 +54,7 @@ export class WatchCache {
   readonly #freshness: Freshness;
   readonly #follower: FeedFollower;
   readonly #parsed: ParsedObjects;
+  readonly #own = new OwnWrites();
   // whoever follows a resource wants the object at once; what has changed before is likely to be changed again
   readonly #keepParsed = (item: Item, object: ApiObject): void =>
     this.#parsed.put(item, object as unknown as JsonObject);
@@ -222,6 +224,14 @@ export class WatchCache {
   }
 
   /**
+   * This replica is about to write `value` under an absolute key: where the change comes back like that, its object is
+   * read only when somebody asks for it. Returns what ends that.
+   */
+  expectOwn(key: string, value: Buffer): () => void {
+    return this.#own.expect(key, value);
+  }
+
+  /**
    * Learns the changes after `since` where they came before the cache was filled, if the store still has them. Resolves
    * within 10 s, whatever came of it.
    */
@@ -362,9 +372,13 @@ export class WatchCache {
     }
     const { value, revision } = change;
     const previous = slot.resource.get(key);
-    const parsed = previous === undefined ? this.#lendParsed : this.#keepParsed;
-    const item = value && this.#slots.build(place, { value, revision }, previous, parsed);
+    const item = value && this.#item(place, change.key, { value, revision }, previous);
     slot.resource.apply(revision, key, item, this.#second());
+  }
+
+  #item(place: Place, key: string, stored: StoredValue, previous: Item | undefined): Item | undefined {
+    if (this.#own.has(key, stored.value)) return this.#slots.list(place, stored, previous);
+    return this.#slots.build(place, stored, previous, previous === undefined ? this.#lendParsed : this.#keepParsed);
   }
 
   async #recover(reason: unknown): Promise<void> {

@@ -3,7 +3,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import type { Registry } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
 import type { StoredResource } from './served-resource.ts';
-import { storedValue } from './written.ts';
+import { ownWrite, storedValue } from './written.ts';
 
 /** A change of a stored object. */
 export interface ObjectChange {
@@ -27,7 +27,7 @@ function allocated(stored: StoredResource, { object, value }: NonNullable<Object
   return stored.rules.allocate === undefined ? value : storedValue(stored, object);
 }
 
-/** Writes or removes an object, together with what it claims or gives back. */
+/** Writes or removes an object, together with what it claims or gives back; the cache has then seen it, if it is quick. */
 export async function commit(registry: Registry, change: ObjectChange): Promise<Commit> {
   const { stored, expected, after, old, write } = change;
   const { rules } = stored;
@@ -38,13 +38,14 @@ export async function commit(registry: Registry, change: ObjectChange): Promise<
   const value = after === undefined ? NOTHING : allocated(stored, after);
   const ttl = object === undefined ? undefined : rules.ttlSeconds?.(object);
   if (allocation === undefined) {
-    const result =
-      object === undefined ? await store.remove(key, expected) : await store.update(key, expected, value, ttl);
+    const result = await ownWrite(registry, key, value, () =>
+      object === undefined ? store.remove(key, expected) : store.update(key, expected, value, ttl),
+    );
     return { ...result, value };
   }
   const own = object === undefined ? { key } : { key, value, ...(ttl === undefined ? {} : { ttlSeconds: ttl }) };
   const conditions = [{ key, revision: expected }, ...allocation.conditions];
-  const result = await store.transact(conditions, [own, ...allocation.writes]);
+  const result = await ownWrite(registry, key, value, () => store.transact(conditions, [own, ...allocation.writes]));
   if (result.outcome === 'written') return { ...result, value };
   const [current] = result.current;
   if (current?.revision === expected) return { outcome: 'claimed' };

@@ -16,7 +16,7 @@ import type { ServedResource } from './served-resource.ts';
 import { validateCreate } from './validate.ts';
 import { writeContext } from './write-context.ts';
 import { type WriteOptions, writeOptions } from './write-options.ts';
-import { seen, storedValue, writtenContent } from './written.ts';
+import { committedContent, ownWrite, storedValue, writtenContent } from './written.ts';
 
 /** How often a generated name that is taken is made anew, and a moved condition is read again. */
 const ATTEMPTS = 8;
@@ -127,10 +127,11 @@ export async function createObject(
       if (there !== undefined) throw taken(served, name, there.value);
       return objectAnswer(writtenContent(registry, served, value, 0), 201);
     }
-    const result = await registry.store.transact(conditions, writes);
+    const result = await ownWrite(registry, key, value, () => registry.store.transact(conditions, writes));
     if (result.outcome === 'written') {
-      await seen(registry, result.revision);
-      return objectAnswer(writtenContent(registry, served, value, result.revision), 201);
+      const { revision } = result;
+      const relative = key.slice(served.stored!.keyPrefix.length);
+      return objectAnswer(committedContent(registry, served, relative, { value, revision }), 201);
     }
     const [there] = result.current;
     if (there !== undefined && generatedFrom === undefined) throw taken(served, name, there.value);

@@ -18,7 +18,7 @@ import type { ServedResource } from './served-resource.ts';
 import { uidMismatch } from './update.ts';
 import { type Outcome, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
-import { seen, storedValue, writtenContent } from './written.ts';
+import { storedValue, writtenContent } from './written.ts';
 
 function checkPreconditions(served: ServedResource, item: Item, preconditions: DeleteOptions['preconditions']): void {
   const { uid, resourceVersion } = preconditions;
@@ -110,7 +110,6 @@ export async function deleteItem(
     });
     if (gone.outcome !== 'written')
       return { kind: 'again', current: gone.outcome === 'changed' ? gone.current : undefined };
-    await seen(registry, gone.revision);
     const answer = served.type.deleteAnswersObject
       ? objectAnswer(writtenContent(registry, served, value, marked.revision))
       : deleted(registry, served, current);
@@ -144,7 +143,6 @@ async function remove(
   if (gone.outcome === 'claimed')
     return { kind: 'again', current: { key: item.key, value: storedValue(stored, old), revision: item.revision } };
   if (gone.outcome === 'changed') return { kind: 'again', current: gone.current };
-  await seen(registry, gone.revision);
   return { kind: 'done', answer };
 }
 

@@ -14,7 +14,7 @@ import { mostRecent } from './read-version.ts';
 import type { Registry } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
-import { formBytes, seen, storedForm, writtenContent } from './written.ts';
+import { committedContent, formBytes, storedForm, writtenContent } from './written.ts';
 
 /** Metadata changes with every write, and a stored object is parsed without the other two. */
 const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
@@ -131,10 +131,9 @@ export async function updateLoop(
     const result = await commit(registry, { stored, key, expected: base.revision, after, old, write });
     if (result.outcome === 'claimed') continue;
     if (result.outcome === 'written') {
-      await seen(registry, result.revision);
       const content = removes
         ? writtenContent(registry, served, shown, base.revision)
-        : writtenContent(registry, served, result.value, result.revision);
+        : committedContent(registry, served, key, result);
       return objectAnswer(content);
     }
     current = fromStore(key, result.current);

@@ -1,9 +1,10 @@
+import type { Written } from '../../storage-etcd/object-store.ts';
 import { servedBody } from '../cache/stored-body.ts';
 import { parseStored } from '../codecs/json/parse-stored.ts';
 import { stringify } from '../codecs/json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { normalize } from '../schema/normalize.ts';
-import { toServed } from './convert.ts';
+import { contentOf, toServed } from './convert.ts';
 import { ObjectContent } from './object-content.ts';
 import type { Registry } from './registry.ts';
 import type { ServedResource, StoredResource } from './served-resource.ts';
@@ -42,7 +43,40 @@ export function writtenContent(
   return ObjectContent.ofResource(served, normalize(served.type.message, shown));
 }
 
+/** What was committed under a key of the resource, on its way to the client: as the cache has it, when it has seen it. */
+export function committedContent(
+  registry: Registry,
+  served: ServedResource,
+  key: string,
+  { value, revision }: { readonly value: Buffer; readonly revision: number },
+): ObjectContent {
+  const item = served.stored!.cache.get(key);
+  return item?.revision === revision
+    ? contentOf(registry, served, item)
+    : writtenContent(registry, served, value, revision);
+}
+
 /** Lets a client read its own write here: waits, for a moment, until the cache has seen it. */
 export async function seen(registry: Registry, revision: number): Promise<void> {
   if (registry.cache.frontier < revision) await registry.cache.waitFor(revision, OWN_WRITE_MS);
+}
+
+/**
+ * Does a write that leaves `value` under an absolute key, or nothing where that is empty, and waits until the cache has
+ * {@link seen} it. Rejects as `write`.
+ */
+export async function ownWrite<T extends Written | { readonly outcome: 'changed' }>(
+  registry: Registry,
+  key: string,
+  value: Buffer,
+  write: () => Promise<T>,
+): Promise<T> {
+  const forget = registry.cache.expectOwn(key, value);
+  try {
+    const result = await write();
+    if (result.outcome === 'written') await seen(registry, result.revision);
+    return result;
+  } finally {
+    forget();
+  }
 }
