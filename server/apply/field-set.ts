@@ -67,7 +67,7 @@ export class FieldSet {
     for (const [element, theirs] of other.nodes) {
       const ours = this.nodes.get(element);
       const joined = ours === undefined ? theirs : joinNodes(ours, theirs);
-      if (joined !== ours) (nodes ??= new Map(this.nodes)).set(element, joined);
+      if (joined !== ours) (nodes ??= copyOf(this.nodes)).set(element, joined);
     }
     return nodes === undefined ? this : new FieldSet(nodes);
   }
@@ -107,7 +107,7 @@ export class FieldSet {
       if (ours === undefined) continue;
       const left = takeNode(ours, theirs, recursive);
       if (left === ours) continue;
-      nodes ??= new Map(this.nodes);
+      nodes ??= copyOf(this.nodes);
       if (left === undefined) nodes.delete(element);
       else nodes.set(element, left);
     }
@@ -137,6 +137,15 @@ function* pathsBelow(set: FieldSet, above: readonly PathElement[]): Generator<re
   for (const [element, node] of steps) if (node.member) yield [...above, element];
   for (const [element, { children }] of steps)
     if (children !== undefined) yield* pathsBelow(children, [...above, element]);
+}
+
+/** The engine's own copy of a map allocates for every entry. */
+function copyOf(nodes: FieldSet['nodes']): Map<PathElement, FieldNode> {
+  const copy = new Map<PathElement, FieldNode>();
+  nodes.forEach((node, element) => {
+    copy.set(element, node);
+  });
+  return copy;
 }
 
 function some(set: FieldSet): FieldSet | undefined {

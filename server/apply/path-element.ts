@@ -12,9 +12,19 @@ import { isScalar, scalarText } from './value.ts';
  */
 export type PathElement = string;
 
-/** The step to a member of an object. */
+/** How many steps to members are remembered. */
+const REMEMBERED = 8192;
+
+const members = new Map<string, PathElement>();
+
+/** The step to a member of an object: mostly the same text every time, which a map finds without hashing it again. */
 export function memberElement(name: string): PathElement {
-  return `f:${name}`;
+  let element = members.get(name);
+  if (element === undefined) {
+    if (members.size >= REMEMBERED) members.clear();
+    members.set(name, (element = `f:${name}`));
+  }
+  return element;
 }
 
 /** The name of the member a step leads to; undefined for steps into lists. */

@@ -74,9 +74,8 @@ export function updateManagers(update: Update, before: Managers): Managers {
   const managers = reconcileManagers(before, versions);
   const changed = comparison.modified.union(comparison.added);
   const taken = changed.difference(comparison.removed).difference(STRIPPED_FIELDS);
-  const lost = comparison.removed.union(changed.difference(taken));
-  const settled = hasAll(managers.get(id), taken, lost) ? id : undefined;
-  const { left } = releaseFields(managers, change, settled, versions, resetFields);
+  const settled = hasAll(managers.get(id), taken, () => comparison.removed.union(changed.difference(taken)));
+  const { left } = releaseFields(managers, change, settled ? id : undefined, versions, resetFields);
   if (!taken.isEmpty) addTo(left, id, name, taken, update.now);
   return capUpdaters(left);
 }
@@ -85,10 +84,10 @@ export function updateManagers(update: Update, before: Managers): Managers {
  * Whether a manager has all that a write takes, and nothing of what it makes everybody lose: nearly every write of a
  * controller. Its set is then the same afterwards, also as a value, whose written form is known.
  */
-function hasAll(manager: Manager | undefined, taken: FieldSet, lost: FieldSet): boolean {
+function hasAll(manager: Manager | undefined, taken: FieldSet, lost: () => FieldSet): boolean {
   if (manager === undefined) return false;
   const { fields } = manager;
-  return fields.union(taken) === fields && fields.difference(lost) === fields;
+  return fields.union(taken) === fields && fields.difference(lost()) === fields;
 }
 
 function addTo(managers: Map<string, Manager>, id: string, name: ManagerName, taken: FieldSet, now: Date): void {

@@ -27,28 +27,35 @@ export interface FieldError {
 
 /** A path to a field, built step by step; immutable. */
 export class FieldPath {
-  readonly #text: string;
+  readonly #step: string | number;
+  readonly #above: FieldPath | undefined;
+  readonly #bracketed: boolean;
 
-  constructor(text = '') {
-    this.#text = text;
+  /** Spelt only when somebody asks: validation makes dozens for an object in which nothing is wrong. */
+  constructor(step: string | number = '', above?: FieldPath, bracketed = false) {
+    this.#step = step;
+    this.#above = above;
+    this.#bracketed = bracketed;
   }
 
-  child(...names: string[]): FieldPath {
-    let text = this.#text;
-    for (const name of names) text = text === '' ? name : `${text}.${name}`;
-    return new FieldPath(text);
+  child(...names: readonly string[]): FieldPath {
+    let path: FieldPath = this;
+    for (const name of names) path = new FieldPath(name, path);
+    return path;
   }
 
   index(i: number): FieldPath {
-    return new FieldPath(`${this.#text}[${i}]`);
+    return new FieldPath(i, this, true);
   }
 
   key(key: string): FieldPath {
-    return new FieldPath(`${this.#text}[${key}]`);
+    return new FieldPath(key, this, true);
   }
 
   toString(): string {
-    return this.#text;
+    const above = this.#above?.toString() ?? '';
+    if (this.#bracketed) return `${above}[${this.#step}]`;
+    return above === '' ? String(this.#step) : `${above}.${this.#step}`;
   }
 }
 

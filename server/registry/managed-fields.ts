@@ -66,7 +66,7 @@ export function trackWrite(
 ): void {
   const tracked = trackUpdate({
     live: live as unknown as JsonObject | undefined,
-    updated: normalize(served.type.message, object),
+    updated: normalize(served.type.message, object, { shares: true }),
     manager: writer.manager,
     subresource: writer.subresource,
     apiVersion: served.apiVersion,
