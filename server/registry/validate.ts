@@ -3,7 +3,7 @@ import { invalidValue } from '../errors/field-error.ts';
 import { invalid, type StatusError } from '../errors/status-error.ts';
 import { standardFinalizers } from '../kinds/common/finalizers.ts';
 import { pathSegmentName, subdomainName } from '../kinds/common/names.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/common/object-meta.ts';
+import { validateObjectMeta, validateObjectMetaUpdate, validateObjectNames } from '../kinds/common/object-meta.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { subjectOf } from './registry.ts';
 import type { WriteContext } from './resource-definition.ts';
@@ -39,7 +39,13 @@ function anyKindErrors(served: ServedResource, object: ApiObject): FieldError[] 
 /** Checks a new object. Throws 422 with every problem at its path. */
 export function validateCreate(served: ServedResource, object: ApiObject, context: WriteContext): void {
   refuse(served, object, kindErrors(served, object, context));
-  refuse(served, object, anyKindErrors(served, object));
+  // all but the names has just been found to be right
+  const looked = served.stored!.rules.validatesOwnMetadata !== true;
+  refuse(
+    served,
+    object,
+    looked ? validateObjectNames(object.metadata, pathSegmentName) : anyKindErrors(served, object),
+  );
 }
 
 /** What holds for a change of any kind's metadata. */

@@ -24,7 +24,7 @@ const METADATA = new FieldPath('metadata');
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   const path = rules.path ?? METADATA;
   return [
-    ...validateNames(meta, rules, path),
+    ...validateObjectNames(meta, rules.validateName, path),
     ...validateNamespace(meta.namespace ?? '', rules.namespaced, path.child('namespace')),
     ...validateNonnegative(meta.generation, path.child('generation')),
     ...validateLabels(meta.labels, path.child('labels')),
@@ -36,7 +36,8 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): Fi
   ];
 }
 
-function validateNames(meta: ObjectMeta, { validateName }: ObjectMetaRules, path: FieldPath): FieldError[] {
+/** The part of {@link validateObjectMeta} that goes by the rule for names. */
+export function validateObjectNames(meta: ObjectMeta, validateName: NameCheck, path = METADATA): FieldError[] {
   const { name = '', generateName = '' } = meta;
   const errors: FieldError[] = [];
   if (generateName !== '') {
