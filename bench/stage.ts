@@ -4,7 +4,7 @@ import path from 'node:path';
 import { findEtcd } from '../scripts/find-etcd.ts';
 import { makePki, type Pki } from '../scripts/pki.ts';
 import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
-import { nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
+import { nodeEnvironment, nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
 import { Client } from './client.ts';
 
@@ -28,9 +28,9 @@ export class Stage {
     this.#profiles = profiles;
   }
 
-  /** Starts a process that `stop` ends. */
+  /** Starts a process that `stop` ends, with the allocator set as for replicas. */
   start(name: string, command: string, args: readonly string[]): Background {
-    const background = startBackground(name, command, args, path.join(this.#directory, `${name}.log`));
+    const background = startBackground(name, command, args, path.join(this.#directory, `${name}.log`), nodeEnvironment);
     this.#running.push(background);
     return background;
   }

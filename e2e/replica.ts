@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiAnswer, apiRequest } from '../scripts/api-request.ts';
 import { makePki, type Pki } from '../scripts/pki.ts';
 import { freePort, startBackground, waitFor } from '../scripts/processes.ts';
-import { nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
+import { nodeEnvironment, nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
 import type { NamingProfile } from '../server/naming/naming.ts';
 
@@ -51,6 +51,7 @@ export async function startReplica(pki: Pki, etcdServers: string, options: Repli
     process.execPath,
     [...nodeFlags, path.join(dist, 'server/main.js'), ...flags],
     pki.file(`replica-${port}-${Date.now()}.log`),
+    nodeEnvironment,
   );
   const request = (method: string, path: string, body?: unknown) => apiRequest(pki, port, method, path, body);
   try {

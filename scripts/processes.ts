@@ -17,10 +17,17 @@ export interface Background {
 }
 
 /** Starts a process apart from the terminal, so that Ctrl-C reaches only us and we can stop things in order.
- * It does not outlive us either way. */
-export function startBackground(name: string, command: string, args: readonly string[], log: string): Background {
+ * It does not outlive us either way. `more` is added to the environment. */
+export function startBackground(
+  name: string,
+  command: string,
+  args: readonly string[],
+  log: string,
+  more: Readonly<Record<string, string>> = {},
+): Background {
   const output = openSync(log, 'w');
-  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', output, output], detached: true });
+  const env = { ...process.env, ...more };
+  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', output, output], detached: true, env });
   closeSync(output);
   const orphan = () => child.kill('SIGTERM');
   process.once('exit', orphan);

@@ -7,7 +7,7 @@ import { apiRequest } from './api-request.ts';
 import { findEtcd } from './find-etcd.ts';
 import { makePki, type Pki } from './pki.ts';
 import { type Background, freePort, startBackground, waitFor } from './processes.ts';
-import { nodeFlags, replicaFlags } from './replica-flags.ts';
+import { nodeEnvironment, nodeFlags, replicaFlags } from './replica-flags.ts';
 
 // `make run`: etcd, two replicas and everything needed to talk to them, until Ctrl-C. Data, certificates and logs are in
 // `.run` (RUN_DIR) and found again by the next run.
@@ -90,7 +90,13 @@ function startReplica(naming: Naming, pki: Pki, etcdServers: string, port: numbe
   const flags = replicaFlags(naming, pki, { etcdServers, port });
   const name = replicaName(port);
   running.push(
-    startBackground(name, process.execPath, [...nodeFlags, main, ...flags], path.join(directory, `${name}.log`)),
+    startBackground(
+      name,
+      process.execPath,
+      [...nodeFlags, main, ...flags],
+      path.join(directory, `${name}.log`),
+      nodeEnvironment,
+    ),
   );
 }
 

@@ -25,6 +25,8 @@ const BETWEEN_TURNS = 200;
 export interface EncodedList {
   readonly contentType: string;
   readonly chunks: AsyncIterable<Buffer>;
+  /** How many there will be, where that is known before: bytes that need no frame go out without being copied. */
+  readonly length?: number;
 }
 
 function listKind(content: ListContent): string {
@@ -34,13 +36,27 @@ function listKind(content: ListContent): string {
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}\n');
 
-async function* jsonList(registry: Registry, content: ListContent): AsyncGenerator<Buffer> {
+function jsonList(registry: Registry, content: ListContent): Pick<EncodedList, 'chunks' | 'length'> {
   const { served, items } = content;
   const head = Buffer.from(
     `{"kind":${JSON.stringify(listKind(content))},"apiVersion":${JSON.stringify(served.apiVersion)},"metadata":${JSON.stringify(content.metadata)},"items":[`,
   );
-  let expected = head.length + END.length + items.length;
-  for (const { body } of items) expected += body.length;
+  let length = head.length + END.length + Math.max(0, items.length - 1) * COMMA.length;
+  let asStored = served.identical;
+  for (const { body, apiVersion } of items) {
+    length += body.length;
+    asStored &&= apiVersion === served.stored!.apiVersion;
+  }
+  const chunks = jsonChunks(registry, content, head, length);
+  return asStored ? { chunks, length } : { chunks };
+}
+
+async function* jsonChunks(
+  registry: Registry,
+  { served, items }: ListContent,
+  head: Buffer,
+  expected: number,
+): AsyncGenerator<Buffer> {
   const chunker = new Chunker(expected);
   chunker.add(head);
   // to yield nothing still costs a turn of the queue for each item: only what there is goes out
@@ -56,17 +72,24 @@ async function* jsonList(registry: Registry, content: ListContent): AsyncGenerat
   yield chunker.rest();
 }
 
-async function* protobufList(registry: Registry, content: ListContent): AsyncGenerator<Buffer> {
+async function protobufList(
+  registry: Registry,
+  content: ListContent,
+): Promise<Required<Pick<EncodedList, 'chunks' | 'length'>>> {
   const { served, items } = content;
   const bodies: Uint8Array[] = [];
   for (let i = 0; i < items.length; i++) {
     bodies.push(protobufBody(registry, served, items[i]!));
     if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
   }
-  let expected = 0;
+  let length = 0;
   const pieces = [...protobufListChunks(served.apiVersion, listKind(content), content.metadata, bodies)];
-  for (const { length } of pieces) expected += length;
-  const chunker = new Chunker(expected);
+  for (const piece of pieces) length += piece.length;
+  return { chunks: joined(pieces, length), length };
+}
+
+async function* joined(pieces: readonly Uint8Array[], length: number): AsyncGenerator<Buffer> {
+  const chunker = new Chunker(length);
   for (const piece of pieces) {
     const full = chunker.add(piece);
     if (full !== undefined) yield* full;
@@ -124,7 +147,7 @@ export async function encodeList(
 ): Promise<EncodedList> {
   if (negotiated.as !== undefined) return encodeAs(registry, content, negotiated, context);
   if (negotiated.format === 'protobuf') {
-    return { contentType: registry.naming.protobufMediaType, chunks: protobufList(registry, content) };
+    return { contentType: registry.naming.protobufMediaType, ...(await protobufList(registry, content)) };
   }
   if (negotiated.format === 'yaml') {
     const chunks = once(async () => toYaml(await listObject(registry, content)));
@@ -134,5 +157,5 @@ export async function encodeList(
     const chunks = once(async () => `${stringify(await listObject(registry, content), 2)}\n`);
     return { contentType: 'application/json', chunks };
   }
-  return { contentType: 'application/json', chunks: jsonList(registry, content) };
+  return { contentType: 'application/json', ...jsonList(registry, content) };
 }

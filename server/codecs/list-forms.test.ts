@@ -61,6 +61,21 @@ describe('lists, sent item by item, are what they are as one value', () => {
       assert.equal(withoutAges(text), withoutAges(`${JSON.stringify(whole.json)}\n`));
     });
 
+  it('with the number of bytes, where they are sent as they are stored or all made before', async () => {
+    const lengths = async (path: string, Accept: string) => {
+      const { headers, text } = await replica.call('GET', path, { headers: { Accept } });
+      return [headers['content-length'], headers['transfer-encoding'], text.length > 128 * 1024];
+    };
+    const { length } = await replica.bytes(CONFIG_MAPS, {});
+    assert.deepEqual(await lengths(CONFIG_MAPS, 'application/json'), [String(length), undefined, true]);
+    const protobuf = naming.protobufMediaType;
+    const encoded = await replica.bytes(CONFIG_MAPS, { Accept: protobuf });
+    assert.deepEqual(await lengths(CONFIG_MAPS, protobuf), [String(encoded.length), undefined, true]);
+    const table = `application/json;as=Table;v=v1;g=${META}`;
+    const whole = `${CONFIG_MAPS}&includeObject=Object`;
+    assert.deepEqual(await lengths(whole, table), [undefined, 'chunked', true]);
+  });
+
   it('compressed', async () => {
     const plain = await replica.call('GET', CONFIG_MAPS);
     assert.ok(plain.text.length > 128 * 1024);

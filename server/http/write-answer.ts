@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import { recycle } from '../codecs/chunker.ts';
-import { encodeList } from '../codecs/encode-list.ts';
+import { type EncodedList, encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -88,11 +88,11 @@ async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffe
   response.end();
 }
 
-/** Writes a list in pieces: small ones with their length, large ones chunked, compressed where that pays. */
+/** Writes a list in pieces: with its length where that is known or it is small, compressed where that pays. */
 async function writeList(
   response: ServerResponse,
   status: number,
-  encoded: { contentType: string; chunks: AsyncIterable<Buffer> },
+  encoded: EncodedList,
   gzip: boolean,
   context: RequestContext,
 ): Promise<void> {
@@ -115,6 +115,7 @@ async function writeList(
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
   };
   if (!gzip) {
+    if (encoded.length !== undefined) response.setHeader('Content-Length', encoded.length);
     response.writeHead(status);
     await writeChunks(response, all(), deadline);
     return;
