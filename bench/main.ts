@@ -69,6 +69,7 @@ async function floors(etcd: string): Promise<void> {
   await row('floor: bare https, 3 KB', undefined, bare.pid, 16, 20_000, () => client.call('GET', '/'));
   await row('floor: bare https, 16 MB', undefined, bare.pid, 4, 100, () => client.call('GET', '/large'));
   await watchRow('floor: bare https', undefined, bare.pid, port, '/watch', () => client.call('PUT', '/'));
+  rows.push({ work: 'floor: bare https, memory after that', note: `${residentMb(bare.pid).toFixed(0)} MB` });
   client.close();
   await bare.stop();
 

@@ -28,9 +28,14 @@ export class Stage {
     this.#profiles = profiles;
   }
 
-  /** Starts a process that `stop` ends, with the allocator set as for replicas. */
-  start(name: string, command: string, args: readonly string[]): Background {
-    const background = startBackground(name, command, args, path.join(this.#directory, `${name}.log`), nodeEnvironment);
+  /** Starts a process that `stop` ends; `more` is added to the environment. */
+  start(
+    name: string,
+    command: string,
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Background {
+    const background = startBackground(name, command, args, path.join(this.#directory, `${name}.log`), more);
     this.#running.push(background);
     return background;
   }
@@ -67,7 +72,7 @@ export class Stage {
     const profiling = this.#profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.#profiles}`];
     const own = replicaFlags(this.naming, this.pki, { etcdServers: etcd, port });
     const args = [...nodeFlags, ...profiling, main, ...own, ...flags];
-    const background = this.start(`server-${port}`, process.execPath, args);
+    const background = this.start(`server-${port}`, process.execPath, args, nodeEnvironment);
     const probe = new Client(this.pki, port, 1);
     await waitFor(background, 60, () =>
       probe.call('GET', '/readyz').then(
