@@ -46,7 +46,8 @@ export class Backfill {
 
   /**
    * Puts the changes into the histories of the slots, unless those have been trimmed since, where `since` is one of the
-   * revisions that can be had; all histories together may then be larger than allowed. Live changes may arrive meanwhile. Rejects with what the store throws.
+   * revisions that can be had. Together they may then be larger than they should. Live changes may arrive meanwhile.
+   * Rejects with what the store throws.
    */
   async recall(since: Revision): Promise<void> {
     if (since >= this.#options.revision) return;
