@@ -57,7 +57,7 @@ export function committedContent(
 }
 
 /** Lets a client read its own write here: waits, for a moment, until the cache has seen it. */
-export async function seen(registry: Registry, revision: number): Promise<void> {
+async function seen(registry: Registry, revision: number): Promise<void> {
   if (registry.cache.frontier < revision) await registry.cache.waitFor(revision, OWN_WRITE_MS);
 }
 
