@@ -4,7 +4,8 @@ import path from 'node:path';
 import { findEtcd } from '../scripts/find-etcd.ts';
 import { makePki, type Pki } from '../scripts/pki.ts';
 import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
-import { nodeEnvironment, nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
+import { replicaFlags } from '../scripts/replica-flags.ts';
+import { startReplicaProcess } from '../scripts/replica-process.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
 import { Client } from './client.ts';
 
@@ -28,14 +29,16 @@ export class Stage {
     this.#profiles = profiles;
   }
 
-  /** Starts a process that `stop` ends; `more` is added to the environment. */
-  start(
-    name: string,
-    command: string,
-    args: readonly string[],
-    more: Readonly<Record<string, string>> = {},
-  ): Background {
-    const background = startBackground(name, command, args, path.join(this.#directory, `${name}.log`), more);
+  /** Starts a process that `stop` ends. */
+  start(name: string, command: string, args: readonly string[]): Background {
+    return this.#started(startBackground(name, command, args, this.#log(name)));
+  }
+
+  #log(name: string): string {
+    return path.join(this.#directory, `${name}.log`);
+  }
+
+  #started(background: Background): Background {
     this.#running.push(background);
     return background;
   }
@@ -71,8 +74,8 @@ export class Stage {
     const port = await freePort(16443);
     const profiling = this.#profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.#profiles}`];
     const own = replicaFlags(this.naming, this.pki, { etcdServers: etcd, port });
-    const args = [...nodeFlags, ...profiling, main, ...own, ...flags];
-    const background = this.start(`server-${port}`, process.execPath, args, nodeEnvironment);
+    const name = `server-${port}`;
+    const background = this.#started(startReplicaProcess(name, main, [...own, ...flags], this.#log(name), profiling));
     const probe = new Client(this.pki, port, 1);
     await waitFor(background, 60, () =>
       probe.call('GET', '/readyz').then(

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiAnswer, apiRequest } from '../scripts/api-request.ts';
 import { makePki, type Pki } from '../scripts/pki.ts';
-import { freePort, startBackground, waitFor } from '../scripts/processes.ts';
-import { nodeEnvironment, nodeFlags, replicaFlags } from '../scripts/replica-flags.ts';
+import { freePort, waitFor } from '../scripts/processes.ts';
+import { replicaFlags } from '../scripts/replica-flags.ts';
+import { startReplicaProcess } from '../scripts/replica-process.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
 import type { NamingProfile } from '../server/naming/naming.ts';
 
@@ -46,12 +47,11 @@ export async function startReplica(pki: Pki, etcdServers: string, options: Repli
   const { profile = 'orch', dist = path.resolve(import.meta.dirname, '../dist') } = options;
   const port = options.port ?? (await freePort(26443 + Math.floor(Math.random() * 1000)));
   const flags = [...replicaFlags(createNaming(profile), pki, { etcdServers, port }), ...(options.flags ?? [])];
-  const server = startBackground(
+  const server = startReplicaProcess(
     `replica on port ${port}`,
-    process.execPath,
-    [...nodeFlags, path.join(dist, 'server/main.js'), ...flags],
+    path.join(dist, 'server/main.js'),
+    flags,
     pki.file(`replica-${port}-${Date.now()}.log`),
-    nodeEnvironment,
   );
   const request = (method: string, path: string, body?: unknown) => apiRequest(pki, port, method, path, body);
   try {

@@ -7,19 +7,6 @@ export interface ReplicaPlace {
   readonly address?: string;
 }
 
-/**
- * Flags of Node itself. Half of the young generation that Node would take: a tenth less processor time than with more or
- * less (it stays in the processor's cache, and what dies young is not promoted), and no more memory than with less.
- */
-export const nodeFlags: readonly string[] = ['--max-semi-space-size=8'];
-
-/**
- * What tells the system's allocator (glibc's) to give back what is free: one heap for all threads instead of two for each
- * processor, and large pieces of their own whatever was freed before. A replica then holds an eighth to a quarter less,
- * for the same processor time or a tenth less.
- */
-export const nodeEnvironment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
-
 /** The flags of an API server that uses a PKI folder. */
 export function replicaFlags(
   naming: Naming,

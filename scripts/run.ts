@@ -7,7 +7,8 @@ import { apiRequest } from './api-request.ts';
 import { findEtcd } from './find-etcd.ts';
 import { makePki, type Pki } from './pki.ts';
 import { type Background, freePort, startBackground, waitFor } from './processes.ts';
-import { nodeEnvironment, nodeFlags, replicaFlags } from './replica-flags.ts';
+import { replicaFlags } from './replica-flags.ts';
+import { startReplicaProcess } from './replica-process.ts';
 
 // `make run`: etcd, two replicas and everything needed to talk to them, until Ctrl-C. Data, certificates and logs are in
 // `.run` (RUN_DIR) and found again by the next run.
@@ -89,15 +90,7 @@ function startReplica(naming: Naming, pki: Pki, etcdServers: string, port: numbe
   if (!existsSync(main)) throw new Error(`${main} is missing: run make build first.`);
   const flags = replicaFlags(naming, pki, { etcdServers, port });
   const name = replicaName(port);
-  running.push(
-    startBackground(
-      name,
-      process.execPath,
-      [...nodeFlags, main, ...flags],
-      path.join(directory, `${name}.log`),
-      nodeEnvironment,
-    ),
-  );
+  running.push(startReplicaProcess(name, main, flags, path.join(directory, `${name}.log`)));
 }
 
 function replicaName(port: number): string {
