@@ -1,5 +1,6 @@
 import { parseTrusted } from '../codecs/json/parse-stored.ts';
 import { isObject, type JsonValue } from '../schema/json-value.ts';
+import { remembered } from '../schema/remembered.ts';
 import { compareText } from '../schema/sort-short.ts';
 import { isScalar, scalarText } from './value.ts';
 
@@ -12,20 +13,11 @@ import { isScalar, scalarText } from './value.ts';
  */
 export type PathElement = string;
 
-/** How many steps to members are remembered. */
-const REMEMBERED = 8192;
-
-const members = new Map<string, PathElement>();
-
-/** The step to a member of an object: mostly the same text every time, which a map finds without hashing it again. */
-export function memberElement(name: string): PathElement {
-  let element = members.get(name);
-  if (element === undefined) {
-    if (members.size >= REMEMBERED) members.clear();
-    members.set(name, (element = `f:${name}`));
-  }
-  return element;
-}
+/** The step to a member of an object. The same text each time is found in sets without being hashed again. */
+export const memberElement: (name: string) => PathElement = remembered((name) => `f:${name}`, {
+  most: 8192,
+  longest: 64,
+});
 
 /** The name of the member a step leads to; undefined for steps into lists. */
 export function memberName(element: PathElement): string | undefined {

@@ -1,4 +1,5 @@
 import type { JsonNumber } from '../json-value.ts';
+import { remembered } from '../remembered.ts';
 import { ValueError } from './value-error.ts';
 
 /** How a quantity likes to be written: `500m`, `1536Mi` or `12e6`. */
@@ -99,19 +100,11 @@ export class Quantity {
  * Binary amounts stop at 2^63-1. Throws a {@link ValueError}.
  */
 export function parseQuantity(input: string | number | JsonNumber): Quantity {
-  const given = typeof input === 'string' ? input : String(input);
-  const known = parsed.get(given);
-  if (known !== undefined) return known;
-  const quantity = parse(given.trim());
-  if (parsed.size >= MOST_PARSED) parsed.clear();
-  if (given.length <= LONGEST_PARSED) parsed.set(given, quantity);
-  return quantity;
+  return parseText(typeof input === 'string' ? input : String(input));
 }
 
-/** Quantities by their texts: most objects name the same few, and each is looked at several times. */
-const parsed = new Map<string, Quantity>();
-const MOST_PARSED = 1000;
-const LONGEST_PARSED = 32;
+/** Most objects name the same few, and each is looked at several times. */
+const parseText = remembered((text) => parse(text.trim()), { most: 1000, longest: 32 });
 
 function parse(text: string): Quantity {
   if (text === '') throw new ValueError(BAD_FORMAT);

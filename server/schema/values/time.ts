@@ -1,3 +1,4 @@
+import { remembered } from '../remembered.ts';
 import { ValueError } from './value-error.ts';
 
 const SECONDS_LAYOUT = '2006-01-02T15:04:05Z07:00';
@@ -51,20 +52,19 @@ export function timeToMilliseconds(text: string): number {
   return seconds * 1000 + micros / 1000;
 }
 
-/** Texts that were found canonical: objects that are written again and again carry the same times. */
-const canonical = new Set<string>();
-const MOST_CANONICAL = 1000;
-
 /** Nearly all times that objects carry are: this is much cheaper than to take them apart. */
 function isCanonical(text: string): boolean {
-  if (text.length !== CANONICAL_LENGTH) return false;
-  if (canonical.has(text)) return true;
-  const seconds = Date.parse(text) / 1000;
-  if (Number.isNaN(seconds) || seconds === ZERO_SECONDS || secondsText(seconds) !== text) return false;
-  if (canonical.size >= MOST_CANONICAL) canonical.clear();
-  canonical.add(text);
-  return true;
+  return text.length === CANONICAL_LENGTH && isCanonicalSecond(text);
 }
+
+/** Objects that are written again and again carry the same times. */
+const isCanonicalSecond = remembered(
+  (text) => {
+    const seconds = Date.parse(text) / 1000;
+    return !Number.isNaN(seconds) && seconds !== ZERO_SECONDS && secondsText(seconds) === text;
+  },
+  { most: 1000, longest: CANONICAL_LENGTH },
+);
 
 function secondsText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
