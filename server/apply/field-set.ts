@@ -8,22 +8,18 @@ export interface FieldNode {
 
 const MEMBER: FieldNode = { member: true, children: undefined };
 
-let emptySet: FieldSet | undefined;
-
 /**
  * A set of field paths, kept as a tree. Sets never change; results share what they can with their sources, and an
  * operation that takes nothing away and adds nothing returns the set itself. No branch of a set is without members.
  */
 export class FieldSet {
+  /** The set without paths. */
+  static readonly empty = new FieldSet(new Map());
+
   readonly nodes: ReadonlyMap<PathElement, FieldNode>;
 
   constructor(nodes: ReadonlyMap<PathElement, FieldNode>) {
     this.nodes = nodes;
-  }
-
-  /** The set without paths. Not a static field: the compiler emits those wrongly where the class names itself. */
-  static get empty(): FieldSet {
-    return (emptySet ??= new FieldSet(new Map()));
   }
 
   /** The set of paths through object members only, such as `['metadata', 'name']`. */
