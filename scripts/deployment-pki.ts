@@ -1,6 +1,6 @@
 import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeConnectionFile } from '../server/config/connection-file.ts';
+import { writeConnectionFile } from '../server/connection/connection-file.ts';
 import type { Naming } from '../server/naming/naming.ts';
 import { type Certificate, ensureCertificates } from './certificates.ts';
 import { ensureServiceAccountKeys } from './pki.ts';

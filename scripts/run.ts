@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeConnectionFile } from '../server/config/connection-file.ts';
+import { writeConnectionFile } from '../server/connection/connection-file.ts';
 import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
 import type { Naming } from '../server/naming/naming.ts';
 import { apiRequest } from './api-request.ts';

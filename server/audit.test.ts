@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { startTlsServer, type TestServer } from './authentication/testing/tls-server.ts';
-import { writeConnectionFile } from './config/connection-file.ts';
+import { writeConnectionFile } from './connection/connection-file.ts';
 import { createNaming } from './naming/create-naming.ts';
 import { startReplica, type TestAnswer, type TestReplica, testPki } from './testing/replica.ts';
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EtcdProcess, freePort, type MutualTls } from '../storage-etcd/testing/etcd-process.ts';
+import { startReplica } from './testing/replica.ts';
 import {
   CLIENT_AUTH,
   CN,
@@ -10,8 +11,7 @@ import {
   makeAuthority,
   makeCertificate,
   SERVER_AUTH,
-} from './certificates/make-certificate.ts';
-import { startReplica } from './testing/replica.ts';
+} from './x509/make-certificate.ts';
 
 describe('a replica and an etcd that know each other by certificates', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'etcd-tls-'));

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { type Logger, pino } from 'pino';
 import { useCompileCache } from './compile-cache.ts';
-import { ConfigError } from './config/config-error.ts';
 import { flagHelp } from './config/flag-help.ts';
 import { readServerOptions, type ServerOptions } from './config/options.ts';
 import { parseFlags } from './config/parse-flags.ts';
 import { RELEASE } from './config/release.ts';
+import { ConfigError } from './errors/config-error.ts';
 import { keepHeapSmall } from './observability/keep-heap-small.ts';
 
 const PROGRAM = 'orch-apiserver';
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 
 async function serve(options: ServerOptions, log: Logger): Promise<void> {
   for (const warning of options.warnings) log.warn(warning);
-  const { startServer } = await import('./start-server.ts');
+  const { startServer } = await import('./stages/start-server.ts');
   const server = await startServer(options, log);
   let stopping = false;
   const stop = (signal: string): void => {
@@ -58,7 +58,7 @@ async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void
     for (const warning of options.warnings) log.warn(warning);
     // before the workers could all make one
     if (options.serving.makesCertificate) {
-      const { ensureServingCertificate } = await import('./certificates/serving-certificate.ts');
+      const { ensureServingCertificate } = await import('./stages/serving-certificate.ts');
       ensureServingCertificate(options);
     }
     process.exit(await superviseWorkers(options.workers, options.metrics.limits, log));

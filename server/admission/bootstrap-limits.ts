@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Write } from '../../storage-etcd/object-store.ts';
+import type { Registry } from '../api/registry.ts';
 import { timestamp } from '../registry/object-meta.ts';
-import type { Registry } from '../registry/registry.ts';
 import { storedValue } from '../registry/written.ts';
 import type { LimitRange } from '../schema/generated/core.v1.ts';
 

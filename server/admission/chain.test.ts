@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MetricValueWithName } from 'prom-client';
-import { type AdmissionRequest, admit } from './admission.ts';
+import { type AdmissionRequest, admit } from '../api/admission.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import { PluginChain } from './chain.ts';
 import type { AdmissionPlugin } from './plugin.ts';

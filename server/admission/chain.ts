@@ -1,5 +1,5 @@
-import type { ServedResource } from '../registry/served-resource.ts';
-import type { AdmissionChain, AdmissionRequest, Operation } from './admission.ts';
+import type { AdmissionChain, AdmissionRequest, Operation } from '../api/admission.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { AdmissionTimer, Phase, StepTimer } from './admission-metrics.ts';
 import type { AdmissionPlugin, Target } from './plugin.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import { type PluginEntry, pluginTable } from './plugin-table.ts';
 
 /** Plug-ins that were there once. */

@@ -1,6 +1,6 @@
-import { storedObject } from '../registry/convert.ts';
+import type { Registry } from '../api/registry.ts';
+import { storedObject } from '../codecs/convert.ts';
 import { mostRecent } from '../registry/read-version.ts';
-import type { Registry } from '../registry/registry.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 
 /** Stored objects as plug-ins see them: of the watch cache, shared, not to be changed. Groups are short. */

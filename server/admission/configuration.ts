@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import type { Naming } from '../naming/naming.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
+import type { Access } from '../api/access.ts';
+import type { AdmissionChain } from '../api/admission.ts';
+import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { Access } from './access.ts';
-import type { AdmissionChain } from './admission.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import { ensureDefaultLimits } from './bootstrap-limits.ts';
 import { PluginChain } from './chain.ts';

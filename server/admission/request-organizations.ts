@@ -1,5 +1,5 @@
 import forge from 'node-forge';
-import { pemBlocks } from '../kinds/certificates/pem.ts';
+import { pemBlocks } from '../x509/pem.ts';
 
 const ORGANIZATION = '2.5.4.10';
 const PARSING = { strict: true, parseAllBytes: true, decodeBitStrings: false };

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors/status-error.ts';
-import { cloneJson } from '../schema/clone-json.ts';
-import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { ApplyType } from './apply-type.ts';
 import { type ClientSideApply, configBehind, withoutAllowed } from './client-side-apply.ts';
 import { compare, ignoring, isSame } from './compare.ts';

@@ -1,4 +1,4 @@
-import { compareText } from '../schema/sort-short.ts';
+import { compareText } from '../base/sort-short.ts';
 import { type Manager, type Managers, managerId, secondsOf } from './managers.ts';
 
 /** How many updaters an object keeps apart. */

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { parseJson } from '../codecs/json/parse.ts';
-import { setKey } from '../codecs/json/set-key.ts';
-import { stringify } from '../codecs/json/stringify.ts';
-import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { parseJson } from '../json/parse.ts';
+import { setKey } from '../json/set-key.ts';
+import { stringify } from '../json/stringify.ts';
 import type { ApplyType } from './apply-type.ts';
 import { compare } from './compare.ts';
 import { FieldSet } from './field-set.ts';

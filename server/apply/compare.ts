@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../schema/json-value.ts';
+import { isObject, type JsonValue } from '../json/json-value.ts';
 import { type ApplyType, DEDUCED, type DeducedType, type ListApplyType, type ObjectApplyType } from './apply-type.ts';
 import { FieldSet, FieldSetBuilder } from './field-set.ts';
 import { itemsByElement, listElement } from './list-element.ts';

@@ -1,5 +1,5 @@
+import { compareText } from '../base/sort-short.ts';
 import { StatusError } from '../errors/status-error.ts';
-import { compareText } from '../schema/sort-short.ts';
 import type { Manager } from './managers.ts';
 import type { Conflict } from './ownership.ts';
 import { pathText } from './path-element.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { FieldSet } from './field-set.ts';
 import { FieldSetError, parseFieldSet, serializeFieldSet } from './fields-v1.ts';
 import { pathText } from './path-element.ts';

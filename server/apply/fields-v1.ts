@@ -1,6 +1,6 @@
-import { setKey } from '../codecs/json/set-key.ts';
-import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
-import { sortShort } from '../schema/sort-short.ts';
+import { sortShort } from '../base/sort-short.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { setKey } from '../json/set-key.ts';
 import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
 import { comparePathElements, parsePathElement } from './path-element.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../schema/json-value.ts';
+import type { JsonValue } from '../json/json-value.ts';
 import type { ListApplyType } from './apply-type.ts';
 import { type PathElement, valueElement } from './path-element.ts';
 import { isScalar, memberOf, membersOf, scalarText } from './value.ts';

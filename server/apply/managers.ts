@@ -1,6 +1,6 @@
+import { compareText } from '../base/sort-short.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { ManagedFieldsEntry } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
-import { compareText } from '../schema/sort-short.ts';
 import { formatTime } from '../schema/values/time.ts';
 import { FieldSet } from './field-set.ts';
 import { FieldSetError, parseFieldSet, serializeFieldSet } from './fields-v1.ts';

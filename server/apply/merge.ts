@@ -1,5 +1,5 @@
-import { setKey } from '../codecs/json/set-key.ts';
-import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import { setKey } from '../json/set-key.ts';
 import { type ApplyType, DEDUCED, type ListApplyType } from './apply-type.ts';
 import { itemsByElement } from './list-element.ts';
 import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';

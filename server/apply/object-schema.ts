@@ -1,4 +1,4 @@
-import type { JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
 import type { MessageType } from '../schema/types.ts';
 import { type ApplyType, applyTypeOf } from './apply-type.ts';

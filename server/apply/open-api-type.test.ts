@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { loadSchema } from '../schema/load.ts';
 import { serializeFieldSet } from './fields-v1.ts';
 import { objectSchemaOfOpenApi } from './open-api-type.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { MessageType } from '../schema/types.ts';
 import {
   ANYTHING,

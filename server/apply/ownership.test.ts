@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { StatusError } from '../errors/status-error.ts';
-import type { JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { loadSchema } from '../schema/load.ts';
 import { normalize } from '../schema/normalize.ts';
 import { apply } from './apply.ts';

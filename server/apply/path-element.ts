@@ -1,7 +1,7 @@
-import { parseTrusted } from '../codecs/json/parse-stored.ts';
-import { isObject, type JsonValue } from '../schema/json-value.ts';
-import { remembered } from '../schema/remembered.ts';
-import { compareText } from '../schema/sort-short.ts';
+import { remembered } from '../base/remembered.ts';
+import { compareText } from '../base/sort-short.ts';
+import { isObject, type JsonValue } from '../json/json-value.ts';
+import { parseTrusted } from '../json/parse-stored.ts';
 import { isScalar, scalarText } from './value.ts';
 
 /**

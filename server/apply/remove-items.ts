@@ -1,5 +1,5 @@
-import { setKey } from '../codecs/json/set-key.ts';
-import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import { setKey } from '../json/set-key.ts';
 import { type ApplyType, DEDUCED, type ListApplyType } from './apply-type.ts';
 import type { FieldSet } from './field-set.ts';
 import { listElement } from './list-element.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../schema/json-value.ts';
+import type { JsonValue } from '../json/json-value.ts';
 import { type ApplyType, DEDUCED, type ListApplyType, type ObjectApplyType } from './apply-type.ts';
 import { FieldSet, FieldSetBuilder } from './field-set.ts';
 import { listElement } from './list-element.ts';

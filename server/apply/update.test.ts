@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { Stored } from './testing/stored-object.ts';
 
 const configMap = (): Stored => new Stored('v1', 'core.v1.ConfigMap');

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { ManagedFieldsEntry } from '../schema/api-object.ts';
-import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
 import { capUpdaters } from './cap-updaters.ts';
 import { compare, ignoring } from './compare.ts';
 import { FieldSet } from './field-set.ts';

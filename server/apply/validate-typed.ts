@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonValue } from '../schema/json-value.ts';
+import { isObject, JsonNumber, type JsonValue } from '../json/json-value.ts';
 import type { ApplyType, LeafType, ListApplyType, ObjectApplyType } from './apply-type.ts';
 import { ListItemError, listElement } from './list-element.ts';
 import { memberElement, type PathElement, pathText } from './path-element.ts';

@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** A single value: not a list and not an object. */
 export type Scalar = null | boolean | number | string | JsonNumber;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../json/json-value.ts';
 import type { ManagedFieldsEntry } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { apply } from './apply.ts';
 import { type ApplyType, type ObjectApplyType, STRING } from './apply-type.ts';
 import { parseFieldSet, serializeFieldSet } from './fields-v1.ts';

@@ -1,8 +1,8 @@
-import { ensureFresh, type ObjectReader } from '../authorization/object-reader.ts';
+import { ensureFresh, type ObjectReader } from '../api/object-reader.ts';
+import { sameText } from '../base/equal-secrets.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { Authenticated, TokenAuthenticator } from './authenticator.ts';
-import { sameText } from './same-text.ts';
 
 interface Secret extends ApiObject {
   type?: string;

@@ -1,8 +1,8 @@
-import type { ObjectReader } from '../authorization/object-reader.ts';
-import type { UserInfo } from '../http/request-context.ts';
+import type { ObjectReader } from '../api/object-reader.ts';
+import type { UserInfo } from '../api/request-context.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { CredentialError } from './authenticator.ts';
 import { serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
 import { objectClaim, textClaim, timeClaim } from './token-claims.ts';

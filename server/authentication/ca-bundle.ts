@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import { ConfigError } from '../config/config-error.ts';
+import { WatchedFile } from '../base/file-watcher.ts';
+import { ConfigError } from '../errors/config-error.ts';
+import type { CertificateFields } from '../x509/certificate-fields.ts';
 import { CredentialError } from './authenticator.ts';
-import type { CertificateFields } from './certificate-fields.ts';
 import { readAuthorities, type VerifiedCertificate, verifyChain } from './certificate-verifier.ts';
-import { WatchedFile } from './file-watcher.ts';
 
 /** The authorities of a file, read again when it changes, and the clients they vouch for. */
 export class CaBundle {

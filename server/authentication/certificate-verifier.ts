@@ -4,7 +4,7 @@ import {
   hasKeyUsage,
   readBasicConstraints,
   readCertificateFields,
-} from './certificate-fields.ts';
+} from '../x509/certificate-fields.ts';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';

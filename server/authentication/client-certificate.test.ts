@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ConfigError } from '../errors/config-error.ts';
 import {
   type CertificateWish,
   CLIENT_AUTH,
@@ -11,8 +12,7 @@ import {
   makeCertificate,
   O,
   SERVER_AUTH,
-} from '../certificates/make-certificate.ts';
-import { ConfigError } from '../config/config-error.ts';
+} from '../x509/make-certificate.ts';
 import { type Authenticated, CredentialError } from './authenticator.ts';
 import { CaBundle } from './ca-bundle.ts';
 import { clientCertificateAuthenticator } from './client-certificate.ts';

@@ -1,6 +1,6 @@
+import { type CertificateFields, COMMON_NAME, ORGANIZATION } from '../x509/certificate-fields.ts';
 import { CredentialError, type RequestAuthenticator } from './authenticator.ts';
 import type { CaBundle } from './ca-bundle.ts';
-import { type CertificateFields, COMMON_NAME, ORGANIZATION } from './certificate-fields.ts';
 
 /** The user of a client certificate: the last common name, with each organization as a group. */
 export function clientCertificateAuthenticator(authorities: CaBundle): RequestAuthenticator {

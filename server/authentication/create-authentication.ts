@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { ObjectReader } from '../authorization/object-reader.ts';
-import { reviewClient } from '../authorization/review-client.ts';
-import { ConfigError } from '../config/config-error.ts';
-import { readConnectionFile } from '../config/connection-file.ts';
+import type { ObjectReader } from '../api/object-reader.ts';
+import { readConnectionFile } from '../connection/connection-file.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import type { Naming } from '../naming/naming.ts';
+import { reviewClient } from '../outbound/review-client.ts';
 import { forAnyAudienceOf } from './audiences.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';
 import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';

@@ -1,10 +1,10 @@
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { storedObject } from '../codecs/convert.ts';
 import { invalidValue } from '../errors/field-error.ts';
 import { invalid, notFound } from '../errors/status-error.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { SpecialHandlers } from '../http/resource-handlers.ts';
 import { answerCreate } from '../registry/answer-create.ts';
-import { storedObject } from '../registry/convert.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { SpecialHandlers } from '../registry/resource-handlers.ts';
 import type { TokenRequest, TokenReview } from '../schema/generated/authentication.v1.ts';
 import type { CreatedAuthentication } from './create-authentication.ts';
 import { defaultTokenRequest } from './token-issuer.ts';

@@ -1,5 +1,5 @@
+import type { UserInfo } from '../api/request-context.ts';
 import { badRequest } from '../errors/status-error.ts';
-import type { UserInfo } from '../http/request-context.ts';
 import type { Naming } from '../naming/naming.ts';
 import { extraHeaders, headerText, type RequestHeaders } from './authenticator.ts';
 import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
-import type { HttpsClient } from '../authorization/https-request.ts';
-import { elapsed, type Moment, momentNow } from '../cache/moment.ts';
-import { isObject, type JsonObject } from '../schema/json-value.ts';
+import { elapsed, type Moment, momentNow } from '../base/elapsed-time.ts';
+import { isObject, type JsonObject } from '../json/json-value.ts';
+import type { HttpsClient } from '../outbound/https-request.ts';
 
 /** Times in milliseconds. */
 export interface IssuerKeysOptions {

@@ -1,8 +1,8 @@
 import { compactVerify } from 'jose';
-import { httpsClient } from '../authorization/https-request.ts';
-import { ConfigError } from '../config/config-error.ts';
-import type { UserInfo } from '../http/request-context.ts';
-import type { JsonObject } from '../schema/json-value.ts';
+import type { UserInfo } from '../api/request-context.ts';
+import { ConfigError } from '../errors/config-error.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { httpsClient } from '../outbound/https-request.ts';
 import { CredentialError, type TokenAuthenticator } from './authenticator.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { listClaim, own, parseObject, textClaim, timeClaim, unverifiedClaims } from './token-claims.ts';

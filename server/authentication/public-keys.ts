@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 
 /** A key that tokens may be signed with. */
 export interface TokenKey {

@@ -1,6 +1,6 @@
-import { ensureFresh, type ObjectReader } from '../authorization/object-reader.ts';
+import { ensureFresh, type ObjectReader } from '../api/object-reader.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { commonAudiences, shownAudiences } from './audiences.ts';
 import { type Authenticated, CredentialError, type TokenAuthenticator } from './authenticator.ts';
 import { checkBoundClaims } from './bound-claims.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compactVerify } from 'jose';
-import type { JsonObject } from '../schema/json-value.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '../base/bounded-cache.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { TokenKey } from './public-keys.ts';
 import { parseObject } from './token-claims.ts';
 

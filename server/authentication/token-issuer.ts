@@ -1,11 +1,11 @@
 import { CompactSign } from 'jose';
-import type { ObjectReader } from '../authorization/object-reader.ts';
+import type { ObjectReader } from '../api/object-reader.ts';
 import { type FieldError, invalidValue } from '../errors/field-error.ts';
 import { badRequest, conflict, invalid, notFound } from '../errors/status-error.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { BoundObjectReference, TokenRequest } from '../schema/generated/authentication.v1.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { formatTime } from '../schema/values/time.ts';
 import type { SigningKey } from './public-keys.ts';
 import { serviceAccountUser } from './service-account-name.ts';

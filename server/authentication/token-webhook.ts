@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ExpiringCache } from '../authorization/expiring-cache.ts';
-import { type ReviewClient, ReviewError } from '../authorization/review-client.ts';
+import { ExpiringCache } from '../base/expiring-cache.ts';
+import { isObject, type JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
-import { isObject, type JsonObject } from '../schema/json-value.ts';
+import { type ReviewClient, ReviewError } from '../outbound/review-client.ts';
 import { commonAudiences } from './audiences.ts';
 import { type Authenticated, CredentialError, type TokenAuthenticator } from './authenticator.ts';
 import { listClaim, objectClaim, own, textClaim } from './token-claims.ts';

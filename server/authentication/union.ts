@@ -1,5 +1,5 @@
+import type { UserInfo } from '../api/request-context.ts';
 import { unauthorized } from '../errors/status-error.ts';
-import type { UserInfo } from '../http/request-context.ts';
 import { anonymousUser } from './anonymous.ts';
 import {
   type Authenticated,

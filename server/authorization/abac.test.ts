@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { ConfigError } from '../config/config-error.ts';
+import { type Attributes, resourceAttributes } from '../api/attributes.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { abacAuthorizer, readPolicy } from './abac.ts';
-import { type Attributes, resourceAttributes } from './attributes.ts';
 
 const naming = createNaming('orch');
 const apiVersion = naming.apiVersion('abac.authorization', 'v1beta1');

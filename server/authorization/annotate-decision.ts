@@ -1,4 +1,4 @@
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { Decision } from './authorizer.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { resourceAttributes } from '../api/attributes.ts';
 import { alwaysAllow } from './always-allow.ts';
 import { alwaysDeny } from './always-deny.ts';
-import { resourceAttributes } from './attributes.ts';
 import { type Authorizer, type Decision, joinErrors, masters, union } from './authorizer.ts';
 
 const says = (decision: Decision): Authorizer => ({ ...alwaysDeny, authorize: () => decision });

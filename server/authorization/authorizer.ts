@@ -1,5 +1,5 @@
-import type { UserInfo } from '../http/request-context.ts';
-import type { Attributes } from './attributes.ts';
+import type { Attributes } from '../api/attributes.ts';
+import type { UserInfo } from '../api/request-context.ts';
 
 /** What an authorizer says. `error`: it could not find out everything. */
 export interface Decision {

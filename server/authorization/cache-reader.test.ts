@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Registry } from '../api/registry.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
 import { pod, quietLog } from '../cache/testing/objects.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
-import type { Registry } from '../registry/registry.ts';
 import { CacheReader } from './cache-reader.ts';
 
 describe('CacheReader', () => {

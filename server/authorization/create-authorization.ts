@@ -1,16 +1,16 @@
-import type { Access } from '../admission/access.ts';
+import type { Access } from '../api/access.ts';
+import { plainText } from '../api/answer.ts';
+import { type Attributes, attributesOf, resourceAttributes } from '../api/attributes.ts';
+import { ensureFresh } from '../api/object-reader.ts';
+import type { Registry } from '../api/registry.ts';
+import type { UserInfo } from '../api/request-context.ts';
 import type { CacheLog } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { plainText } from '../http/answer.ts';
 import type { Authorize } from '../http/filters/authorize.ts';
-import type { UserInfo } from '../http/request-context.ts';
-import type { Registry } from '../registry/registry.ts';
 import { annotateDecision } from './annotate-decision.ts';
-import { type Attributes, attributesOf, resourceAttributes } from './attributes.ts';
 import { type Authorizer, type Decision, masters, type Rules, union } from './authorizer.ts';
 import { CacheReader } from './cache-reader.ts';
 import { createAuthorizer } from './create-authorizer.ts';
-import { ensureFresh } from './object-reader.ts';
 import { Policy } from './rbac/policy.ts';
 import { refusal } from './refusal.ts';
 

@@ -1,5 +1,6 @@
-import { readConnectionFile } from '../config/connection-file.ts';
 import type { AuthorizationMode, ServerOptions } from '../config/options.ts';
+import { readConnectionFile } from '../connection/connection-file.ts';
+import { reviewClient } from '../outbound/review-client.ts';
 import type { PolicyRule } from '../schema/generated/rbac.authorization.v1.ts';
 import { abacAuthorizer } from './abac.ts';
 import { alwaysAllow } from './always-allow.ts';
@@ -11,7 +12,6 @@ import { NodeGraph } from './node/node-graph.ts';
 import { bootstrapPolicy } from './rbac/bootstrap-policy.ts';
 import type { Policy } from './rbac/policy.ts';
 import { rbacAuthorizer } from './rbac/rbac-authorizer.ts';
-import { reviewClient } from './review-client.ts';
 import { webhookAuthorizer } from './webhook.ts';
 
 /** The role whose rules, as they are at the start, every node has. */

@@ -1,8 +1,8 @@
+import { resourceAttributes } from '../api/attributes.ts';
 import { mayImpersonate, requestedImpersonation } from '../authentication/impersonation.ts';
 import type { Impersonate } from '../http/filters/impersonate.ts';
 import type { Naming } from '../naming/naming.ts';
 import { annotateDecision } from './annotate-decision.ts';
-import { resourceAttributes } from './attributes.ts';
 import type { Authorization } from './create-authorization.ts';
 import { refusal } from './refusal.ts';
 

@@ -1,6 +1,6 @@
+import { NO_SNIFF } from '../api/answer.ts';
+import type { Attributes } from '../api/attributes.ts';
 import { forbidden, StatusError } from '../errors/status-error.ts';
-import { NO_SNIFF } from '../http/answer.ts';
-import type { Attributes } from './attributes.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

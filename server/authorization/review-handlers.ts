@@ -1,9 +1,10 @@
+import { attributesOf } from '../api/attributes.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import { badRequest } from '../errors/status-error.ts';
 import type { ResourceHandler } from '../http/dispatch.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { SpecialHandlers } from '../http/resource-handlers.ts';
 import { answerCreate } from '../registry/answer-create.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { SpecialHandlers } from '../registry/resource-handlers.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type {
   LocalSubjectAccessReview,
@@ -11,7 +12,6 @@ import type {
   SelfSubjectRulesReview,
   SubjectAccessReview,
 } from '../schema/generated/authorization.v1.ts';
-import { attributesOf } from './attributes.ts';
 import {
   type Reviewer,
   reviewLocalSubjectAccess,

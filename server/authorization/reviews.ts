@@ -1,6 +1,7 @@
+import { type Attributes, resourceAttributes } from '../api/attributes.ts';
+import type { UserInfo } from '../api/request-context.ts';
 import { type FieldError, invalidValue } from '../errors/field-error.ts';
 import { badRequest, invalid } from '../errors/status-error.ts';
-import type { UserInfo } from '../http/request-context.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ObjectMeta } from '../schema/api-object.ts';
 import type {
@@ -13,7 +14,6 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from '../schema/generated/authorization.v1.ts';
-import { type Attributes, resourceAttributes } from './attributes.ts';
 import { type Decision, joinErrors, type Rules } from './authorizer.ts';
 
 /** What reviews ask; `create-authorization` has it. */

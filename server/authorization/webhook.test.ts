@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { resourceAttributes } from '../api/attributes.ts';
 import { answerJson, startTlsServer, type TestServer } from '../authentication/testing/tls-server.ts';
 import { createNaming } from '../naming/create-naming.ts';
-import { resourceAttributes } from './attributes.ts';
+import { reviewClient } from '../outbound/review-client.ts';
 import type { Decision } from './authorizer.ts';
-import { reviewClient } from './review-client.ts';
 import { type WebhookOptions, webhookAuthorizer } from './webhook.ts';
 
 const naming = createNaming('orch');

@@ -1,9 +1,9 @@
+import type { Attributes } from '../api/attributes.ts';
+import { ExpiringCache } from '../base/expiring-cache.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
-import type { JsonObject } from '../schema/json-value.ts';
-import type { Attributes } from './attributes.ts';
+import { type ReviewClient, ReviewError } from '../outbound/review-client.ts';
 import type { Authorizer, Decision } from './authorizer.ts';
-import { ExpiringCache } from './expiring-cache.ts';
-import { type ReviewClient, ReviewError } from './review-client.ts';
 
 /** How a remote server is asked. */
 export interface WebhookOptions {

@@ -1,8 +1,8 @@
+import { attributesOf, resourceAttributes } from '../api/attributes.ts';
+import type { WriteGuard } from '../api/write-guard.ts';
 import { forbidden, internalError } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
-import type { WriteGuard } from '../registry/write-guard.ts';
 import type { ClusterRole, RoleBinding } from '../schema/generated/rbac.authorization.v1.ts';
-import { attributesOf, resourceAttributes } from './attributes.ts';
 import type { Authorization } from './create-authorization.ts';
 import { checkBindingWrite, checkRoleWrite } from './rbac/escalation.ts';
 

@@ -1,9 +1,9 @@
 import type { Change, ObjectStore, Revision } from '../../storage-etcd/object-store.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';
 import type { Place, Slot, Slots } from './slots.ts';
 import type { SortedItems } from './sorted-items.ts';
-import { TimeSlice } from './time-slice.ts';
 
 /** After so much silence the feed is asked how far it is, in milliseconds. */
 const PROGRESS_MS = 100;

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import { elapsed, type Moment } from '../base/elapsed-time.ts';
 import type { Frontier } from './frontier.ts';
-import { elapsed, type Moment } from './moment.ts';
 
 /** How long a reader waits for the cache to reach the store's revision, in milliseconds. */
 const CATCH_UP_MS = 1000;

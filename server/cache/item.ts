@@ -1,5 +1,5 @@
 import type { Stored } from '../../storage-etcd/object-store.ts';
-import { parseStored } from '../codecs/json/parse-stored.ts';
+import { parseStored } from '../json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { Interner, sameRecord } from './interner.ts';
 import { outlineOf } from './outline.ts';

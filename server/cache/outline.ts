@@ -1,7 +1,7 @@
-import { mayMistakeKeys } from '../codecs/json/backslash-keys.ts';
-import { parseTrusted } from '../codecs/json/parse-stored.ts';
+import { mayMistakeKeys } from '../json/backslash-keys.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { parseTrusted } from '../json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 
 const START = ',"managedFields":[{';
 /** Metadata ends with managedFields, and another field of the object follows. */

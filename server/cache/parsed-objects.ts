@@ -1,5 +1,5 @@
-import { parseStored } from '../codecs/json/parse-stored.ts';
-import type { JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { parseStored } from '../json/parse-stored.ts';
 import type { Item } from './item.ts';
 
 /** Parsed objects take about this many times the memory of their text. */

@@ -7,8 +7,10 @@ import {
   type ObjectStore,
   type Revision,
 } from '../../storage-etcd/object-store.ts';
+import { momentNow } from '../base/elapsed-time.ts';
+import { TimeSlice } from '../base/time-slice.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { Backfill } from './backfill.ts';
 import { CachedResource } from './cached-resource.ts';
 import { Backoff, FeedFollower } from './feed-follower.ts';
@@ -17,13 +19,11 @@ import { Frontier } from './frontier.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item, StoredValue } from './item.ts';
 import { type LoadedState, loadSlot, loadState } from './load-state.ts';
-import { momentNow } from './moment.ts';
 import { OwnWrites } from './own-writes.ts';
 import { ParsedObjects } from './parsed-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { type CacheLog, type Place, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
-import { TimeSlice } from './time-slice.ts';
 import { Waker } from './waker.ts';
 import type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 

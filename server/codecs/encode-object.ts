@@ -1,9 +1,9 @@
-import type { Negotiated } from '../http/request-context.ts';
+import type { ObjectContent } from '../api/object-content.ts';
+import type { Negotiated } from '../api/request-context.ts';
+import { jsonHead } from '../api/served-resource.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { stringify } from '../json/stringify.ts';
 import type { Naming } from '../naming/naming.ts';
-import type { ObjectContent } from '../registry/object-content.ts';
-import { jsonHead } from '../registry/served-resource.ts';
-import type { JsonObject } from '../schema/json-value.ts';
-import { stringify } from './json/stringify.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 import { wrap } from './protobuf/envelope.ts';
 import { toYaml } from './yaml/write.ts';

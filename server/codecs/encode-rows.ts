@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ListContent } from '../api/list-content.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
 import { metadataOf } from '../cache/stored-body.ts';
-import type { Negotiated, RequestContext } from '../http/request-context.ts';
-import { passingObject, servedBody } from '../registry/convert.ts';
-import type { ListContent } from '../registry/list-content.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { ServedResource } from '../registry/served-resource.ts';
+import { stringify } from '../json/stringify.ts';
 import { Chunker } from './chunker.ts';
+import { passingObject, servedBody } from './convert.ts';
 import type { EncodedList } from './encode-list.ts';
-import { stringify } from './json/stringify.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, type IncludeObject, includeObject, TableRows } from './table/table.ts';
 

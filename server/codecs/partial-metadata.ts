@@ -1,7 +1,7 @@
+import type { ServedResource } from '../api/served-resource.ts';
 import { StatusError } from '../errors/status-error.ts';
-import type { ServedResource } from '../registry/served-resource.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject, ObjectMeta } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 
 /**
  * An object's metadata as an object of its own. `stored` is in the storage version: annotations that carry fields from

@@ -1,9 +1,9 @@
+import type { Registry } from '../api/registry.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
-import { servedBody } from '../registry/convert.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { ServedResource } from '../registry/served-resource.ts';
+import { parseStored } from '../json/parse-stored.ts';
+import { servedBody } from './convert.ts';
 import { type EncodedForm, EncodedPool } from './encoded-pool.ts';
-import { parseStored } from './json/parse-stored.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 
 const pool = new EncodedPool(32 * 1024 * 1024);

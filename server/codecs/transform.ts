@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ListContent } from '../api/list-content.ts';
+import { ObjectContent, type TableForm } from '../api/object-content.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
-import type { Negotiated, RequestContext } from '../http/request-context.ts';
-import { clone, servedBody, storedObject, toStorage } from '../registry/convert.ts';
-import type { ListContent } from '../registry/list-content.ts';
-import { ObjectContent, type TableForm } from '../registry/object-content.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { ServedResource } from '../registry/served-resource.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { parseStored } from '../json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
-import { parseStored } from './json/parse-stored.ts';
+import { clone, servedBody, storedObject, toStorage } from './convert.ts';
 import { mismatch, partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
 

@@ -1,22 +1,22 @@
+import { ObjectContent } from '../api/object-content.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import type { EventType, WatchEvent } from '../api/watch-stream.ts';
 import type { Status } from '../errors/status-error.ts';
-import type { Negotiated, RequestContext } from '../http/request-context.ts';
-import { servedBody, storedObject } from '../registry/convert.ts';
-import { ObjectContent } from '../registry/object-content.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { ServedResource } from '../registry/served-resource.ts';
-import type { EventType, WatchEvent } from '../registry/watch-stream.ts';
-import { withRevision } from '../registry/with-revision.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { parseStored } from '../json/parse-stored.ts';
+import { stringify } from '../json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
+import { servedBody, storedObject } from './convert.ts';
 import { type EncodedForm, EncodedPool } from './encoded-pool.ts';
-import { parseStored } from './json/parse-stored.ts';
-import { stringify } from './json/stringify.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 import { wrap } from './protobuf/envelope.ts';
 import { watchFrame } from './protobuf/frame.ts';
 import { protobufBody } from './protobuf-body.ts';
 import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
+import { withRevision } from './with-revision.ts';
 
 /** Turns events into bytes of one stream. */
 export interface EventEncoder {

@@ -1,4 +1,4 @@
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 
 /** The number of a flag, which must not be less than `least`: 0 or 1. @throws ConfigError */
 export function atLeast(least: number, value: number, name: string): number {

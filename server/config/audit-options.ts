@@ -1,3 +1,4 @@
+import { ConfigError } from '../errors/config-error.ts';
 import { type AuditMode, auditModes } from '../observability/audit/backend.ts';
 import type { BatchLimits } from '../observability/audit/batch-backend.ts';
 import type { RotationLimits } from '../observability/audit/log-file.ts';
@@ -5,7 +6,6 @@ import { type LogFormat, logFormats } from '../observability/audit/log-sink.ts';
 import type { TruncationLimits } from '../observability/audit/truncating-sink.ts';
 import { atLeast } from './at-least.ts';
 import { text } from './authentication-options.ts';
-import { ConfigError } from './config-error.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** How requests wait for a backend, and how events reach it. */

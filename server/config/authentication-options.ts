@@ -4,7 +4,7 @@ import type {
   ServiceAccountSettings,
   TokenWebhookSettings,
 } from '../authentication/create-authentication.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import type { AuthorizationMode, ServingOptions } from './options.ts';
 import type { Flags } from './parse-flags.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import type { AuthorizationMode } from './options.ts';
 import type { Flags } from './parse-flags.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 
 const milliseconds: Readonly<Record<string, number>> = {
   ns: 1e-6,

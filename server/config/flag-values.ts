@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import { parseDuration } from './duration.ts';
 import type { FlagType } from './flags/flag-definition.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** How much goes into the log: `--v` as the field counts it, where 4 is for debugging. @throws ConfigError */

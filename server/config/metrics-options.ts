@@ -1,6 +1,6 @@
+import { ConfigError } from '../errors/config-error.ts';
 import type { MetricLimits } from '../observability/metric-limits.ts';
 import { atLeast } from './at-least.ts';
-import { ConfigError } from './config-error.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** What is measured, and what is shown of it. */

@@ -1,4 +1,4 @@
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 
 /** A certificate for clients that ask for certain names. */
 export interface NamedCertificate {

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { AuthenticationSettings } from '../authentication/create-authentication.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import type { Naming } from '../naming/naming.ts';
 import { atLeast } from './at-least.ts';
 import { type AuditOptions, readAudit } from './audit-options.ts';
 import { readAuthentication, text } from './authentication-options.ts';
 import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
-import { ConfigError } from './config-error.ts';
 import { checkEffectlessFlags } from './effectless-flags.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
 import { type HttpOptions, readHttp } from './http-options.ts';

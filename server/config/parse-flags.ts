@@ -1,6 +1,6 @@
+import { ConfigError } from '../errors/config-error.ts';
 import { createNaming, namingProfiles } from '../naming/create-naming.ts';
 import type { Naming } from '../naming/naming.ts';
-import { ConfigError } from './config-error.ts';
 import { type FlagValue, type FlagValueTypes, readFlagValue, sameFlagValue } from './flag-values.ts';
 import type { FlagDefinition } from './flags/flag-definition.ts';
 import { type FlagName, type FlagTypeOf, flagTable } from './flags/flag-table.ts';

@@ -1,5 +1,5 @@
 import { getCiphers } from 'node:tls';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors/config-error.ts';
 
 /** What the listener offers in handshakes. */
 export interface ServingTls {

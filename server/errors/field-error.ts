@@ -1,5 +1,5 @@
-import { stringify } from '../codecs/json/stringify.ts';
-import { JsonNumber } from '../schema/json-value.ts';
+import { JsonNumber } from '../json/json-value.ts';
+import { stringify } from '../json/stringify.ts';
 
 /** Kinds of field errors, as they appear in `details.causes[].reason`. */
 export type FieldErrorType =

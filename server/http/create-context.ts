@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import type { RequestContext, Warnings } from '../api/request-context.ts';
+import { requestInfo } from '../api/request-info.ts';
 import { parseDuration } from '../config/duration.ts';
 import { readBody } from './read-body.ts';
-import type { RequestContext, Warnings } from './request-context.ts';
-import { requestInfo } from './request-info.ts';
 import { WarningList } from './warnings.ts';
 
 /** Time a request may take, in milliseconds (`--request-timeout`); `timeout` in the query may shorten it. */

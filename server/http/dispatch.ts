@@ -1,11 +1,11 @@
+import type { Answer } from '../api/answer.ts';
+import { pageNotFound } from '../api/answer.ts';
+import { isConnected } from '../api/connected.ts';
+import { negotiate } from '../api/negotiation.ts';
+import { type Registry, subjectOf } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { methodNotAllowed, pathNotFound, verbNotSupported } from '../errors/status-error.ts';
-import { type Registry, subjectOf } from '../registry/registry.ts';
-import type { ServedResource } from '../registry/served-resource.ts';
-import type { Answer } from './answer.ts';
-import { pageNotFound } from './answer.ts';
-import { negotiate } from './negotiation.ts';
-import type { RequestContext } from './request-context.ts';
-import { isConnected } from './streams.ts';
 
 /** Answers one verb on a resource. */
 export type ResourceHandler = (served: ServedResource, context: RequestContext) => Promise<Answer>;

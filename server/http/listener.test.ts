@@ -8,10 +8,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
-import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../certificates/make-certificate.ts';
 import { readNamedCertificates } from '../config/named-certificates.ts';
 import { readServingTls } from '../config/serving-tls.ts';
 import { testPki } from '../testing/replica.ts';
+import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../x509/make-certificate.ts';
 import { listen } from './listener.ts';
 
 /** Answers after the milliseconds that the path names; the head goes out at once. */

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { requestInfo } from './request-info.ts';
-import { mayUpgrade } from './streams.ts';
+import { mayUpgrade } from '../api/connected.ts';
+import { requestInfo } from '../api/request-info.ts';
 
 /** A connection that the client asked to use for another protocol from here on. */
 export interface UpgradeSocket {

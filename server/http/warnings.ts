@@ -1,4 +1,4 @@
-import type { Warnings } from './request-context.ts';
+import type { Warnings } from '../api/request-context.ts';
 
 /** All warnings of an answer together may have this many characters; beyond it each one is cut. */
 const TOTAL = 4096;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
+import type { Answer, Headers } from '../api/answer.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { recycle } from '../codecs/chunker.ts';
 import { type EncodedList, encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { Answer, Headers } from './answer.ts';
-import type { Negotiated, RequestContext } from './request-context.ts';
 import { ownTurn } from './turns.ts';
 import { writeWatch } from './write-watch.ts';
 

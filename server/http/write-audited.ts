@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import type { Answer } from '../api/answer.ts';
+import type { AuditRecord } from '../api/audit-record.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { checkListForm, encodeList } from '../codecs/encode-list.ts';
 import { jsonChunks } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
 import type { Status } from '../errors/status-error.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { Answer } from './answer.ts';
-import type { AuditRecord } from './audit-record.ts';
-import type { Negotiated, RequestContext } from './request-context.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /**

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { ServiceRanges } from '../allocation/service-ranges.ts';
+import { storageId, versionKey } from '../api/registry.ts';
+import type { KindRules, VersionRules, WriteContext } from '../api/resource-definition.ts';
 import { arbitraryObject } from '../codecs/protobuf/arbitrary-object.test.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
 import { StatusError } from '../errors/status-error.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { createNaming } from '../naming/create-naming.ts';
-import { storageId, versionKey } from '../registry/registry.ts';
-import type { KindRules, VersionRules, WriteContext } from '../registry/resource-definition.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { cloneJson } from '../schema/clone-json.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { loadSchema } from '../schema/load.ts';
 import { normalize } from '../schema/normalize.ts';
 import type { MessageType } from '../schema/types.ts';
-import { ServiceRanges } from './allocation/service-ranges.ts';
 import { kindRules } from './index.ts';
 import { validObjects } from './testing/valid-objects.ts';
 

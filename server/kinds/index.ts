@@ -1,10 +1,10 @@
-import { storageId } from '../registry/registry.ts';
-import type { KindRules } from '../registry/resource-definition.ts';
+import type { ServiceRanges } from '../allocation/service-ranges.ts';
+import { storageId } from '../api/registry.ts';
+import type { KindRules } from '../api/resource-definition.ts';
 import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
 } from './admissionregistration/webhook-configurations.ts';
-import type { ServiceRanges } from './allocation/service-ranges.ts';
 import { apiService } from './apiregistration/api-service.ts';
 import { storageVersion } from './apiserverinternal/storage-version.ts';
 import { controllerRevision } from './apps/controller-revision.ts';

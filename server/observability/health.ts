@@ -1,5 +1,5 @@
-import { type Answer, pageNotFound, plainText } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import { type Answer, pageNotFound, plainText } from '../api/answer.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import { SIBLINGS_CHECK } from './siblings.ts';
 
 /** One health check: undefined when fine, else why not. */

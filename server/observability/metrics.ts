@@ -6,11 +6,11 @@ import {
   type Metric,
   Registry as MetricsRegistry,
 } from 'prom-client';
-import { type Answer, text } from '../http/answer.ts';
+import { type Answer, text } from '../api/answer.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { Finished } from '../http/app.ts';
 import type { Inflight } from '../http/filters/limit-inflight.ts';
-import type { RequestContext, RequestInfo } from '../http/request-context.ts';
-import type { Registry } from '../registry/registry.ts';
 import type { MetricValues } from '../workers/link.ts';
 import { limitMetrics, type MetricLimits } from './metric-limits.ts';
 import type { Siblings } from './siblings.ts';

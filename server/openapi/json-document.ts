@@ -1,5 +1,5 @@
-import { stringify } from '../codecs/json/stringify.ts';
-import type { JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { stringify } from '../json/stringify.ts';
 import type { DocumentParts, Entry } from './document-parts.ts';
 
 /** The JSON text of a document, piece by piece. */

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
-import type { JsonObject, JsonValue } from '../schema/json-value.ts';
 import { openapiName } from '../schema/openapi-name.ts';
 import type { FieldType, JsonForm, MessageType, ScalarName, ValueType } from '../schema/types.ts';
 import { type Definition, type Form, reference } from './model.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { OpenApi, PublishedDocument } from './openapi.ts';
 import { unpack } from './pack.ts';
 import { documentsByDefault } from './testing/served-by-default.ts';

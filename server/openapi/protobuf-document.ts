@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Writer } from 'protobufjs';
-import type { JsonObject } from '../schema/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { DocumentParts, Entry } from './document-parts.ts';
 import { componentMembers, openapiDefinition, openapiMembers, openapiPath } from './protobuf/openapi.ts';
 import { swaggerDefinition, swaggerMembers, swaggerPath } from './protobuf/swagger.ts';

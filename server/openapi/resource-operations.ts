@@ -1,5 +1,5 @@
+import type { ServedResource } from '../api/served-resource.ts';
 import type { Naming } from '../naming/naming.ts';
-import type { ServedResource } from '../registry/served-resource.ts';
 import type { MessageType, ScalarName, Schema } from '../schema/types.ts';
 import type { MessageDefinitions } from './message-definitions.ts';
 import type { Definition, Method, Operation, OperationKind, Parameter } from './model.ts';

@@ -1,4 +1,4 @@
-import type { ServedResource } from '../registry/served-resource.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { SubresourceType } from '../schema/types.ts';
 import type { Method, Operation, OperationKind, PathItem, Paths } from './model.ts';
 import { upperFirst } from './operation-names.ts';

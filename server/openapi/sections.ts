@@ -1,4 +1,4 @@
-import type { Registry } from '../registry/registry.ts';
+import type { Registry } from '../api/registry.ts';
 import { MessageDefinitions } from './message-definitions.ts';
 import type { Section } from './model.ts';
 import { resourcePaths } from './resource-paths.ts';

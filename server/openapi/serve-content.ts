@@ -1,5 +1,5 @@
-import type { Answer, Headers } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { Answer, Headers } from '../api/answer.ts';
+import type { RequestContext } from '../api/request-context.ts';
 
 /** A body with everything that conditional requests compare. */
 export interface ServedContent {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { StatusError } from '../errors/status-error.ts';
-import { JsonNumber, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { applyJsonPatch, MAX_OPERATIONS, unknownOperationMembers } from './json-patch.ts';
 
 /** What, the object, the operations, and the object after or the status code. */

@@ -1,6 +1,6 @@
 import { tooLarge } from '../errors/status-error.ts';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../schema/json-value.ts';
-import { jsonEqual } from './json-equal.ts';
+import { jsonEqual } from '../json/json-equal.ts';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { member, setMember } from './members.ts';
 import { cannotApply, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonValue } from '../schema/json-value.ts';
+import { isObject, JsonNumber, type JsonValue } from '../json/json-value.ts';
 import { member } from './members.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 
 /** The value of an object's own member; undefined when it has none (inherited names such as `constructor` are none). */
 export function member(object: JsonObject, name: string): JsonValue | undefined {

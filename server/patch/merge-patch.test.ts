@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { applyMergePatch, createMergePatch } from './merge-patch.ts';
 
 /** Before, patch, after; the upper part are the examples of RFC 7396, appendix A, that are objects. */

@@ -1,5 +1,5 @@
 import { badRequest, StatusError } from '../errors/status-error.ts';
-import { isObject, JsonNumber, type JsonValue } from '../schema/json-value.ts';
+import { isObject, JsonNumber, type JsonValue } from '../json/json-value.ts';
 
 /** Deepest nesting of a patch and of what a patch makes; objects of real systems stay below a hundred. */
 export const MAX_DEPTH = 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { StatusError } from '../errors/status-error.ts';
-import type { JsonObject, JsonValue } from '../schema/json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { FieldType, MessageType } from '../schema/types.ts';
 import { applyPatch } from './apply-patch.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';

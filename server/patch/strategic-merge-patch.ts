@@ -1,5 +1,5 @@
 import { badRequest, type StatusError } from '../errors/status-error.ts';
-import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { MessageType } from '../schema/types.ts';
 import { identity, orderMerged, places } from './list-order.ts';
 import { member, setMember } from './members.ts';

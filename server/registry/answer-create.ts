@@ -1,19 +1,19 @@
-import { admit } from '../admission/admission.ts';
+import { admit } from '../api/admission.ts';
+import { object as objectAnswer } from '../api/answer.ts';
+import { ObjectContent } from '../api/object-content.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { writeOptions } from '../api/write-options.ts';
 import { objectSchemaOf } from '../apply/object-schema.ts';
 import { trackUpdate } from '../apply/update.ts';
-import { object as objectAnswer } from '../http/answer.ts';
 import type { ResourceHandler } from '../http/dispatch.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
 import { decodeBody, type Expected } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import type { Writer } from './managed-fields.ts';
-import { ObjectContent } from './object-content.ts';
 import { matchNamespace } from './object-meta.ts';
-import type { Registry } from './registry.ts';
-import { writeOptions } from './write-options.ts';
 
 /** What a subresource takes, where that is not the kind of its resource. */
 export interface Taken<T extends ApiObject> extends Expected {

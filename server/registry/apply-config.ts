@@ -1,10 +1,10 @@
-import { MalformedBodyError } from '../codecs/json/malformed-body.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { FieldValidation } from '../api/write-options.ts';
 import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
 import { badRequest } from '../errors/status-error.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { MalformedBodyError } from '../json/malformed-body-error.ts';
 import { type Expected, jsonTypeName } from './decode-body.ts';
-import type { FieldValidation } from './write-options.ts';
 
 /** The configuration of an apply, as sent. */
 export interface Config {

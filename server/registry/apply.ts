@@ -1,11 +1,14 @@
+import type { Answer } from '../api/answer.ts';
+import { type Registry, subjectOf } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { writeOptions } from '../api/write-options.ts';
 import { apply as mergeConfig } from '../apply/apply.ts';
+import { servedObject, storedObject, toStorage } from '../codecs/convert.ts';
 import { conflict, notFound } from '../errors/status-error.ts';
-import type { Answer } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import { isObject, type JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { isObject, type JsonObject } from '../schema/json-value.ts';
 import { judgeDuplicates, readConfig } from './apply-config.ts';
-import { servedObject, storedObject, toStorage } from './convert.ts';
 import { createObject } from './create.ts';
 import { decodeValue } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
@@ -14,12 +17,9 @@ import { resetFields, resourceVersions } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { precondition } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
-import { type Registry, subjectOf } from './registry.ts';
-import type { ServedResource } from './served-resource.ts';
 import { MODIFIED, matchGivenName, uidMismatch } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
-import { writeOptions } from './write-options.ts';
 
 /** Content type of a server-side apply, for both JSON and YAML bodies. */
 export const APPLY_TYPE = 'application/apply-patch+yaml';

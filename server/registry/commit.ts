@@ -1,8 +1,8 @@
 import type { Changed, Written } from '../../storage-etcd/object-store.ts';
+import type { Registry } from '../api/registry.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { StoredResource } from '../api/served-resource.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { Registry } from './registry.ts';
-import type { WriteContext } from './resource-definition.ts';
-import type { StoredResource } from './served-resource.ts';
 import { ownWrite, storedValue } from './written.ts';
 
 /** A change of a stored object. */

@@ -1,21 +1,21 @@
 import type { Condition, Write } from '../../storage-etcd/object-store.ts';
-import { parseStored } from '../codecs/json/parse-stored.ts';
+import { type Answer, object as objectAnswer } from '../api/answer.ts';
+import { type Registry, subjectOf } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { type WriteOptions, writeOptions } from '../api/write-options.ts';
+import { toStorage } from '../codecs/convert.ts';
 import { alreadyExists, badRequest, conflict, type StatusError, serviceUnavailable } from '../errors/status-error.ts';
-import { type Answer, object as objectAnswer } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import { parseStored } from '../json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { toStorage } from './convert.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { keyOf } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { initMetadata, matchNamespace } from './object-meta.ts';
-import { type Registry, subjectOf } from './registry.ts';
-import type { WriteContext } from './resource-definition.ts';
-import type { ServedResource } from './served-resource.ts';
 import { validateCreate } from './validate.ts';
 import { writeContext } from './write-context.ts';
-import { type WriteOptions, writeOptions } from './write-options.ts';
 import { committedContent, ownWrite, storedValue, writtenContent } from './written.ts';
 
 /** How often a generated name that is taken is made anew, and a moved condition is read again. */

@@ -1,20 +1,21 @@
-import { jsonReason, MalformedBodyError, unrecognizedBody } from '../codecs/json/malformed-body.ts';
-import { parseJson } from '../codecs/json/parse.ts';
-import { stringify } from '../codecs/json/stringify.ts';
+import { mediaType } from '../api/negotiation.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { FieldValidation } from '../api/write-options.ts';
 import { decodeMessage } from '../codecs/protobuf/decode.ts';
 import { unwrap } from '../codecs/protobuf/envelope.ts';
 import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
 import { knownApis } from '../config/known-apis.ts';
 import { badRequest, type StatusError, unsupportedMediaType } from '../errors/status-error.ts';
-import { mediaType } from '../http/negotiation.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import { jsonReason, unrecognizedBody } from '../errors/unrecognized-body.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { MalformedBodyError } from '../json/malformed-body-error.ts';
+import { parseJson } from '../json/parse.ts';
+import { stringify } from '../json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { groupOf, shortGroupOf, versionOf } from '../schema/api-version.ts';
 import { type DecodeOptions, decodeObject } from '../schema/decode.ts';
-import { isObject, type JsonObject, type JsonValue } from '../schema/json-value.ts';
 import type { MessageType } from '../schema/types.ts';
-import type { Registry } from './registry.ts';
-import type { FieldValidation } from './write-options.ts';
 
 /** What a body must be. */
 export interface Expected {

@@ -1,13 +1,13 @@
+import type { Answer } from '../api/answer.ts';
+import { listOptions } from '../api/list-options.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { inParallel } from '../base/in-parallel.ts';
 import { StatusError } from '../errors/status-error.ts';
-import type { Answer } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import { deleteItem, warnOfOrphans } from './delete.ts';
 import { deleteOptions } from './delete-options.ts';
-import { inParallel } from './in-parallel.ts';
 import { listItems } from './list.ts';
-import { listOptions } from './list-options.ts';
-import type { Registry } from './registry.ts';
-import type { ServedResource } from './served-resource.ts';
 
 /** DELETE of a collection: deletes each object that a list with the same query would show, and answers that list. */
 export async function deleteCollection(

@@ -1,14 +1,14 @@
+import { int64 } from '../api/parse-query.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { flag } from '../api/request-info.ts';
+import { dryRunErrors } from '../api/write-options.ts';
 import { type FieldError, invalidValue, notSupported } from '../errors/field-error.ts';
 import { invalid } from '../errors/status-error.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import { flag } from '../http/request-info.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { decodeBody } from './decode-body.ts';
-import { int64 } from './parse-query.ts';
-import type { Registry } from './registry.ts';
-import { dryRunErrors } from './write-options.ts';
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 

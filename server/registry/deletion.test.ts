@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import type { KindRules } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { deletionStep } from './deletion.ts';
-import type { KindRules } from './resource-definition.ts';
-import type { ServedResource } from './served-resource.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const BEFORE = '2025-12-31T23:00:00Z';

@@ -1,7 +1,7 @@
+import type { ServedResource } from '../api/served-resource.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { DeleteOptions, Propagation } from './delete-options.ts';
 import { timestamp } from './object-meta.ts';
-import type { ServedResource } from './served-resource.ts';
 
 export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';

@@ -1,5 +1,5 @@
+import type { ServedResource } from '../api/served-resource.ts';
 import type { Expected } from './decode-body.ts';
-import type { ServedResource } from './served-resource.ts';
 
 /** What the body of a write to a resource must be. */
 export function expectedOf(served: ServedResource): Expected {

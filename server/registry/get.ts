@@ -1,14 +1,14 @@
+import { type Answer, object } from '../api/answer.ts';
+import { resourceVersion } from '../api/parse-query.ts';
+import { type Registry, subjectOf } from '../api/registry.ts';
+import type { RequestContext, RequestInfo } from '../api/request-context.ts';
+import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
+import { contentOf } from '../codecs/convert.ts';
 import { badRequest, notFound } from '../errors/status-error.ts';
-import { type Answer, object } from '../http/answer.ts';
-import type { RequestContext, RequestInfo } from '../http/request-context.ts';
-import { pathSegmentName } from '../kinds/common/names.ts';
-import { contentOf } from './convert.ts';
-import { resourceVersion } from './parse-query.ts';
+import { pathSegmentName } from '../validation/names.ts';
 import { anyVersion, mostRecent, notOlderThan } from './read-version.ts';
-import { type Registry, subjectOf } from './registry.ts';
-import type { ServedResource, StoredResource } from './served-resource.ts';
 
 /** A key relative to its resource: `namespace/name` or `name`. */
 export function keyOf(namespace: string, name: string): string {

@@ -1,16 +1,16 @@
 import { CompactedError, FutureRevisionError } from '../../storage-etcd/object-store.ts';
+import type { Answer } from '../api/answer.ts';
+import { type FieldSelector, parseFieldSelector } from '../api/field-selector.ts';
+import { type LabelSelector, parseLabelSelector } from '../api/label-selector.ts';
+import type { ListContent } from '../api/list-content.ts';
+import { type ListOptions, listOptions } from '../api/list-options.ts';
+import { type Registry, selectableFields } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { type Item, itemOf } from '../cache/item.ts';
 import { badRequest, expired } from '../errors/status-error.ts';
-import type { Answer } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import { after, decodeContinue, encodeContinue } from './continue-token.ts';
-import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
-import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
-import type { ListContent } from './list-content.ts';
-import { type ListOptions, listOptions } from './list-options.ts';
 import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
-import { type Registry, selectableFields } from './registry.ts';
-import type { ServedResource, StoredResource } from './served-resource.ts';
 
 /** Both selectors of a request. */
 export interface Selection {

@@ -1,13 +1,13 @@
+import type { Registry } from '../api/registry.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { FieldSet } from '../apply/field-set.ts';
 import { equalButTimes } from '../apply/managers.ts';
 import { objectSchemaOf, type Versions } from '../apply/object-schema.ts';
 import { trackUpdate } from '../apply/update.ts';
+import { clone, toServed, toStorage } from '../codecs/convert.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../schema/api-object.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
-import { clone, toServed, toStorage } from './convert.ts';
-import type { Registry } from './registry.ts';
-import type { ServedResource } from './served-resource.ts';
 
 /** Who writes, and through which view. */
 export interface Writer {

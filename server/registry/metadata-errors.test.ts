@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
+import { ServiceRanges } from '../allocation/service-ranges.ts';
+import { storageId, versionKey } from '../api/registry.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
 import { StatusError } from '../errors/status-error.ts';
-import { ServiceRanges } from '../kinds/allocation/service-ranges.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { kindRules } from '../kinds/index.ts';
 import { validObjects } from '../kinds/testing/valid-objects.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { cloneJson } from '../schema/clone-json.ts';
 import { decodeObject } from '../schema/decode.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { loadSchema } from '../schema/load.ts';
-import { storageId, versionKey } from './registry.ts';
-import type { ServedResource } from './served-resource.ts';
 import { validateUpdate } from './validate.ts';
 
 const naming = createNaming('orch');

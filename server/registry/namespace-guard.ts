@@ -1,9 +1,9 @@
 import type { Condition } from '../../storage-etcd/object-store.ts';
+import { type Registry, subjectOf } from '../api/registry.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { forbidden, notFound, type StatusError } from '../errors/status-error.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { mostRecent } from './read-version.ts';
-import { type Registry, subjectOf } from './registry.ts';
-import type { ServedResource } from './served-resource.ts';
 
 function terminating(served: ServedResource, name: string, namespace: string): StatusError {
   const message = `unable to create new content in namespace ${namespace} because it is being terminated`;

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import type { ServedResource } from '../api/served-resource.ts';
 import { badRequest } from '../errors/status-error.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { formatTime } from '../schema/values/time.ts';
-import type { ServedResource } from './served-resource.ts';
 
 /** Letters and digits that make no words. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

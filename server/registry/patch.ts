@@ -1,8 +1,11 @@
+import type { Answer } from '../api/answer.ts';
+import { type Registry, subjectOf } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { writeOptions } from '../api/write-options.ts';
+import { servedObject, storedObject, toServed, toStorage } from '../codecs/convert.ts';
 import { conflict, notFound } from '../errors/status-error.ts';
-import type { Answer } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { JsonObject } from '../schema/json-value.ts';
-import { servedObject, storedObject, toServed, toStorage } from './convert.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
@@ -10,12 +13,9 @@ import { matchNamespace } from './object-meta.ts';
 import { patched, readPatch } from './patched.ts';
 import { precondition } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
-import { type Registry, subjectOf } from './registry.ts';
-import type { ServedResource } from './served-resource.ts';
 import { MODIFIED, matchName } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
-import { writeOptions } from './write-options.ts';
 
 /** PATCH with a JSON, merge or strategic merge patch. */
 export async function patch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {

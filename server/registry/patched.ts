@@ -1,13 +1,15 @@
-import { stringify } from '../codecs/json/stringify.ts';
+import { patchType } from '../api/negotiation.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { FieldValidation } from '../api/write-options.ts';
 import { invalidValue, REDACTED } from '../errors/field-error.ts';
 import { badRequest, invalid, StatusError } from '../errors/status-error.ts';
-import { patchType } from '../http/negotiation.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import { stringify } from '../json/stringify.ts';
 import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
 import { unknownOperationMembers } from '../patch/json-patch.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { DecodeError, type DecodeOptions } from '../schema/decode.ts';
-import type { JsonObject, JsonValue } from '../schema/json-value.ts';
 import {
   decodeValue,
   type Expected,
@@ -18,9 +20,7 @@ import {
   parseText,
   unknownConversion,
 } from './decode-body.ts';
-import type { Registry } from './registry.ts';
 import { nameless } from './update.ts';
-import type { FieldValidation } from './write-options.ts';
 
 const KINDS: Readonly<Record<string, PatchKind>> = {
   'application/json-patch+json': 'json',

@@ -1,6 +1,6 @@
+import { resourceVersion } from '../api/parse-query.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { resourceVersion } from './parse-query.ts';
-import type { ServedResource } from './served-resource.ts';
 import { versionRequired } from './validate.ts';
 
 /**

@@ -1,16 +1,16 @@
-import type { RequestContext } from '../http/request-context.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import type { WriteOptions } from '../api/write-options.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { cloneJson } from '../schema/clone-json.ts';
-import type { JsonObject } from '../schema/json-value.ts';
 import { normalize } from '../schema/normalize.ts';
 import { bumpGeneration } from './generation.ts';
 import { keepMetadata } from './object-meta.ts';
-import type { Registry } from './registry.ts';
-import type { SubresourceRules, WriteContext } from './resource-definition.ts';
-import type { ServedResource } from './served-resource.ts';
 import type { Counts, Outcome } from './update-loop.ts';
 import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
-import type { WriteOptions } from './write-options.ts';
 
 /** Everything a changed object goes through between being merged and being stored. */
 export interface UpdateRequest {

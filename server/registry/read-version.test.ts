@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
+import type { Answer } from '../api/answer.ts';
+import { Registry, type RegistryOptions } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
 import { pod, quietLog } from '../cache/testing/objects.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
-import type { Answer } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { loadSchema } from '../schema/load.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
-import { Registry, type RegistryOptions } from './registry.ts';
-import type { ServedResource } from './served-resource.ts';
 import { watch } from './watch.ts';
 
 const naming = createNaming('orch');

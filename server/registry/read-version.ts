@@ -1,6 +1,6 @@
+import type { Registry } from '../api/registry.ts';
 import { NotCaughtUpError } from '../cache/watch-cache.ts';
 import { StatusError, serviceUnavailable } from '../errors/status-error.ts';
-import type { Registry } from './registry.ts';
 
 /** How long a read waits for a version that this replica has not seen yet, in milliseconds. */
 const WAIT_MS = 3000;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { OutcomeUnknownError, StoreUnavailableError } from '../../storage-etcd/object-store.ts';
+import type { Registry } from '../api/registry.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { itemOf } from '../cache/item.ts';
 import { notFound } from '../errors/status-error.ts';
-import type { Registry } from './registry.ts';
-import type { WriteContext } from './resource-definition.ts';
-import type { ServedResource } from './served-resource.ts';
 import { updateLoop } from './update-loop.ts';
 
 const NOT_FOUND = notFound({ group: '', resource: 'configmaps' }, 'a');

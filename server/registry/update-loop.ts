@@ -1,19 +1,19 @@
 import { OutcomeUnknownError, type Stored } from '../../storage-etcd/object-store.ts';
+import { type Answer, object as objectAnswer } from '../api/answer.ts';
+import type { Registry } from '../api/registry.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { sameValue } from '../apply/value.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
 import { servedBody } from '../cache/stored-body.ts';
+import { storedObject } from '../codecs/convert.ts';
 import { serviceUnavailable } from '../errors/status-error.ts';
-import { type Answer, object as objectAnswer } from '../http/answer.ts';
+import type { JsonValue } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { JsonValue } from '../schema/json-value.ts';
 import { commit } from './commit.ts';
-import { storedObject } from './convert.ts';
 import { withStoredTimes } from './managed-fields.ts';
 import { mostRecent } from './read-version.ts';
-import type { Registry } from './registry.ts';
-import type { WriteContext } from './resource-definition.ts';
-import type { ServedResource } from './served-resource.ts';
 import { committedContent, formBytes, storedForm, writtenContent } from './written.ts';
 
 /** Metadata changes with every write, and a stored object is parsed without the other two. */

@@ -1,22 +1,22 @@
+import type { Answer } from '../api/answer.ts';
+import { resourceVersion } from '../api/parse-query.ts';
+import { type Registry, subjectOf } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { writeOptions } from '../api/write-options.ts';
+import { servedObject, storedObject, toStorage } from '../codecs/convert.ts';
 import { badRequest, conflict, notFound } from '../errors/status-error.ts';
-import type { Answer } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { servedObject, storedObject, toStorage } from './convert.ts';
 import { createObject } from './create.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
-import { resourceVersion } from './parse-query.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
-import { type Registry, subjectOf } from './registry.ts';
-import type { ServedResource } from './served-resource.ts';
 import { updateLoop } from './update-loop.ts';
 import { versionRequired } from './validate.ts';
 import { writeContext } from './write-context.ts';
-import { writeOptions } from './write-options.ts';
 
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 

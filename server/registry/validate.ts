@@ -1,13 +1,13 @@
+import { subjectOf } from '../api/registry.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { FieldError } from '../errors/field-error.ts';
 import { invalidValue } from '../errors/field-error.ts';
 import { invalid, type StatusError } from '../errors/status-error.ts';
-import { standardFinalizers } from '../kinds/common/finalizers.ts';
-import { pathSegmentName, subdomainName } from '../kinds/common/names.ts';
-import { validateObjectMeta, validateObjectMetaUpdate, validateObjectNames } from '../kinds/common/object-meta.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { subjectOf } from './registry.ts';
-import type { WriteContext } from './resource-definition.ts';
-import type { ServedResource } from './served-resource.ts';
+import { standardFinalizers } from '../validation/finalizers.ts';
+import { pathSegmentName, subdomainName } from '../validation/names.ts';
+import { validateObjectMeta, validateObjectMetaUpdate, validateObjectNames } from '../validation/object-meta.ts';
 
 /** Refuses an object that has errors: 422 with all of them. */
 export function refuse(served: ServedResource, object: ApiObject, errors: readonly FieldError[]): void {

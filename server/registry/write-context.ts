@@ -1,8 +1,8 @@
-import type { RequestContext } from '../http/request-context.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { timestamp } from './object-meta.ts';
-import type { Registry } from './registry.ts';
-import type { WriteContext } from './resource-definition.ts';
-import type { ServedResource } from './served-resource.ts';
 
 /** What a kind's rules may know about a write. */
 export function writeContext(

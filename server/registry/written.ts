@@ -1,13 +1,13 @@
 import type { Written } from '../../storage-etcd/object-store.ts';
+import { ObjectContent } from '../api/object-content.ts';
+import type { Registry } from '../api/registry.ts';
+import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { servedBody } from '../cache/stored-body.ts';
-import { parseStored } from '../codecs/json/parse-stored.ts';
-import { stringify } from '../codecs/json/stringify.ts';
+import { contentOf, toServed } from '../codecs/convert.ts';
+import { parseStored } from '../json/parse-stored.ts';
+import { stringify } from '../json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { normalize } from '../schema/normalize.ts';
-import { contentOf, toServed } from './convert.ts';
-import { ObjectContent } from './object-content.ts';
-import type { Registry } from './registry.ts';
-import type { ServedResource, StoredResource } from './served-resource.ts';
 
 /** How long the answer to a write waits for this replica to see it, in milliseconds. */
 const OWN_WRITE_MS = 200;

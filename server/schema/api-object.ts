@@ -1,4 +1,4 @@
-import type { JsonValue } from './json-value.ts';
+import type { JsonValue } from '../json/json-value.ts';
 
 /** An owner of an object. */
 export interface OwnerReference {

@@ -1,6 +1,6 @@
-import { setKey } from '../codecs/json/set-key.ts';
-import { JsonNumber, type JsonObject, type JsonValue } from './json-value.ts';
-import { compareText, sortShort } from './sort-short.ts';
+import { compareText, sortShort } from '../base/sort-short.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { setKey } from '../json/set-key.ts';
 import type { FieldType, MessageType, ValueType } from './types.ts';
 import { canonicalDuration } from './values/duration.ts';
 import { canonicalQuantity } from './values/quantity.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseJson } from '../codecs/json/parse.ts';
-import { stringify } from '../codecs/json/stringify.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { parseJson } from '../json/parse.ts';
+import { stringify } from '../json/stringify.ts';
 import type { Lost } from './canonical.ts';
 import { DecodeError, decodeObject } from './decode.ts';
-import { JsonNumber, type JsonObject, type JsonValue } from './json-value.ts';
 import { loadSchema } from './load.ts';
 import { normalize } from './normalize.ts';
 import type { FieldType, MessageType, ValueType } from './types.ts';

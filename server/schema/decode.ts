@@ -1,6 +1,6 @@
 import { StatusError } from '../errors/status-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { canonicalForm, type Lost, TypeMismatch } from './canonical.ts';
-import { isObject, type JsonObject, type JsonValue } from './json-value.ts';
 import type { FieldType, MessageType, ValueType } from './types.ts';
 
 export interface DecodeOptions {

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { type CanonicalOptions, canonicalForm } from './canonical.ts';
-import type { JsonObject, JsonValue } from './json-value.ts';
 import type { MessageType } from './types.ts';
 
 /**

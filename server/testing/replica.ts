@@ -11,7 +11,7 @@ import { EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.t
 import { readServerOptions } from '../config/options.ts';
 import { parseFlags } from '../config/parse-flags.ts';
 import { createNaming } from '../naming/create-naming.ts';
-import { startServer } from '../start-server.ts';
+import { startServer } from '../stages/start-server.ts';
 
 /** An answer, its body parsed where it is JSON. */
 export interface TestAnswer {

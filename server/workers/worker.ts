@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ServerOptions } from '../config/options.ts';
 import type { Siblings } from '../observability/siblings.ts';
-import { type RunningServer, startServer } from '../start-server.ts';
+import { type RunningServer, startServer } from '../stages/start-server.ts';
 import { type ChannelEnd, Link } from './link.ts';
 import { ownLog } from './own-log.ts';
 

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
 import type { AdmissionPlugin } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

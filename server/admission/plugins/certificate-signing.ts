@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../patch/json-equal.ts';
+import { jsonEqual } from '../../json/json-equal.ts';
 import type { CertificateSigningRequest } from '../../schema/generated/certificates.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { requireSigner } from '../signer-access.ts';

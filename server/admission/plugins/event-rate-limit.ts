@@ -1,11 +1,11 @@
-import { ConfigError } from '../../config/config-error.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { TokenBuckets } from '../../base/token-buckets.ts';
+import { ConfigError } from '../../errors/config-error.ts';
 import { StatusError } from '../../errors/status-error.ts';
 import type { Event } from '../../schema/generated/core.v1.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import { configurationOf } from '../configuration.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { aggregate } from '../refusal.ts';
-import { TokenBuckets } from '../token-buckets.ts';
 
 /** What a limit counts together, by its type. */
 const KEYS: Readonly<Record<string, (request: AdmissionRequest) => string>> = {

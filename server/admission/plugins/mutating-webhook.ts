@@ -1,8 +1,8 @@
-import { stringify } from '../../codecs/json/stringify.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
 import { internalError } from '../../errors/status-error.ts';
-import type { JsonValue } from '../../schema/json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import { normalize } from '../../schema/normalize.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import type { Candidate } from '../webhooks/candidates.ts';
 import { orInternal, patched, readPatch } from '../webhooks/patched-object.ts';

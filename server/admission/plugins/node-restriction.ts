@@ -1,9 +1,9 @@
+import type { AdmissionRequest } from '../../api/admission.ts';
 import { notFound, type StatusError } from '../../errors/status-error.ts';
-import { jsonEqual } from '../../patch/json-equal.ts';
+import { jsonEqual } from '../../json/json-equal.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { TokenRequest } from '../../schema/generated/authentication.v1.ts';
 import type { Node, PersistentVolumeClaim, Pod } from '../../schema/generated/core.v1.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import { changedLabels, forbiddenNodeLabels } from '../node-labels.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Registry } from '../../registry/registry.ts';
-import type { AccessQuestion } from '../access.ts';
+import type { AccessQuestion } from '../../api/access.ts';
+import type { Registry } from '../../api/registry.ts';
 import { FakeCluster } from '../testing/fake-cluster.ts';
 import { surroundings, type Trial, tryPlugin } from '../testing/try-plugin.ts';
 import { ownerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';

@@ -1,7 +1,7 @@
-import { ConfigError } from '../../config/config-error.ts';
-import { labelValue, qualifiedName } from '../../kinds/common/names.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { ConfigError } from '../../errors/config-error.ts';
 import type { Namespace } from '../../schema/generated/core.v1.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import { labelValue, qualifiedName } from '../../validation/names.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 import { refusal } from '../refusal.ts';

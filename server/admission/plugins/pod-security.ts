@@ -1,8 +1,8 @@
-import { jsonEqual } from '../../patch/json-equal.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { jsonEqual } from '../../json/json-equal.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CronJob } from '../../schema/generated/batch.v1.ts';
 import type { Namespace, Pod, PodTemplate, PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import type { Judged } from '../pod-security/controls.ts';
 import { createEvaluate, shownViolations } from '../pod-security/evaluate.ts';

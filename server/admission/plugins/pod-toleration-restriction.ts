@@ -1,7 +1,7 @@
-import { ConfigError } from '../../config/config-error.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { ConfigError } from '../../errors/config-error.ts';
 import { qualityOfService } from '../../kinds/core/pod-spec/quality-of-service.ts';
 import type { Namespace, Toleration } from '../../schema/generated/core.v1.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import { configurationOf } from '../configuration.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../http/request-context.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { evaluators } from '../quota/evaluators.ts';
 import { QuotaLedger } from '../quota/ledger.ts';

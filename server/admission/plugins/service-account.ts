@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { Naming } from '../../naming/naming.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type { Container, EphemeralContainer, PodSpec, ServiceAccount, Volume } from '../../schema/generated/core.v1.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { type PodWithSpec, podOf } from '../pod-of.ts';
 import { podReferences } from '../pod-references.ts';

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import type { Candidate } from '../webhooks/candidates.ts';
 import { ReviewObjects } from '../webhooks/review-objects.ts';

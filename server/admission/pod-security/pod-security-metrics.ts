@@ -1,5 +1,5 @@
 import { Counter, type Metric } from 'prom-client';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
 import { type Mode, type Standard, shownVersion } from './policy.ts';
 
 /** The minor number of the newest release whose standards this server knows. */

@@ -1,7 +1,7 @@
+import type { Operation } from '../../api/admission.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ScopedResourceSelectorRequirement } from '../../schema/generated/core.v1.ts';
 import { Quantity } from '../../schema/values/quantity.ts';
-import type { Operation } from '../admission.ts';
 import type { Usage } from './usage.ts';
 
 export type Scope = ScopedResourceSelectorRequirement;

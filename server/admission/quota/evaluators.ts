@@ -1,5 +1,5 @@
+import type { ServedResource } from '../../api/served-resource.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
 import { claimEvaluator } from './claim-evaluator.ts';
 import { countEvaluator, type Evaluator } from './evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';

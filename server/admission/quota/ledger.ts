@@ -1,5 +1,5 @@
+import { storedObject } from '../../codecs/convert.ts';
 import { serviceUnavailable } from '../../errors/status-error.ts';
-import { storedObject } from '../../registry/convert.ts';
 import { storedValue } from '../../registry/written.ts';
 import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
 import type { ClusterView } from '../cluster-view.ts';

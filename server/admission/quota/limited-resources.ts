@@ -1,4 +1,4 @@
-import { ConfigError } from '../../config/config-error.ts';
+import { ConfigError } from '../../errors/config-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { configurationOf, type PluginConfiguration } from '../configuration.ts';
 import type { Scope } from './evaluator.ts';

@@ -1,6 +1,6 @@
-import { labelMatcher } from '../../kinds/common/label-selector.ts';
 import { qualityOfService } from '../../kinds/core/pod-spec/quality-of-service.ts';
 import type { Pod, PodAffinityTerm, PodSpec } from '../../schema/generated/core.v1.ts';
+import { labelMatcher } from '../../validation/label-selector.ts';
 import type { Scope } from './evaluator.ts';
 
 function reachesOtherNamespaces({ affinity }: PodSpec): boolean {

@@ -1,4 +1,4 @@
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../api/registry.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ClusterView } from '../cluster-view.ts';
 

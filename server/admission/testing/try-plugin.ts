@@ -1,14 +1,14 @@
+import type { Access } from '../../api/access.ts';
+import type { AdmissionRequest, Operation } from '../../api/admission.ts';
+import type { RequestContext, UserInfo } from '../../api/request-context.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { readServerOptions } from '../../config/options.ts';
 import { parseFlags } from '../../config/parse-flags.ts';
 import { StatusError } from '../../errors/status-error.ts';
-import type { RequestContext, UserInfo } from '../../http/request-context.ts';
 import { WarningList } from '../../http/warnings.ts';
 import { createNaming } from '../../naming/create-naming.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import type { Access } from '../access.ts';
-import type { AdmissionRequest, Operation } from '../admission.ts';
 import { AdmissionMetrics } from '../admission-metrics.ts';
 import type { AdmissionPlugin, PluginEnvironment, PluginFactory } from '../plugin.ts';
 import { FakeCluster, type Objects } from './fake-cluster.ts';

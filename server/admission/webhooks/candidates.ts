@@ -1,7 +1,7 @@
-import type { Registry } from '../../registry/registry.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
+import type { Operation } from '../../api/admission.ts';
+import type { Registry } from '../../api/registry.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
 import type { RuleWithOperations } from '../../schema/generated/admissionregistration.v1.ts';
-import type { Operation } from '../admission.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A webhook whose rules name a kind of request, and the version in which it wants to see the objects. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { authorizationOf } from '../../config/authorization-of.ts';
+import { authorizationOf } from '../../connection/authorization-of.ts';
 import { credentialsIn } from './credentials.ts';
 
 describe('credentials for webhooks', () => {

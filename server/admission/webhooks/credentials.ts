@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { ConfigError } from '../../config/config-error.ts';
-import { type ConnectionUsers, type Credentials, readConnectionUsers } from '../../config/connection-file.ts';
+import { type ConnectionUsers, type Credentials, readConnectionUsers } from '../../connection/connection-file.ts';
+import { ConfigError } from '../../errors/config-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { configurationOf, type PluginConfiguration } from '../configuration.ts';
 

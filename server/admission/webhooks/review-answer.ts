@@ -1,8 +1,8 @@
 import { type StatusDetails, StatusError } from '../../errors/status-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { versionOf } from '../../schema/api-version.ts';
 import { decodeObject } from '../../schema/decode.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
 import type { Schema } from '../../schema/types.ts';
 import { WebhookDenial } from './call-error.ts';
 import type { ReviewVersion } from './webhook.ts';

@@ -1,13 +1,13 @@
-import { stringify } from '../../codecs/json/stringify.ts';
-import { clone, toServed, toStorage } from '../../registry/convert.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import type { Registry } from '../../api/registry.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
+import { clone, toServed, toStorage } from '../../codecs/convert.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import { decodeObject } from '../../schema/decode.ts';
-import type { JsonObject } from '../../schema/json-value.ts';
 import { normalize } from '../../schema/normalize.ts';
 import type { GroupVersionKind, MessageType } from '../../schema/types.ts';
-import type { AdmissionRequest } from '../admission.ts';
 
 /** How the objects of a request look to a webhook that reads one version. */
 interface Form {

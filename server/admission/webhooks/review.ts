@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { stringify } from '../../codecs/json/stringify.ts';
-import type { UserInfo } from '../../http/request-context.ts';
+import type { AdmissionRequest, Operation } from '../../api/admission.ts';
+import type { UserInfo } from '../../api/request-context.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
-import type { JsonObject, JsonValue } from '../../schema/json-value.ts';
-import type { AdmissionRequest, Operation } from '../admission.ts';
 import type { Candidate } from './candidates.ts';
 import type { ReviewObjects } from './review-objects.ts';
 import { namespaceOf } from './selection.ts';

@@ -1,11 +1,11 @@
-import { authorizationOf } from '../../config/authorization-of.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { authorizationOf } from '../../connection/authorization-of.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import { HttpsPoster } from '../../outbound/https-post.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { CallError, httpFailure } from './call-error.ts';
 import type { Candidate } from './candidates.ts';
 import type { CredentialsFor } from './credentials.ts';
-import { HttpsPoster } from './https-post.ts';
 import { writeReview } from './review.ts';
 import { type ReviewAnswer, readAnswer, UnfittingAnswer, UnreadableAnswer } from './review-answer.ts';
 import type { ReviewObjects } from './review-objects.ts';

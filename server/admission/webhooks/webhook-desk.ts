@@ -1,7 +1,7 @@
+import type { AdmissionRequest } from '../../api/admission.ts';
 import { badRequest, internalError, timeout } from '../../errors/status-error.ts';
-import { qualifiedName } from '../../kinds/common/names.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import { qualifiedName } from '../../validation/names.ts';
 import type { Phase } from '../admission-metrics.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { PluginEnvironment, Target } from '../plugin.ts';

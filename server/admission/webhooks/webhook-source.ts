@@ -1,6 +1,6 @@
 import type { Item } from '../../cache/item.ts';
 import type { Subscription } from '../../cache/resource-cache.ts';
-import { storedObject } from '../../registry/convert.ts';
+import { storedObject } from '../../codecs/convert.ts';
 import type { MutatingWebhookConfiguration } from '../../schema/generated/admissionregistration.v1.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { type Webhook, webhooksOf } from './webhook.ts';

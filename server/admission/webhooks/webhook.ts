@@ -1,4 +1,3 @@
-import { isEmptySelector, type LabelSelector, labelMatcher } from '../../kinds/common/label-selector.ts';
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
@@ -6,6 +5,7 @@ import type {
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
 } from '../../schema/generated/admissionregistration.v1.ts';
+import { isEmptySelector, type LabelSelector, labelMatcher } from '../../validation/label-selector.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 export type Labels = Readonly<Record<string, string>>;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { EtcdProcess, freePort } from '../../../storage-etcd/testing/etcd-process.ts';
-import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../../certificates/make-certificate.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import { startReplica, type TestAnswer, type TestReplica } from '../../testing/replica.ts';
+import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../../x509/make-certificate.ts';
 import { type HookServer, startHookServer } from './testing/hook-server.ts';
 
 const naming = createNaming('orch');

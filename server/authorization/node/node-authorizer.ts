@@ -1,7 +1,7 @@
-import type { UserInfo } from '../../http/request-context.ts';
+import type { Attributes } from '../../api/attributes.ts';
+import type { UserInfo } from '../../api/request-context.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
-import type { Attributes } from '../attributes.ts';
 import { type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts';
 import { ruleAllows } from '../rbac/rule-matching.ts';
 import type { NodeGraph, Reachable } from './node-graph.ts';

@@ -1,7 +1,7 @@
-import { BoundedCache } from '../../authentication/bounded-cache.ts';
+import type { UserInfo } from '../../api/request-context.ts';
+import { BoundedCache } from '../../base/bounded-cache.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
-import type { UserInfo } from '../../http/request-context.ts';
 import type { RoleRef, Subject } from '../../schema/generated/rbac.authorization.v1.ts';
 import { IndexFollower } from './index-follower.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { pause } from '../../kinds/allocation/pause.ts';
+import type { Registry } from '../../api/registry.ts';
+import type { StoredResource } from '../../api/served-resource.ts';
+import { pause } from '../../base/wait.ts';
 import { timestamp } from '../../registry/object-meta.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { StoredResource } from '../../registry/served-resource.ts';
 import { storedValue } from '../../registry/written.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ClusterRole, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';

@@ -1,10 +1,10 @@
+import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
+import type { UserInfo } from '../../api/request-context.ts';
 import { MASTERS } from '../../authentication/groups.ts';
 import { forbidden, notFound } from '../../errors/status-error.ts';
-import type { UserInfo } from '../../http/request-context.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
-import { type Attributes, resourceAttributes } from '../attributes.ts';
 import { type Decision, joinErrors } from '../authorizer.ts';
 import { uncovered } from './covers.ts';
 import type { Policy } from './policy.ts';

@@ -1,7 +1,7 @@
+import type { Registry } from '../../api/registry.ts';
+import type { UserInfo } from '../../api/request-context.ts';
 import type { Item } from '../../cache/item.ts';
 import { qualified } from '../../errors/status-error.ts';
-import type { UserInfo } from '../../http/request-context.ts';
-import type { Registry } from '../../registry/registry.ts';
 import type { PolicyRule, RoleRef } from '../../schema/generated/rbac.authorization.v1.ts';
 import { type BindingContent, BindingsIndex, type Bound, type RoleKey, roleKey } from './bindings-index.ts';
 import { RolesIndex } from './roles-index.ts';

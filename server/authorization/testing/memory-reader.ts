@@ -1,7 +1,7 @@
+import type { ChangeListener, ObjectReader, Unread } from '../../api/object-reader.ts';
+import { selectableFields } from '../../api/registry.ts';
 import { serviceUnavailable } from '../../errors/status-error.ts';
-import { selectableFields } from '../../registry/registry.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import type { ChangeListener, ObjectReader, Unread } from '../object-reader.ts';
 
 /** Objects in memory; what `later` holds appears when somebody confirms, as on a replica that lags behind. */
 export class MemoryReader implements ObjectReader {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { JsonNumber, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { normalize } from '../../schema/normalize.ts';
 import type { FieldType, MessageType, ValueType } from '../../schema/types.ts';
 

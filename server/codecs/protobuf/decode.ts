@@ -1,9 +1,9 @@
 import protobuf from 'protobufjs';
 import { badRequest } from '../../errors/status-error.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import { MalformedBodyError } from '../../json/malformed-body-error.ts';
 import { decodeObject } from '../../schema/decode.ts';
-import type { JsonObject } from '../../schema/json-value.ts';
 import type { MessageType } from '../../schema/types.ts';
-import { MalformedBodyError } from '../json/malformed-body.ts';
 import { messageDecoder } from './message-decoder.ts';
 import { MalformedError } from './wire.ts';
 

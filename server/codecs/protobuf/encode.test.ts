@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JsonNumber, type JsonObject } from '../../schema/json-value.ts';
+import { JsonNumber, type JsonObject } from '../../json/json-value.ts';
 import { loadSchema } from '../../schema/load.ts';
 import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import type { JsonObject } from '../../schema/json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import type { MessageType } from '../../schema/types.ts';
 import { messageEncoder } from './message-encoder.ts';
 

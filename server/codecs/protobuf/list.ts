@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../schema/json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import { sharedMessage } from '../../schema/load.ts';
 import { encodeMessage } from './encode.ts';
 import { envelopeHead, TRAILER } from './envelope.ts';

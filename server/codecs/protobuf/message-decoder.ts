@@ -1,7 +1,7 @@
 import type { Reader } from 'protobufjs';
-import { isObject, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { setKey } from '../../json/set-key.ts';
 import type { FieldType, MessageType, ValueType } from '../../schema/types.ts';
-import { setKey } from '../json/set-key.ts';
 import { scalarCodecs } from './scalars.ts';
 import { formCodecs } from './value-forms.ts';
 import { checkEnd, checkWireType, MalformedError, readEnd, readFields, skipValue, WireType } from './wire.ts';

@@ -1,5 +1,5 @@
 import type { Writer } from 'protobufjs';
-import type { JsonObject, JsonValue } from '../../schema/json-value.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import type { FieldType, MessageType, ValueType } from '../../schema/types.ts';
 import { scalarCodecs } from './scalars.ts';
 import { formCodecs } from './value-forms.ts';

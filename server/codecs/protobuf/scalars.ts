@@ -1,5 +1,5 @@
 import type { Reader, Writer } from 'protobufjs';
-import { JsonNumber, type JsonValue } from '../../schema/json-value.ts';
+import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
 import type { ScalarName } from '../../schema/types.ts';
 import { WireType } from './wire.ts';
 

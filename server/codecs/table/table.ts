@@ -1,12 +1,12 @@
+import type { TableForm } from '../../api/object-content.ts';
+import type { Cell } from '../../api/resource-definition.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
 import { badRequest } from '../../errors/status-error.ts';
-import { age } from '../../kinds/common/human-duration.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { TableForm } from '../../registry/object-content.ts';
-import type { Cell } from '../../registry/resource-definition.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import type { JsonObject, JsonValue } from '../../schema/json-value.ts';
 import type { ColumnType } from '../../schema/types.ts';
+import { age } from '../../validation/human-duration.ts';
 import { partialMetadata } from '../partial-metadata.ts';
 
 /** What a row carries of its object. */

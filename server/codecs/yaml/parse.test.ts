@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { JsonNumber, type JsonValue } from '../../schema/json-value.ts';
-import { MalformedBodyError } from '../json/malformed-body.ts';
+import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { MalformedBodyError } from '../../json/malformed-body-error.ts';
 import { parseYaml, strictYamlError } from './parse.ts';
 
 describe('parseYaml', () => {

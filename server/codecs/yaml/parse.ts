@@ -15,10 +15,10 @@ import {
   type YAMLMap,
   type YAMLParseError,
 } from 'yaml';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
-import { MalformedBodyError } from '../json/malformed-body.ts';
-import { type Parsed, parseJson } from '../json/parse.ts';
-import { setKey } from '../json/set-key.ts';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { MalformedBodyError } from '../../json/malformed-body-error.ts';
+import { type Parsed, parseJson } from '../../json/parse.ts';
+import { setKey } from '../../json/set-key.ts';
 import { plainValue } from './scalars.ts';
 
 /** Nodes that aliases may add to a document: enough for honest ones, too few for a bomb. */

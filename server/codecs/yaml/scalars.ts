@@ -1,5 +1,5 @@
-import { JsonNumber, type JsonValue } from '../../schema/json-value.ts';
-import { MalformedBodyError } from '../json/malformed-body.ts';
+import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { MalformedBodyError } from '../../json/malformed-body-error.ts';
 
 /** YAML 1.1 as the field's systems read it: with `y` and `on`, octal numbers and underscores, without base 60. */
 const NULL = /^(?:~|null|Null|NULL)?$/;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JsonNumber, type JsonValue } from '../../schema/json-value.ts';
+import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
 import { parseYaml } from './parse.ts';
 import { toYaml } from './write.ts';
 

@@ -1,4 +1,4 @@
-import { JsonNumber, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { compareKeys } from './key-order.ts';
 import { needsQuotes } from './scalars.ts';
 

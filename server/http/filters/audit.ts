@@ -1,7 +1,7 @@
-import { plainText } from '../answer.ts';
-import type { AuditRecord } from '../audit-record.ts';
-import type { Filter } from '../chain.ts';
-import type { RequestContext } from '../request-context.ts';
+import { plainText } from '../../api/answer.ts';
+import type { AuditRecord } from '../../api/audit-record.ts';
+import type { Filter } from '../../api/chain.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 
 /** Decides which requests are recorded. */
 export interface Auditor {

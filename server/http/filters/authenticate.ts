@@ -1,5 +1,5 @@
-import type { Filter } from '../chain.ts';
-import type { RequestContext, UserInfo } from '../request-context.ts';
+import type { Filter } from '../../api/chain.ts';
+import type { RequestContext, UserInfo } from '../../api/request-context.ts';
 
 /** Finds out who makes a request. Throws 401 when nobody vouches for it, 503 when it cannot tell. */
 export type Authenticate = (context: RequestContext) => Promise<UserInfo>;

@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.ts';
-import type { Filter } from '../chain.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { Answer } from '../../api/answer.ts';
+import type { Filter } from '../../api/chain.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 
 /** Decides whether a request may go on: throws a 403 when not, or gives the answer that ends it. */
 export type Authorize = (context: RequestContext) => Promise<Answer | undefined>;

@@ -1,7 +1,7 @@
+import type { Filter } from '../../api/chain.ts';
+import { isConnected } from '../../api/connected.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { badRequest } from '../../errors/status-error.ts';
-import type { Filter } from '../chain.ts';
-import { isConnected } from '../streams.ts';
 
 /** Refuses a malformed `timeout` in the query of a resource request with 400. */
 export const checkTimeout: Filter = (context, next) => {

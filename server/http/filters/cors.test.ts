@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RE2JS } from 're2js';
-import { type Answer, text } from '../answer.ts';
-import type { RequestContext } from '../request-context.ts';
+import { type Answer, text } from '../../api/answer.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 import { allowOrigins } from './cors.ts';
 
 const ok = text(200, 'ok');

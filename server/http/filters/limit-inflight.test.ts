@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import type { Answer } from '../answer.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { Answer } from '../../api/answer.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 import { limitInflight } from './limit-inflight.ts';
 
 class Response extends EventEmitter {

@@ -1,7 +1,7 @@
+import type { Filter } from '../../api/chain.ts';
+import { isConnected } from '../../api/connected.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 import { tooManyRequests } from '../../errors/status-error.ts';
-import type { Filter } from '../chain.ts';
-import type { RequestContext } from '../request-context.ts';
-import { isConnected } from '../streams.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 const EXEMPT_GROUP = 'system:masters';

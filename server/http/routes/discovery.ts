@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import { type Answer, object } from '../../api/answer.ts';
+import { acceptedOnly, negotiate } from '../../api/negotiation.ts';
+import { ObjectContent } from '../../api/object-content.ts';
+import type { Registry } from '../../api/registry.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
 import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import { createNaming } from '../../naming/create-naming.ts';
-import { ObjectContent } from '../../registry/object-content.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
-import type { JsonObject } from '../../schema/json-value.ts';
-import { type Answer, object } from '../answer.ts';
-import { acceptedOnly, negotiate } from '../negotiation.ts';
-import type { RequestContext } from '../request-context.ts';
 
 /** Digests are of the upstream names, so that they are the same in every profile, as keys are. */
 const UPSTREAM = createNaming('kubernetes');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Answer } from '../../api/answer.ts';
 import { request } from '../../openapi/testing/request.ts';
 import { documentsByDefault } from '../../openapi/testing/served-by-default.ts';
-import type { Answer } from '../answer.ts';
 import { openapiAnswer } from './openapi.ts';
 
 const documents = documentsByDefault();

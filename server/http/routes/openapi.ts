@@ -1,9 +1,9 @@
+import type { Answer } from '../../api/answer.ts';
+import { parseAccept } from '../../api/negotiation.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 import type { OpenApi, PublishedDocument } from '../../openapi/openapi.ts';
 import { unpack } from '../../openapi/pack.ts';
 import { type ServedContent, serveContent } from '../../openapi/serve-content.ts';
-import type { Answer } from '../answer.ts';
-import { parseAccept } from '../negotiation.ts';
-import type { RequestContext } from '../request-context.ts';
 
 const V2 = '/openapi/v2';
 const V3 = '/openapi/v3';

@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts';
+import type { Answer } from '../../api/answer.ts';
 
 /** Answers `/`: the paths that this server has. */
 export function rootPaths(paths: readonly string[]): Answer {

@@ -1,3 +1,4 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -6,7 +7,6 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type {
   MutatingWebhook,
@@ -14,11 +14,11 @@ import type {
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
 } from '../../schema/generated/admissionregistration.v1.ts';
-import { validateQualifiedDomain } from '../common/domain-names.ts';
-import { age } from '../common/human-duration.ts';
-import { validateLabelSelector } from '../common/label-selector.ts';
-import { dns1035Label } from '../common/names.ts';
-import { validateWebhookClient } from '../common/webhook-client.ts';
+import { validateQualifiedDomain } from '../../validation/domain-names.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { dns1035Label } from '../../validation/names.ts';
+import { validateWebhookClient } from '../../validation/webhook-client.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;

@@ -1,13 +1,13 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { APIService, APIServiceSpec } from '../../schema/generated/apiregistration.v1.ts';
-import { base64Bytes } from '../common/content-size.ts';
-import { age } from '../common/human-duration.ts';
-import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../common/names.ts';
-import { portNumber } from '../common/ports.ts';
-import { validateRequired, validateText } from '../common/reference.ts';
+import { base64Bytes } from '../../validation/content-size.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
+import { portNumber } from '../../validation/ports.ts';
+import { validateRequired, validateText } from '../../validation/reference.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../keep-metadata.ts';
 
 const SPEC = new FieldPath('spec');
 const MAX_GROUP_PRIORITY = 20_000;

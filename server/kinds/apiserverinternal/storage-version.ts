@@ -1,14 +1,14 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type {
   ServerStorageVersion,
   StorageVersion,
   StorageVersionStatus,
 } from '../../schema/generated/internal.apiserver.v1alpha1.ts';
-import { invalidShown, shownList } from '../common/go-list.ts';
-import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
-import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '../common/names.ts';
-import { validateText } from '../common/reference.ts';
+import { invalidShown, shownList } from '../../validation/go-list.ts';
+import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '../../validation/names.ts';
+import { validateText } from '../../validation/reference.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../keep-metadata.ts';
 
 const STATUS = new FieldPath('status');
 const EMPTY = 'must be non-empty';

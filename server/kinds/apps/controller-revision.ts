@@ -1,10 +1,10 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { ControllerRevision } from '../../schema/generated/apps.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { validateImmutable } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { validateNonnegative } from '../common/numbers.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateImmutable } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateNonnegative } from '../../validation/numbers.ts';
 import { controllerText } from './controller-text.ts';
 
 const DATA = new FieldPath('data');

@@ -1,5 +1,5 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, notSupported, required } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type {
   DaemonSet,
@@ -8,15 +8,15 @@ import type {
   RollingUpdateDaemonSet,
 } from '../../schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { labelSelectorText, validateLabelSelector } from '../common/label-selector.ts';
-import { validateNonnegative } from '../common/numbers.ts';
-import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
+import { age } from '../../validation/human-duration.ts';
+import { semanticallyEqual } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { labelSelectorText, validateLabelSelector } from '../../validation/label-selector.ts';
+import { validateNonnegative } from '../../validation/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
+import { keepSpec } from '../keep-spec.ts';
 import { isUsable, validateNotEmpty, validateSelectorKept, validateSelects } from './workload-selector.ts';
 import { validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, validateRunsForever, validateSharedDisks, workloadWarnings } from './workload-template.ts';

@@ -1,3 +1,4 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { FieldSet } from '../../apply/field-set.ts';
 import {
   type FieldError,
@@ -7,17 +8,16 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { labelSelectorText } from '../common/label-selector.ts';
-import { validateNonnegative } from '../common/numbers.ts';
-import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
+import { age } from '../../validation/human-duration.ts';
+import { labelSelectorText } from '../../validation/label-selector.ts';
+import { validateNonnegative } from '../../validation/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
+import { keepSpec } from '../keep-spec.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
 import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';

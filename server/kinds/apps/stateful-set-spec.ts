@@ -6,13 +6,13 @@ import type {
   StatefulSetUpdateStrategy,
 } from '../../schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { validateAnnotations } from '../common/annotations.ts';
-import { invalidShown } from '../common/go-list.ts';
-import type { LabelSelector } from '../common/label-selector.ts';
-import { validateLabels } from '../common/labels.ts';
-import { validateNonnegative } from '../common/numbers.ts';
-import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
-import { shownIntOrString } from '../common/shown-values.ts';
+import { validateAnnotations } from '../../validation/annotations.ts';
+import { invalidShown } from '../../validation/go-list.ts';
+import type { LabelSelector } from '../../validation/label-selector.ts';
+import { validateLabels } from '../../validation/labels.ts';
+import { validateNonnegative } from '../../validation/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
+import { shownIntOrString } from '../../validation/shown-values.ts';
 import { validatePodAnnotations } from '../core/pod-spec/annotations.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { isUsable, unusable, validateSelects, validateWorkloadSelector } from './workload-selector.ts';

@@ -1,14 +1,14 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { FieldPath } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { StatefulSet, StatefulSetSpec } from '../../schema/generated/apps.v1.ts';
 import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { forbidChange } from '../common/immutable.ts';
-import { keepSpec } from '../common/keep-spec.ts';
+import { age } from '../../validation/human-duration.ts';
+import { forbidChange } from '../../validation/immutable.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultClaimSpec } from '../core/pod-spec/default-volume.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { keepSpec } from '../keep-spec.ts';
 import { validateStatefulSetSpec } from './stateful-set-spec.ts';
 import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, workloadWarnings } from './workload-template.ts';

@@ -1,10 +1,15 @@
 import { type FieldError, type FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import { invalidShown } from '../common/go-list.ts';
-import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
-import { isEmptySelector, type LabelSelector, labelMatcher, validateLabelSelector } from '../common/label-selector.ts';
-import type { Labels } from '../common/labels.ts';
-import { labelValue } from '../common/names.ts';
-import { shownLabels, shownSelector } from '../common/shown-values.ts';
+import { invalidShown } from '../../validation/go-list.ts';
+import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
+import {
+  isEmptySelector,
+  type LabelSelector,
+  labelMatcher,
+  validateLabelSelector,
+} from '../../validation/label-selector.ts';
+import type { Labels } from '../../validation/labels.ts';
+import { labelValue } from '../../validation/names.ts';
+import { shownLabels, shownSelector } from '../../validation/shown-values.ts';
 
 /** A selector that selects every pod is refused: a controller would take over what is not its own. */
 export function validateNotEmpty(selector: LabelSelector, kind: string, path: FieldPath): FieldError[] {

@@ -1,5 +1,5 @@
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import { type Count, validateNonnegative } from '../common/numbers.ts';
+import { type Count, validateNonnegative } from '../../validation/numbers.ts';
 
 const STATUS = new FieldPath('status');
 

@@ -1,3 +1,4 @@
+import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -5,7 +6,6 @@ import {
   invalidValue,
   notSupported,
 } from '../../errors/field-error.ts';
-import type { WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { PodTemplateSpec, Volume } from '../../schema/generated/core.v1.ts';
 import { podTemplateWarnings } from '../core/pod-spec/template.ts';

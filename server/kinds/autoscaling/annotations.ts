@@ -1,10 +1,10 @@
-import { stringify } from '../../codecs/json/stringify.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { ObjectMeta } from '../../schema/api-object.ts';
 import { decodeObject } from '../../schema/decode.ts';
 import type * as V1 from '../../schema/generated/autoscaling.v1.ts';
 import type * as V2 from '../../schema/generated/autoscaling.v2.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
 import { sharedMessage } from '../../schema/load.ts';
 import { normalize } from '../../schema/normalize.ts';
 

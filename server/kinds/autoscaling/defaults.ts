@@ -1,5 +1,5 @@
+import { cloneJson } from '../../json/clone-json.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from '../../schema/generated/autoscaling.v2.ts';
 
 /** The target of an autoscaler that names no metric, in percent of the requested CPU. */

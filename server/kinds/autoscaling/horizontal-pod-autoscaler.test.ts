@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { KindRules } from '../../api/resource-definition.ts';
 import { arbitraryObject } from '../../codecs/protobuf/arbitrary-object.test.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { HorizontalPodAutoscaler, MetricSpec } from '../../schema/generated/autoscaling.v2.ts';
 import { sharedMessage } from '../../schema/load.ts';
 import { KindHarness } from '../apps/testing/kind-harness.ts';

@@ -1,10 +1,10 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../../schema/generated/autoscaling.v2.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateScaleTarget } from '../../validation/reference.ts';
 import { validateCounts } from '../apps/workload-status.ts';
-import { age } from '../common/human-duration.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { validateScaleTarget } from '../common/reference.ts';
+import { keepSpec } from '../keep-spec.ts';
 import { dropAnnotations } from './annotations.ts';
 import { currentThroughV1, defaultV1, fromV1, metricsThroughV1, toV1 } from './convert-v1.ts';
 import { defaults } from './defaults.ts';

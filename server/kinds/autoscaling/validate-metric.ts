@@ -17,8 +17,8 @@ import type {
   ResourceMetricSource,
 } from '../../schema/generated/autoscaling.v2.ts';
 import { parseQuantity } from '../../schema/values/quantity.ts';
-import { pathSegmentName } from '../common/names.ts';
-import { validateScaleTarget } from '../common/reference.ts';
+import { pathSegmentName } from '../../validation/names.ts';
+import { validateScaleTarget } from '../../validation/reference.ts';
 
 const TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue'];

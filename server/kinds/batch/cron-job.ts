@@ -1,18 +1,18 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from '../../schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import { invalidShown } from '../../validation/go-list.ts';
+import { age } from '../../validation/human-duration.ts';
+import { labelSelectorText } from '../../validation/label-selector.ts';
+import { validateNonnegative } from '../../validation/numbers.ts';
+import { shownSelector } from '../../validation/shown-values.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
-import { hasTimeZone, scheduleProblem, timeZoneProblem } from '../common/cron-schedule.ts';
-import { invalidShown } from '../common/go-list.ts';
-import { age } from '../common/human-duration.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { labelSelectorText } from '../common/label-selector.ts';
-import { validateNonnegative } from '../common/numbers.ts';
-import { shownSelector } from '../common/shown-values.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate } from '../core/pod-spec/template.ts';
+import { keepSpec } from '../keep-spec.ts';
+import { hasTimeZone, scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { prepareJobSpec, validateJobSpec } from './job-spec.ts';
 import { defaultPodFailurePolicy } from './pod-failure-policy.ts';
 

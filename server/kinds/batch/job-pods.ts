@@ -1,10 +1,10 @@
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import type { Job } from '../../schema/generated/batch.v1.ts';
+import { invalidShown } from '../../validation/go-list.ts';
+import { labelMatcher } from '../../validation/label-selector.ts';
+import { dns1123Label } from '../../validation/names.ts';
+import { shownLabels, shownSelector } from '../../validation/shown-values.ts';
 import { isUsable } from '../apps/workload-selector.ts';
-import { invalidShown } from '../common/go-list.ts';
-import { labelMatcher } from '../common/label-selector.ts';
-import { dns1123Label } from '../common/names.ts';
-import { shownLabels, shownSelector } from '../common/shown-values.ts';
 
 /** Labels by which a job finds its pods. */
 const UID = 'controller-uid';

@@ -1,10 +1,10 @@
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { WriteContext } from '../../registry/resource-definition.ts';
 import type { JobSpec } from '../../schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
+import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { validateNonnegative } from '../../validation/numbers.ts';
 import { isUsable, validateSelects } from '../apps/workload-selector.ts';
-import { validateLabelSelector } from '../common/label-selector.ts';
-import { validateNonnegative } from '../common/numbers.ts';
 import { preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
 import { validatePodFailurePolicy } from './pod-failure-policy.ts';
 

@@ -14,7 +14,7 @@ import type {
   PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyRule,
 } from '../../schema/generated/batch.v1.ts';
-import { validateLabelKey } from '../common/labels.ts';
+import { validateLabelKey } from '../../validation/labels.ts';
 
 const ACTIONS = ['Count', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];

@@ -1,6 +1,6 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
 import forge from 'node-forge';
-import { pemBlocks } from './pem.ts';
+import { pemBlocks } from '../../x509/pem.ts';
 
 /** Digests of signatures by the object identifier of the algorithm (RFC 8017, 5758, 8410); none for Ed25519. */
 const DIGESTS: Readonly<Record<string, string | null>> = {

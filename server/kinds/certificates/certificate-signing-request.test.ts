@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { pemBlocks } from '../../x509/pem.ts';
 import { KindTester } from '../testing/kind-tester.ts';
 import { requestProblem } from './certificate-request.ts';
 import { certificateSigningRequest } from './certificate-signing-request.ts';
-import { pemBlocks } from './pem.ts';
 import { requestPem } from './testing/request-pem.ts';
 
 const kind = new KindTester(certificateSigningRequest, 'certificates.v1', 'CertificateSigningRequest');

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { FieldSet } from '../../apply/field-set.ts';
 import {
   duplicate,
@@ -9,15 +10,14 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { CertificateSigningRequest } from '../../schema/generated/certificates.v1.ts';
-import { age, humanDuration } from '../common/human-duration.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { pathSegmentName } from '../common/names.ts';
+import { age, humanDuration } from '../../validation/human-duration.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { pathSegmentName } from '../../validation/names.ts';
+import { pemBlocks } from '../../x509/pem.ts';
 import { requestProblem } from './certificate-request.ts';
 import { keepDecision, stampConditions, validateConditions, validateConditionsUpdate } from './conditions.ts';
-import { pemBlocks } from './pem.ts';
 import { validateSignerName } from './signer-name.ts';
 
 const SPEC = new FieldPath('spec');

@@ -7,12 +7,12 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition as Condition,
 } from '../../schema/generated/certificates.v1.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
+import { semanticallyEqual } from '../../validation/immutable.ts';
 
 const CONDITIONS = new FieldPath('status').child('conditions');
 const APPROVAL = ['Approved', 'Denied'];

@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import { dns1123Label, dns1123Subdomain } from '../common/names.ts';
+import { dns1123Label, dns1123Subdomain } from '../../validation/names.ts';
 
 const MAX_LABEL = 63;
 const MAX_NAME = 253;

@@ -1,8 +1,8 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { Lease } from '../../schema/generated/coordination.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { validatePositive } from '../common/numbers.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validatePositive } from '../../validation/numbers.ts';
 
 const SPEC = new FieldPath('spec');
 

@@ -1,14 +1,14 @@
 import { request } from 'node:https';
+import { object as objectAnswer } from '../../api/answer.ts';
+import { listOptions } from '../../api/list-options.ts';
+import { ObjectContent, type TableForm } from '../../api/object-content.ts';
+import type { Registry } from '../../api/registry.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
 import { notFound } from '../../errors/status-error.ts';
-import { object as objectAnswer } from '../../http/answer.ts';
 import type { ResourceHandler } from '../../http/dispatch.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import { selection } from '../../registry/list.ts';
-import { listOptions } from '../../registry/list-options.ts';
-import { ObjectContent, type TableForm } from '../../registry/object-content.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
 import type { ComponentStatus } from '../../schema/generated/core.v1.ts';
-import type { JsonObject } from '../../schema/json-value.ts';
 
 const TIMEOUT_MS = 2_000;
 

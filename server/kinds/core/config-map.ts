@@ -1,10 +1,10 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue, tooLong } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { ConfigMap } from '../../schema/generated/core.v1.ts';
-import { base64Bytes, MAX_CONTENT_BYTES } from '../common/content-size.ts';
-import { age } from '../common/human-duration.ts';
-import { forbidChange } from '../common/immutable.ts';
-import { configKey } from '../common/names.ts';
+import { base64Bytes, MAX_CONTENT_BYTES } from '../../validation/content-size.ts';
+import { age } from '../../validation/human-duration.ts';
+import { forbidChange } from '../../validation/immutable.ts';
+import { configKey } from '../../validation/names.ts';
 
 /** The detail of a change that `immutable: true` forbids. */
 export const IMMUTABLE_CONTENT = 'field is immutable when `immutable` is set';

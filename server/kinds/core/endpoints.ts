@@ -1,11 +1,11 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../schema/generated/core.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { validateIp, validateReachableIp } from '../common/ip.ts';
-import { dns1123Label, qualifiedName, subdomainName } from '../common/names.ts';
-import { validatePortNumber, validateProtocol } from '../common/ports.ts';
-import { validateText } from '../common/reference.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateIp, validateReachableIp } from '../../validation/ip.ts';
+import { dns1123Label, qualifiedName, subdomainName } from '../../validation/names.ts';
+import { validatePortNumber, validateProtocol } from '../../validation/ports.ts';
+import { validateText } from '../../validation/reference.ts';
 
 const SHOWN = 3;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { KindRules } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -8,12 +9,11 @@ import {
   required,
 } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { LimitRange, LimitRangeItem } from '../../schema/generated/core.v1.ts';
 import { parseQuantity, type Quantity } from '../../schema/values/quantity.ts';
-import { qualifiedName } from '../common/names.ts';
-import { type ResourceNames, resourceNames } from '../common/resource-names.ts';
+import { qualifiedName } from '../../validation/names.ts';
+import { type ResourceNames, resourceNames } from '../../validation/resource-names.ts';
 
 const LIMITS = new FieldPath('spec').child('limits');
 const KINDS = ['Pod', 'Container', 'PersistentVolumeClaim'];

@@ -1,11 +1,11 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { Namespace } from '../../schema/generated/core.v1.ts';
-import { standardFinalizers, validateFinalizerDomain } from '../common/finalizers.ts';
-import { age } from '../common/human-duration.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { labelName, qualifiedName } from '../common/names.ts';
+import { standardFinalizers, validateFinalizerDomain } from '../../validation/finalizers.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { labelName, qualifiedName } from '../../validation/names.ts';
 
 const FINALIZERS = new FieldPath('spec').child('finalizers');
 

@@ -1,7 +1,7 @@
+import type { Cell } from '../../api/resource-definition.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { Cell } from '../../registry/resource-definition.ts';
 import type { Node } from '../../schema/generated/core.v1.ts';
-import { age } from '../common/human-duration.ts';
+import { age } from '../../validation/human-duration.ts';
 
 function statusOf(node: Node): string {
   const ready = (node.status?.conditions ?? []).find(({ type }) => type === 'Ready');

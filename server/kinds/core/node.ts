@@ -1,3 +1,4 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -7,19 +8,18 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type { Node, NodeSpec, Taint } from '../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../schema/values/quantity.ts';
-import { withDetail } from '../common/error-detail.ts';
-import { forbidChange } from '../common/immutable.ts';
-import { familyOf, parseCidr } from '../common/ip.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { validateLabelKey } from '../common/labels.ts';
-import { labelValue } from '../common/names.ts';
-import { resourceNames } from '../common/resource-names.ts';
-import { validateResourceQuantity } from '../common/resources.ts';
+import { withDetail } from '../../validation/error-detail.ts';
+import { forbidChange } from '../../validation/immutable.ts';
+import { familyOf, parseCidr } from '../../validation/ip.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateLabelKey } from '../../validation/labels.ts';
+import { labelValue } from '../../validation/names.ts';
+import { resourceNames } from '../../validation/resource-names.ts';
+import { validateResourceQuantity } from '../../validation/resources.ts';
 import { nodeCells } from './node-cells.ts';
 
 const SPEC = new FieldPath('spec');

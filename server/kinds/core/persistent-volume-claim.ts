@@ -1,3 +1,4 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -6,23 +7,22 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
   TypedLocalObjectReference,
 } from '../../schema/generated/core.v1.ts';
 import { compareQuantities } from '../../schema/values/quantity.ts';
-import { age } from '../common/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { validateLabelSelector } from '../common/label-selector.ts';
-import { dns1123Subdomain } from '../common/names.ts';
-import { validateRequired, validateText } from '../common/reference.ts';
-import { validateBasicQuantity, validatePositiveQuantity } from '../common/resources.ts';
+import { age } from '../../validation/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { dns1123Subdomain } from '../../validation/names.ts';
+import { validateRequired, validateText } from '../../validation/reference.ts';
+import { validateBasicQuantity, validatePositiveQuantity } from '../../validation/resources.ts';
 import {
   accessModesText,
   storageClassOf,

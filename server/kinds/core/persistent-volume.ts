@@ -1,10 +1,10 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../schema/generated/core.v1.ts';
-import { nodeSelectorWarnings } from '../common/deprecated-labels.ts';
-import { age } from '../common/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { nodeSelectorWarnings } from '../../validation/deprecated-labels.ts';
+import { age } from '../../validation/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { accessModesText, storageClassOf, usesSinglePodMode } from './persistent-volume/access-modes.ts';
 import { defaultPersistentVolume } from './persistent-volume/defaults.ts';
 import { sourceTypes } from './persistent-volume/sources.ts';

@@ -1,7 +1,7 @@
-import type { Cell } from '../../registry/resource-definition.ts';
+import type { Cell } from '../../api/resource-definition.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import type { ContainerState, ContainerStatus, Pod } from '../../schema/generated/core.v1.ts';
-import type { JsonObject } from '../../schema/json-value.ts';
-import { age } from '../common/human-duration.ts';
+import { age } from '../../validation/human-duration.ts';
 
 const NONE = '<none>';
 

@@ -1,8 +1,8 @@
 import { duplicate, type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
 import type { ContainerStatus, Pod, PodIP, PodStatus } from '../../schema/generated/core.v1.ts';
-import { familyOfText, ipText } from '../common/ip.ts';
-import { dns1123Subdomain, qualifiedName } from '../common/names.ts';
-import { validateText } from '../common/reference.ts';
+import { familyOfText, ipText } from '../../validation/ip.ts';
+import { dns1123Subdomain, qualifiedName } from '../../validation/names.ts';
+import { validateText } from '../../validation/reference.ts';
 
 const STATUS = new FieldPath('status');
 const CONDITIONS = new FieldPath('metadata').child('conditions');

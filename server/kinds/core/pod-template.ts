@@ -1,5 +1,5 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { FieldPath } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { PodTemplate } from '../../schema/generated/core.v1.ts';
 import { containerCells, labelsText } from './pod-spec/container-cells.ts';
 import {

@@ -1,9 +1,9 @@
-import { stringify } from '../../codecs/json/stringify.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue, required } from '../../errors/field-error.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import type { Container, Pod, PodSpec } from '../../schema/generated/core.v1.ts';
-import type { JsonValue } from '../../schema/json-value.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
-import { rangeMessage } from '../common/numbers.ts';
+import { semanticallyEqual } from '../../validation/immutable.ts';
+import { rangeMessage } from '../../validation/numbers.ts';
 import { validateImageSpaces } from './pod-spec/containers.ts';
 import { validateAddedTolerations } from './pod-spec/tolerations.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { createNaming } from '../../naming/create-naming.ts';
-import type { WriteContext } from '../../registry/resource-definition.ts';
 import type { Pod, PodSpec, PodStatus } from '../../schema/generated/core.v1.ts';
 import { pod as rules } from './pod.ts';
 

@@ -1,10 +1,10 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { FieldSet } from '../../apply/field-set.ts';
 import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { semanticallyEqual } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
 import { podAnnotations, validatePodAnnotations, validateProfilesAgree } from './pod-spec/annotations.ts';
 import { validateEphemeralContainers, validateImageSpaces } from './pod-spec/containers.ts';

@@ -1,11 +1,15 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type {
   PodTemplateSpec,
   ReplicationController,
   ReplicationControllerSpec,
 } from '../../schema/generated/core.v1.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { labelSelectorText } from '../../validation/label-selector.ts';
+import { validateNonnegative } from '../../validation/numbers.ts';
 import { validateSelects } from '../apps/workload-selector.ts';
 import { validateReplicaStatus } from '../apps/workload-status.ts';
 import {
@@ -14,11 +18,7 @@ import {
   validateSharedDisks,
   workloadWarnings,
 } from '../apps/workload-template.ts';
-import { age } from '../common/human-duration.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { labelSelectorText } from '../common/label-selector.ts';
-import { validateNonnegative } from '../common/numbers.ts';
+import { keepSpec } from '../keep-spec.ts';
 import type { PodSpecContext } from './pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate, validatePodTemplate } from './pod-spec/template.ts';
 

@@ -1,11 +1,11 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '../../schema/generated/core.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { IMMUTABLE } from '../common/immutable.ts';
-import { UNKNOWN_OPERATOR } from '../common/label-selector.ts';
-import { type ResourceNames, resourceNames } from '../common/resource-names.ts';
-import { validateResourceQuantity } from '../common/resources.ts';
+import { age } from '../../validation/human-duration.ts';
+import { IMMUTABLE } from '../../validation/immutable.ts';
+import { UNKNOWN_OPERATOR } from '../../validation/label-selector.ts';
+import { type ResourceNames, resourceNames } from '../../validation/resource-names.ts';
+import { validateResourceQuantity } from '../../validation/resources.ts';
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');

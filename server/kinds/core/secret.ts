@@ -1,5 +1,4 @@
-import { MalformedBodyError } from '../../codecs/json/malformed-body.ts';
-import { parseJson } from '../../codecs/json/parse.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -9,14 +8,15 @@ import {
   required,
   tooLong,
 } from '../../errors/field-error.ts';
+import { isObject } from '../../json/json-value.ts';
+import { MalformedBodyError } from '../../json/malformed-body-error.ts';
+import { parseJson } from '../../json/parse.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { Secret } from '../../schema/generated/core.v1.ts';
-import { isObject } from '../../schema/json-value.ts';
-import { base64Bytes, MAX_CONTENT_BYTES } from '../common/content-size.ts';
-import { age } from '../common/human-duration.ts';
-import { forbidChange, validateImmutable } from '../common/immutable.ts';
-import { configKey } from '../common/names.ts';
+import { base64Bytes, MAX_CONTENT_BYTES } from '../../validation/content-size.ts';
+import { age } from '../../validation/human-duration.ts';
+import { forbidChange, validateImmutable } from '../../validation/immutable.ts';
+import { configKey } from '../../validation/names.ts';
 import { IMMUTABLE_CONTENT } from './config-map.ts';
 
 const DEFAULT_TYPE = 'Opaque';

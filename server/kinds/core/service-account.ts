@@ -1,6 +1,6 @@
-import type { KindRules } from '../../registry/resource-definition.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
 import type { ServiceAccount } from '../../schema/generated/core.v1.ts';
-import { age } from '../common/human-duration.ts';
+import { age } from '../../validation/human-duration.ts';
 
 /** Secrets are those of the account's own namespace: nothing but their names is kept. */
 function keepSecretNames(object: ServiceAccount): void {

@@ -1,11 +1,11 @@
+import { addressesOf, nodePortsOf } from '../../allocation/held.ts';
+import type { ServiceRanges } from '../../allocation/service-ranges.ts';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { Service } from '../../schema/generated/core.v1.ts';
-import { addressesOf, nodePortsOf } from '../allocation/held.ts';
-import type { ServiceRanges } from '../allocation/service-ranges.ts';
-import { canonicalIp, type IpFamily, parseIp } from '../common/ip.ts';
-import { serviceName } from '../common/names.ts';
+import { canonicalIp, type IpFamily, parseIp } from '../../validation/ip.ts';
+import { serviceName } from '../../validation/names.ts';
 import { validateLoadBalancerStatus } from '../networking/load-balancer-status.ts';
 import { addressRefused, allocateService, invalidService } from './service/allocate.ts';
 import { carryOver, dropInapplicable } from './service/carry-over.ts';

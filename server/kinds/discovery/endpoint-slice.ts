@@ -1,14 +1,14 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { duplicate, type FieldError, FieldPath, notSupported, required, tooMany } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../schema/generated/discovery.v1.ts';
-import { validateDomain } from '../common/domain-names.ts';
-import { age } from '../common/human-duration.ts';
-import { validateImmutable } from '../common/immutable.ts';
-import { validateIpv4, validateIpv6, validateReachableIp } from '../common/ip.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { dns1123Label, labelValue, qualifiedName, subdomainName } from '../common/names.ts';
-import { validateProtocol } from '../common/ports.ts';
-import { validateText } from '../common/reference.ts';
+import { validateDomain } from '../../validation/domain-names.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateImmutable } from '../../validation/immutable.ts';
+import { validateIpv4, validateIpv6, validateReachableIp } from '../../validation/ip.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { dns1123Label, labelValue, qualifiedName, subdomainName } from '../../validation/names.ts';
+import { validateProtocol } from '../../validation/ports.ts';
+import { validateText } from '../../validation/reference.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;
 const MAX_ENDPOINTS = 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { createNaming } from '../../naming/create-naming.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import { endpoints } from '../core/endpoints.ts';
 import { endpointSlice } from './endpoint-slice.ts';

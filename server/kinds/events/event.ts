@@ -1,7 +1,7 @@
-import type { Cell, KindRules } from '../../registry/resource-definition.ts';
+import type { Cell, KindRules } from '../../api/resource-definition.ts';
 import type { Event, ObjectReference } from '../../schema/generated/core.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { pathSegmentName } from '../common/names.ts';
+import { age } from '../../validation/human-duration.ts';
+import { pathSegmentName } from '../../validation/names.ts';
 import { fromCoreEvent, toCoreEvent } from './convert-event.ts';
 import { validateEvent, validateEventUpdate } from './validate-event.ts';
 

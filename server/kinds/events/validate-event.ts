@@ -1,12 +1,12 @@
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { WriteContext } from '../../registry/resource-definition.ts';
 import type { Event } from '../../schema/generated/core.v1.ts';
-import { standardFinalizers } from '../common/finalizers.ts';
-import { validateImmutable } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { qualifiedName } from '../common/names.ts';
-import { validateObjectMetaUpdate } from '../common/object-meta.ts';
-import { validateText } from '../common/reference.ts';
+import { standardFinalizers } from '../../validation/finalizers.ts';
+import { validateImmutable } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { qualifiedName } from '../../validation/names.ts';
+import { validateObjectMetaUpdate } from '../../validation/object-meta.ts';
+import { validateText } from '../../validation/reference.ts';
 
 const MAX_WORD = 128;
 const MAX_MESSAGE = 1024;

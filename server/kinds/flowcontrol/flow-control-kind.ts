@@ -1,9 +1,9 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
-import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { semanticallyEqual } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../keep-metadata.ts';
 import { type FlowStatus, validateFlowStatus } from './status.ts';
 
 /** Where the specs of both kinds are. */

@@ -12,8 +12,8 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import { dns1123Label, dns1123Subdomain } from '../common/names.ts';
-import { validateRequired, validateText } from '../common/reference.ts';
+import { dns1123Label, dns1123Subdomain } from '../../validation/names.ts';
+import { validateRequired, validateText } from '../../validation/reference.ts';
 
 const EVERY = '*';
 const VERBS = ['connect', 'create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { flowSchemas, priorityLevels } from '../bootstrap/flow-control-objects.ts';
+import { flowSchemas, priorityLevels } from '../../bootstrap/flow-control-objects.ts';
 import { KindTester } from '../testing/kind-tester.ts';
 import { flowSchema } from './flow-schema.ts';
 import { priorityLevelConfiguration } from './priority-level-configuration.ts';

@@ -13,7 +13,7 @@ import type {
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
 } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import { age } from '../common/human-duration.ts';
+import { age } from '../../validation/human-duration.ts';
 import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { EXEMPT, MANDATORY_PRIORITY_LEVELS } from './mandatory.ts';
 

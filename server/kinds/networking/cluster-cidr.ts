@@ -1,11 +1,11 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { ClusterCIDR, ClusterCIDRSpec } from '../../schema/generated/networking.v1alpha1.ts';
-import { age } from '../common/human-duration.ts';
-import { validateImmutable } from '../common/immutable.ts';
-import { type IpFamily, parseCidr } from '../common/ip.ts';
-import { labelName } from '../common/names.ts';
-import { validateNodeSelector } from '../common/node-selector.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateImmutable } from '../../validation/immutable.ts';
+import { type IpFamily, parseCidr } from '../../validation/ip.ts';
+import { labelName } from '../../validation/names.ts';
+import { validateNodeSelector } from '../../validation/node-selector.ts';
 import { nodeSelectorText } from './node-selector-text.ts';
 
 const ADDRESS_BITS = { IPv4: 32, IPv6: 128 } as const;

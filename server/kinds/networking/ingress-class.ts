@@ -1,3 +1,4 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -6,13 +7,12 @@ import {
   required,
   tooLong,
 } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { IngressClass, IngressClassParametersReference } from '../../schema/generated/networking.v1.ts';
-import { validateDomainPrefixedPath } from '../common/domain-names.ts';
-import { age } from '../common/human-duration.ts';
-import { validateImmutable } from '../common/immutable.ts';
-import { dns1123Label } from '../common/names.ts';
-import { validateText } from '../common/reference.ts';
+import { validateDomainPrefixedPath } from '../../validation/domain-names.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateImmutable } from '../../validation/immutable.ts';
+import { dns1123Label } from '../../validation/names.ts';
+import { validateText } from '../../validation/reference.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
 const SCOPES = ['Cluster', 'Namespace'] as const;

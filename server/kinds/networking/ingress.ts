@@ -1,9 +1,9 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { Ingress } from '../../schema/generated/networking.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { keepSpec } from '../keep-spec.ts';
 import { validateIngressSpec } from './ingress-spec.ts';
 import { loadBalancerAddresses, validateLoadBalancerStatus } from './load-balancer-status.ts';
 

@@ -12,10 +12,10 @@ import type {
   NetworkPolicyPort,
   NetworkPolicySpec,
 } from '../../schema/generated/networking.v1.ts';
-import { invalidShown, shownList } from '../common/go-list.ts';
-import { type Cidr, isInside, parseCidr } from '../common/ip.ts';
-import { validateLabelSelector } from '../common/label-selector.ts';
-import { portNumber, validatePortNumberOrName } from '../common/ports.ts';
+import { invalidShown, shownList } from '../../validation/go-list.ts';
+import { type Cidr, isInside, parseCidr } from '../../validation/ip.ts';
+import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { portNumber, validatePortNumberOrName } from '../../validation/ports.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const;
 const POLICY_TYPES = ['Ingress', 'Egress'] as const;

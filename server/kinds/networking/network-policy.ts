@@ -1,11 +1,11 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { FieldPath } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { NetworkPolicy, NetworkPolicySpec } from '../../schema/generated/networking.v1.ts';
-import { validateConditions } from '../common/conditions.ts';
-import { age } from '../common/human-duration.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { labelSelectorText } from '../common/label-selector.ts';
+import { validateConditions } from '../../validation/conditions.ts';
+import { age } from '../../validation/human-duration.ts';
+import { labelSelectorText } from '../../validation/label-selector.ts';
+import { keepSpec } from '../keep-spec.ts';
 import { validateNetworkPolicySpec } from './network-policy-spec.ts';
 
 const NONE: NetworkPolicySpec = { podSelector: {} };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import type { FieldError } from '../../errors/field-error.ts';
 import { createNaming } from '../../naming/create-naming.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { NetworkPolicy } from '../../schema/generated/networking.v1.ts';
 import { clusterCidr } from './cluster-cidr.ts';

@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, required } from '../../errors/field-error.ts';
-import { dns1123Subdomain, pathSegmentName } from '../common/names.ts';
-import { validateText } from '../common/reference.ts';
+import { dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
+import { validateText } from '../../validation/reference.ts';
 
 /** A reference to any kind of object by group, kind and name; the group may be missing but not empty. */
 export function validateTypedReference(

@@ -1,15 +1,15 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { duplicate, type FieldError, FieldPath } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
-import { deprecatedLabelWarning } from '../common/deprecated-labels.ts';
-import { age } from '../common/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { validateLabels } from '../common/labels.ts';
-import { dns1123Label } from '../common/names.ts';
-import { validateText } from '../common/reference.ts';
-import { resourceNames } from '../common/resource-names.ts';
-import { validateResourceRequirements } from '../common/resources.ts';
+import { deprecatedLabelWarning } from '../../validation/deprecated-labels.ts';
+import { age } from '../../validation/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateLabels } from '../../validation/labels.ts';
+import { dns1123Label } from '../../validation/names.ts';
+import { validateText } from '../../validation/reference.ts';
+import { resourceNames } from '../../validation/resource-names.ts';
+import { validateResourceRequirements } from '../../validation/resources.ts';
 import { validateTolerations } from '../core/pod-spec/tolerations.ts';
 
 const HANDLER = new FieldPath('handler');

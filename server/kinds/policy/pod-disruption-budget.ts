@@ -1,15 +1,19 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../schema/generated/policy.v1.ts';
+import { validateConditions } from '../../validation/conditions.ts';
+import { age } from '../../validation/human-duration.ts';
+import {
+  type LabelSelector,
+  type SelectorRequirement,
+  validateLabelSelector,
+} from '../../validation/label-selector.ts';
+import { pathSegmentName } from '../../validation/names.ts';
+import { validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import { validateCounts } from '../apps/workload-status.ts';
-import { validateConditions } from '../common/conditions.ts';
-import { age } from '../common/human-duration.ts';
-import { keepSpec } from '../common/keep-spec.ts';
-import { type LabelSelector, type SelectorRequirement, validateLabelSelector } from '../common/label-selector.ts';
-import { pathSegmentName } from '../common/names.ts';
-import { validateAtMostAll, validateCountOrPercent } from '../common/percent.ts';
+import { keepSpec } from '../keep-spec.ts';
 
 const SPEC = new FieldPath('spec');
 

@@ -1,6 +1,6 @@
+import type { Cell, KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { Cell, KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type {
   ClusterRoleBinding,
@@ -8,11 +8,11 @@ import type {
   RoleRef,
   Subject,
 } from '../../schema/generated/rbac.authorization.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { semanticallyEqual } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { dns1123Subdomain, pathSegmentName } from '../common/names.ts';
-import { validateRequired, validateRequiredText, validateText } from '../common/reference.ts';
+import { age } from '../../validation/human-duration.ts';
+import { semanticallyEqual } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
+import { validateRequired, validateRequiredText, validateText } from '../../validation/reference.ts';
 
 type Binding = RoleBinding | ClusterRoleBinding;
 

@@ -1,9 +1,9 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { ClusterRole, Role } from '../../schema/generated/rbac.authorization.v1.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { validateLabelSelector } from '../common/label-selector.ts';
-import { pathSegmentName } from '../common/names.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { pathSegmentName } from '../../validation/names.ts';
 import { validateRules } from './policy-rules.ts';
 
 const RULES = new FieldPath('rules');

@@ -1,8 +1,8 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { FieldPath, forbiddenField, notSupported, required } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { PriorityClass } from '../../schema/generated/scheduling.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { validateImmutable } from '../common/immutable.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateImmutable } from '../../validation/immutable.ts';
 
 /** The classes that every cluster has, for what must not be driven out. */
 export const SYSTEM_PRIORITY_CLASSES: readonly {

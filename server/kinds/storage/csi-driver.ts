@@ -1,3 +1,4 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -6,10 +7,9 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../schema/generated/storage.v1.ts';
-import { age } from '../common/human-duration.ts';
-import { validateImmutable } from '../common/immutable.ts';
+import { age } from '../../validation/human-duration.ts';
+import { validateImmutable } from '../../validation/immutable.ts';
 
 const SPEC = new FieldPath('spec');
 const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];

@@ -1,12 +1,12 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import { duplicate, type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { CSINode, CSINodeDriver } from '../../schema/generated/storage.v1.ts';
-import { validateDriverName } from '../common/driver-name.ts';
-import { age } from '../common/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { qualifiedName } from '../common/names.ts';
-import { validateNonnegative } from '../common/numbers.ts';
+import { validateDriverName } from '../../validation/driver-name.ts';
+import { age } from '../../validation/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { qualifiedName } from '../../validation/names.ts';
+import { validateNonnegative } from '../../validation/numbers.ts';
 
 const MAX_NODE_ID = 256;
 

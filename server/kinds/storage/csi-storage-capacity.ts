@@ -1,13 +1,13 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { CSIStorageCapacity } from '../../schema/generated/storage.v1.ts';
-import { labelSelectorWarnings } from '../common/deprecated-labels.ts';
-import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { validateLabelSelector } from '../common/label-selector.ts';
-import { dns1123Subdomain } from '../common/names.ts';
-import { validateText } from '../common/reference.ts';
-import { validateNonnegativeQuantity } from '../common/resources.ts';
+import { labelSelectorWarnings } from '../../validation/deprecated-labels.ts';
+import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { dns1123Subdomain } from '../../validation/names.ts';
+import { validateText } from '../../validation/reference.ts';
+import { validateNonnegativeQuantity } from '../../validation/resources.ts';
 
 const TOPOLOGY = new FieldPath('nodeTopology');
 const CLASS = new FieldPath('storageClassName');

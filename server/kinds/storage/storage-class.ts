@@ -1,3 +1,4 @@
+import type { KindRules } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -9,16 +10,15 @@ import {
   tooLong,
 } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
-import type { KindRules } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { TopologySelectorTerm } from '../../schema/generated/core.v1.ts';
 import type { StorageClass } from '../../schema/generated/storage.v1.ts';
-import { deprecatedLabelWarning } from '../common/deprecated-labels.ts';
-import { age } from '../common/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '../common/immutable.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { validateLabelKey } from '../common/labels.ts';
-import { qualifiedName } from '../common/names.ts';
+import { deprecatedLabelWarning } from '../../validation/deprecated-labels.ts';
+import { age } from '../../validation/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateLabelKey } from '../../validation/labels.ts';
+import { qualifiedName } from '../../validation/names.ts';
 
 const MAX_PARAMETERS = 512;
 const MAX_PARAMETER_BYTES = 256 * 1024;

@@ -1,3 +1,4 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -6,17 +7,16 @@ import {
   required,
   tooLong,
 } from '../../errors/field-error.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../schema/generated/storage.v1.ts';
-import { validateDriverName } from '../common/driver-name.ts';
-import { age } from '../common/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual } from '../common/immutable.ts';
-import { keepAllButStatus, METADATA_AND_SPEC } from '../common/keep-metadata.ts';
-import { validateKindMetadata } from '../common/kind-metadata.ts';
-import { dns1123Subdomain } from '../common/names.ts';
-import { validateRequired, validateText } from '../common/reference.ts';
+import { validateDriverName } from '../../validation/driver-name.ts';
+import { age } from '../../validation/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { dns1123Subdomain } from '../../validation/names.ts';
+import { validateRequired, validateText } from '../../validation/reference.ts';
 import { defaultVolumeSource } from '../core/persistent-volume/defaults.ts';
 import { validateVolumeSpec } from '../core/persistent-volume/spec.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../keep-metadata.ts';
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');

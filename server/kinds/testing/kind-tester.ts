@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
+import { versionKey } from '../../api/registry.ts';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import type { FieldError } from '../../errors/field-error.ts';
+import { cloneJson } from '../../json/clone-json.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import { createNaming } from '../../naming/create-naming.ts';
-import { versionKey } from '../../registry/registry.ts';
-import type { KindRules, WriteContext } from '../../registry/resource-definition.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import { cloneJson } from '../../schema/clone-json.ts';
 import { decodeObject } from '../../schema/decode.ts';
-import type { JsonObject } from '../../schema/json-value.ts';
 import { loadSchema } from '../../schema/load.ts';
 import { normalize } from '../../schema/normalize.ts';
 import type { MessageType } from '../../schema/types.ts';

@@ -1,4 +1,4 @@
-import { stringify } from '../../codecs/json/stringify.ts';
+import { stringify } from '../../json/stringify.ts';
 import type { Event } from '../../schema/generated/audit.v1.ts';
 
 /** An event as it is made: bodies are JSON texts, since most of them have been written once already. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AuditOptions, BackendOptions } from '../../config/audit-options.ts';
-import { ConfigError } from '../../config/config-error.ts';
-import { readConnectionFile } from '../../config/connection-file.ts';
+import { readConnectionFile } from '../../connection/connection-file.ts';
+import { ConfigError } from '../../errors/config-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { Audit } from './audit.ts';
 import { AuditMetrics } from './audit-metrics.ts';

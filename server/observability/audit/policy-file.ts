@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { ConfigError } from '../../config/config-error.ts';
+import { ConfigError } from '../../errors/config-error.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import { dns1123Subdomain } from '../../kinds/common/names.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { DecodeError, decodeObject } from '../../schema/decode.ts';
 import type { GroupResources, Policy, PolicyRule } from '../../schema/generated/audit.v1.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
 import { sharedMessage } from '../../schema/load.ts';
+import { dns1123Subdomain } from '../../validation/names.ts';
 import { type AuditLevel, AuditPolicy, type AuditRule, type AuditStage, auditLevels, auditStages } from './policy.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { type Attributes, resourceAttributes } from '../../authorization/attributes.ts';
+import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import { parseAuditPolicy } from './policy-file.ts';
 

@@ -1,4 +1,4 @@
-import type { Attributes } from '../../authorization/attributes.ts';
+import type { Attributes } from '../../api/attributes.ts';
 import type { GroupResources } from '../../schema/generated/audit.v1.ts';
 
 /** How much of a request is recorded, from nothing to both bodies. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { AuditRecord } from '../../http/audit-record.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { requestInfo } from '../../http/request-info.ts';
+import type { AuditRecord } from '../../api/audit-record.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import { requestInfo } from '../../api/request-info.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import { Audit } from './audit.ts';
 import type { AuditEvent } from './audit-event.ts';

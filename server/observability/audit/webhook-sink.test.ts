@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTlsServer, type TestServer } from '../../authentication/testing/tls-server.ts';
-import type { Connection } from '../../config/connection-file.ts';
+import type { Connection } from '../../connection/connection-file.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import { AuditEntry } from './audit-event.ts';
 import { WebhookSink, type WebhookSinkOptions } from './webhook-sink.ts';

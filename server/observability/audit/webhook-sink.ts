@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpsClient, httpsClient } from '../../authorization/https-request.ts';
-import { authorizationOf } from '../../config/authorization-of.ts';
-import type { Connection } from '../../config/connection-file.ts';
+import { authorizationOf } from '../../connection/authorization-of.ts';
+import type { Connection } from '../../connection/connection-file.ts';
+import { type HttpsClient, httpsClient } from '../../outbound/https-request.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../schema/json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import {
   any,
   bool,

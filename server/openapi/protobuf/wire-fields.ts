@@ -1,6 +1,6 @@
 import type { Writer } from 'protobufjs';
-import { stringify } from '../../codecs/json/stringify.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../schema/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 
 /** Writes a JSON value as the field of a number. */
 export type Field = (writer: Writer, number: number, value: JsonValue) => void;

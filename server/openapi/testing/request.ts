@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../http/request-context.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 
 /** A request as far as documents need to know: its line (`GET /path?query`) and headers by lower-case name. */
 export function request(line: string, headers: Readonly<Record<string, string>> = {}): RequestContext {

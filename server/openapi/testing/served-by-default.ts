@@ -1,6 +1,6 @@
+import { jsonHead, type ServedResource } from '../../api/served-resource.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { NamingProfile } from '../../naming/naming.ts';
-import { jsonHead, type ServedResource } from '../../registry/served-resource.ts';
 import { loadSchema } from '../../schema/load.ts';
 import { OpenApi } from '../openapi.ts';
 import { builtInSections, type Served } from '../sections.ts';

@@ -107,7 +107,7 @@ function listOf(type: string): string {
 }
 
 function valueType(value: { scalar?: ScalarName; message?: MessageType }, imports: Imports): string {
-  if (value.scalar === 'any') return imports.add('../json-value.ts', 'JsonValue');
+  if (value.scalar === 'any') return imports.add('../../json/json-value.ts', 'JsonValue');
   if (value.scalar !== undefined) return scalarTypes[value.scalar];
   const message = value.message!;
   return message.jsonForm === 'object' ? imports.message(message) : formType(message, imports);
@@ -126,11 +126,11 @@ function formType(message: MessageType, imports: Imports): string {
       return 'string | null';
     case 'any':
     case 'wire-only':
-      return imports.add('../json-value.ts', 'JsonValue');
+      return imports.add('../../json/json-value.ts', 'JsonValue');
     case 'raw-object':
-      return `${imports.add('../json-value.ts', 'JsonObject')} | null`;
+      return `${imports.add('../../json/json-value.ts', 'JsonObject')} | null`;
     case 'fields-v1':
-      return imports.add('../json-value.ts', 'JsonObject');
+      return imports.add('../../json/json-value.ts', 'JsonObject');
     case 'items':
       return listOf(valueType(first, imports));
     case 'schema-or-array':

@@ -1,5 +1,5 @@
-import type { JsonNumber } from '../json-value.ts';
-import { remembered } from '../remembered.ts';
+import { remembered } from '../../base/remembered.ts';
+import type { JsonNumber } from '../../json/json-value.ts';
 import { ValueError } from './value-error.ts';
 
 /** How a quantity likes to be written: `500m`, `1536Mi` or `12e6`. */

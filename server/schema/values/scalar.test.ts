@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JsonNumber } from '../json-value.ts';
+import { JsonNumber } from '../../json/json-value.ts';
 import { countOf, percentOf } from './int-or-string.ts';
 import { canonicalBase64, toDouble, toInt32, toInt64 } from './scalar.ts';
 

@@ -1,4 +1,4 @@
-import { JsonNumber, type JsonValue } from '../json-value.ts';
+import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
 import { ValueError } from './value-error.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;

@@ -1,4 +1,4 @@
-import { remembered } from '../remembered.ts';
+import { remembered } from '../../base/remembered.ts';
 import { ValueError } from './value-error.ts';
 
 const SECONDS_LAYOUT = '2006-01-02T15:04:05Z07:00';

@@ -1,10 +1,10 @@
+import type { KindRules, WriteContext } from '../../../api/resource-definition.ts';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
+import { cloneJson } from '../../../json/clone-json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json-value.ts';
 import { createNaming } from '../../../naming/create-naming.ts';
-import type { KindRules, WriteContext } from '../../../registry/resource-definition.ts';
 import type { ApiObject } from '../../../schema/api-object.ts';
-import { cloneJson } from '../../../schema/clone-json.ts';
 import { decodeObject } from '../../../schema/decode.ts';
-import type { JsonObject, JsonValue } from '../../../schema/json-value.ts';
 import { sharedMessage } from '../../../schema/load.ts';
 import { normalize } from '../../../schema/normalize.ts';
 import type { MessageType } from '../../../schema/types.ts';

@@ -14,10 +14,10 @@ import type {
   PersistentVolumeSpec,
   SecretReference,
 } from '../../../schema/generated/core.v1.ts';
-import { validateDriverName } from '../../common/driver-name.ts';
-import { dns1123Label } from '../../common/names.ts';
-import { validateRange } from '../../common/numbers.ts';
-import { validateText } from '../../common/reference.ts';
+import { validateDriverName } from '../../../validation/driver-name.ts';
+import { dns1123Label } from '../../../validation/names.ts';
+import { validateRange } from '../../../validation/numbers.ts';
+import { validateText } from '../../../validation/reference.ts';
 import {
   validateAzureDisk,
   validateFibreChannel,

@@ -7,10 +7,10 @@ import {
 } from '../../../errors/field-error.ts';
 import type { Naming } from '../../../naming/naming.ts';
 import type { PersistentVolumeSpec, VolumeNodeAffinity } from '../../../schema/generated/core.v1.ts';
-import { dns1123Subdomain } from '../../common/names.ts';
-import { validateNodeSelector } from '../../common/node-selector.ts';
-import { validateText } from '../../common/reference.ts';
-import { validateBasicQuantity, validatePositiveQuantity } from '../../common/resources.ts';
+import { dns1123Subdomain } from '../../../validation/names.ts';
+import { validateNodeSelector } from '../../../validation/node-selector.ts';
+import { validateText } from '../../../validation/reference.ts';
+import { validateBasicQuantity, validatePositiveQuantity } from '../../../validation/resources.ts';
 import { validateAccessModes } from './access-modes.ts';
 import { validateSources } from './sources.ts';
 

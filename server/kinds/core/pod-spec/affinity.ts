@@ -1,9 +1,9 @@
 import { type FieldError, type FieldPath, invalidValue, required } from '../../../errors/field-error.ts';
 import type { Affinity, PodAffinityTerm } from '../../../schema/generated/core.v1.ts';
-import { validateLabelSelector } from '../../common/label-selector.ts';
-import { validateLabelKey } from '../../common/labels.ts';
-import { labelName } from '../../common/names.ts';
-import { validateNodeSelector, validatePreferredTerms, validateWeight } from '../../common/node-selector.ts';
+import { validateLabelSelector } from '../../../validation/label-selector.ts';
+import { validateLabelKey } from '../../../validation/labels.ts';
+import { labelName } from '../../../validation/names.ts';
+import { validateNodeSelector, validatePreferredTerms, validateWeight } from '../../../validation/node-selector.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';

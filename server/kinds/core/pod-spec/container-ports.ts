@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, type FieldPath, required } from '../../../errors/field-error.ts';
 import type { ContainerPort } from '../../../schema/generated/core.v1.ts';
-import { validatePortName, validatePortNumber, validateProtocol } from '../../common/ports.ts';
+import { validatePortName, validatePortNumber, validateProtocol } from '../../../validation/ports.ts';
 
 /** The ports of one container; their names differ. */
 export function validateContainerPorts(

@@ -9,10 +9,10 @@ import {
   required,
 } from '../../../errors/field-error.ts';
 import type { Container, EphemeralContainer, PodSpec, Volume } from '../../../schema/generated/core.v1.ts';
-import { dns1123Label } from '../../common/names.ts';
-import { validateRequired, validateRequiredText } from '../../common/reference.ts';
-import { resourceNames } from '../../common/resource-names.ts';
-import { validateResourceRequirements } from '../../common/resources.ts';
+import { dns1123Label } from '../../../validation/names.ts';
+import { validateRequired, validateRequiredText } from '../../../validation/reference.ts';
+import { resourceNames } from '../../../validation/resource-names.ts';
+import { validateResourceRequirements } from '../../../validation/resources.ts';
 import { validateContainerPorts, validateHostPorts } from './container-ports.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateEnvironment, validateEnvironmentSources } from './environment.ts';

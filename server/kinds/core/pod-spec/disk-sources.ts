@@ -12,9 +12,9 @@ import type {
   QuobyteVolumeSource,
   StorageOSVolumeSource,
 } from '../../../schema/generated/core.v1.ts';
-import { validateDriverName } from '../../common/driver-name.ts';
-import { dns1123Label, dns1123Subdomain } from '../../common/names.ts';
-import { rangeMessage } from '../../common/numbers.ts';
+import { validateDriverName } from '../../../validation/driver-name.ts';
+import { dns1123Label, dns1123Subdomain } from '../../../validation/names.ts';
+import { rangeMessage } from '../../../validation/numbers.ts';
 
 const IQN = /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+(:[^,;*&$|\s]+)$/;
 const EUI = /^eui.[A-Za-z0-9]{16}$/;

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../../errors/field-error.ts';
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../../schema/values/quantity.ts';
-import { qualifiedName } from '../../common/names.ts';
+import { qualifiedName } from '../../../validation/names.ts';
 import type { PodSpecContext } from './context.ts';
 
 /** Fields of its pod that a file of a volume may show. */

@@ -7,9 +7,9 @@ import {
   required,
 } from '../../../errors/field-error.ts';
 import type { HTTPGetAction, Lifecycle, Probe, ProbeHandler } from '../../../schema/generated/core.v1.ts';
-import { httpHeaderName } from '../../common/names.ts';
-import { validateNonnegative, validatePositive } from '../../common/numbers.ts';
-import { validatePortNumber, validatePortNumberOrName } from '../../common/ports.ts';
+import { httpHeaderName } from '../../../validation/names.ts';
+import { validateNonnegative, validatePositive } from '../../../validation/numbers.ts';
+import { validatePortNumber, validatePortNumberOrName } from '../../../validation/ports.ts';
 
 const SCHEMES = ['HTTP', 'HTTPS'];
 

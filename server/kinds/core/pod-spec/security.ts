@@ -8,7 +8,7 @@ import {
   required,
 } from '../../../errors/field-error.ts';
 import type { PodSpec, SecurityContext, Sysctl } from '../../../schema/generated/core.v1.ts';
-import { type Count, validateRange } from '../../common/numbers.ts';
+import { type Count, validateRange } from '../../../validation/numbers.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateSeccompProfile } from './seccomp.ts';
 import { validateWindowsOptions } from './windows.ts';

@@ -1,9 +1,9 @@
 import { type FieldError, type FieldPath, forbiddenField } from '../../../errors/field-error.ts';
 import type { ApiObject } from '../../../schema/api-object.ts';
 import type { PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
-import { validateAnnotations } from '../../common/annotations.ts';
-import { semanticallyEqual } from '../../common/immutable.ts';
-import { validateLabels } from '../../common/labels.ts';
+import { validateAnnotations } from '../../../validation/annotations.ts';
+import { semanticallyEqual } from '../../../validation/immutable.ts';
+import { validateLabels } from '../../../validation/labels.ts';
 import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
 import { defaultPodSpec, dropInitContainerAnnotations } from './default-pod-spec.ts';

@@ -6,9 +6,9 @@ import {
   notSupported,
 } from '../../../errors/field-error.ts';
 import type { Toleration } from '../../../schema/generated/core.v1.ts';
-import { semanticallyEqual } from '../../common/immutable.ts';
-import { validateLabelKey } from '../../common/labels.ts';
-import { labelValue } from '../../common/names.ts';
+import { semanticallyEqual } from '../../../validation/immutable.ts';
+import { validateLabelKey } from '../../../validation/labels.ts';
+import { labelValue } from '../../../validation/names.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

@@ -7,7 +7,7 @@ import {
   required,
 } from '../../../errors/field-error.ts';
 import type { TopologySpreadConstraint } from '../../../schema/generated/core.v1.ts';
-import { validateLabelKey } from '../../common/labels.ts';
+import { validateLabelKey } from '../../../validation/labels.ts';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const NODE_POLICIES = ['Honor', 'Ignore'];

@@ -9,7 +9,7 @@ import {
 } from '../../../errors/field-error.ts';
 import type { HostPathVolumeSource, Volume } from '../../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../../schema/values/quantity.ts';
-import { dns1123Label, dns1123Subdomain } from '../../common/names.ts';
+import { dns1123Label, dns1123Subdomain } from '../../../validation/names.ts';
 import { validateClaimTemplate } from './claim-template.ts';
 import type { PodSpecContext } from './context.ts';
 import {

@@ -7,7 +7,7 @@ import {
   namedLabelWarning,
   nodeSelectorWarnings,
   requirementWarnings,
-} from '../../common/deprecated-labels.ts';
+} from '../../../validation/deprecated-labels.ts';
 import { podAnnotations } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
 import { visitContainers } from './visit-containers.ts';

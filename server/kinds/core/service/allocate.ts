@@ -1,12 +1,12 @@
+import { Claims, clusterIpClaims, nodePortClaims } from '../../../allocation/claims.ts';
+import { addressesOf, nodePortsOf } from '../../../allocation/held.ts';
+import type { ServiceRanges } from '../../../allocation/service-ranges.ts';
+import type { Allocation, AllocationContext } from '../../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, tooMany } from '../../../errors/field-error.ts';
 import { internalError, invalid, type StatusError } from '../../../errors/status-error.ts';
-import type { Allocation, AllocationContext } from '../../../registry/resource-definition.ts';
 import type { ApiObject } from '../../../schema/api-object.ts';
 import type { Service } from '../../../schema/generated/core.v1.ts';
-import { Claims, clusterIpClaims, nodePortClaims } from '../../allocation/claims.ts';
-import { addressesOf, nodePortsOf } from '../../allocation/held.ts';
-import type { ServiceRanges } from '../../allocation/service-ranges.ts';
-import { canonicalIp, type IpFamily, parseIp } from '../../common/ip.ts';
+import { canonicalIp, type IpFamily, parseIp } from '../../../validation/ip.ts';
 import { clusterIpsError } from './cluster-ips.ts';
 import { assignNodePorts, type NodePortSource } from './node-ports.ts';
 import { HEADLESS, isHeadless, needsClusterIp, needsHealthCheckPort, specOf } from './parts.ts';

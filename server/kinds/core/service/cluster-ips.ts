@@ -8,8 +8,8 @@ import {
   required,
 } from '../../../errors/field-error.ts';
 import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import { invalidShown, shownList } from '../../common/go-list.ts';
-import { familyOfText, ipText } from '../../common/ip.ts';
+import { invalidShown, shownList } from '../../../validation/go-list.ts';
+import { familyOfText, ipText } from '../../../validation/ip.ts';
 import { HEADLESS, isHeadless, sameTexts } from './parts.ts';
 
 const FAMILIES = ['IPv4', 'IPv6'] as const;

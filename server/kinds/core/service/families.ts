@@ -1,7 +1,7 @@
+import type { ServiceRanges } from '../../../allocation/service-ranges.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../../errors/field-error.ts';
 import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import type { ServiceRanges } from '../../allocation/service-ranges.ts';
-import { familyOfText } from '../../common/ip.ts';
+import { familyOfText } from '../../../validation/ip.ts';
 import { clusterIpsError, validateClusterIps } from './cluster-ips.ts';
 import { HEADLESS, isHeadless, sameTexts } from './parts.ts';
 

@@ -1,6 +1,6 @@
+import type { ServiceRanges } from '../../../allocation/service-ranges.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../../errors/field-error.ts';
 import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import type { ServiceRanges } from '../../allocation/service-ranges.ts';
 import { givesNodePorts, isExternal } from './parts.ts';
 
 /** Where node ports come from. */

@@ -8,11 +8,11 @@ import {
 } from '../../../errors/field-error.ts';
 import type { Naming } from '../../../naming/naming.ts';
 import type { Service, ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import { ipText, parseCidr, validateReachableIp } from '../../common/ip.ts';
-import { validateLabels } from '../../common/labels.ts';
-import { dns1123Subdomain, qualifiedName } from '../../common/names.ts';
-import { portNumber } from '../../common/ports.ts';
-import { validateText } from '../../common/reference.ts';
+import { ipText, parseCidr, validateReachableIp } from '../../../validation/ip.ts';
+import { validateLabels } from '../../../validation/labels.ts';
+import { dns1123Subdomain, qualifiedName } from '../../../validation/names.ts';
+import { portNumber } from '../../../validation/ports.ts';
+import { validateText } from '../../../validation/reference.ts';
 import { forbidClusterIps, validateClusterIps } from './cluster-ips.ts';
 import { isExternal, isHeadless, needsClusterIp, needsHealthCheckPort, TYPES } from './parts.ts';
 import { validateNodePorts, validateServicePorts, validateUniquePorts } from './ports.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Condition, ObjectStore, Write } from '../../../../../storage-etcd/object-store.ts';
+import { type ServiceRangeOptions, ServiceRanges } from '../../../../allocation/service-ranges.ts';
+import type { AllocationContext, KindRules } from '../../../../api/resource-definition.ts';
 import { createFeatureGates } from '../../../../config/feature-gates.ts';
 import { invalid } from '../../../../errors/status-error.ts';
+import { cloneJson } from '../../../../json/clone-json.ts';
 import { createNaming } from '../../../../naming/create-naming.ts';
-import type { AllocationContext, KindRules } from '../../../../registry/resource-definition.ts';
-import { cloneJson } from '../../../../schema/clone-json.ts';
 import type { Service, ServiceSpec } from '../../../../schema/generated/core.v1.ts';
-import { type ServiceRangeOptions, ServiceRanges } from '../../../allocation/service-ranges.ts';
 import { createServiceRules } from '../../service.ts';
 
 export const PREFIX = '/registry';

@@ -1,0 +1,71 @@
+import ipaddr from 'ipaddr.js';
+import { type Cidr, canonicalIp, type IpAddress, type IpFamily, parseCidr } from '../validation/ip.ts';
+
+/** Most addresses of a range that are given out: as many as an IPv6 range of this system has. */
+const MAX_SIZE = 2 ** 16;
+const MIN_RESERVED = 16;
+const MAX_RESERVED = 256;
+
+/** The addresses of a network that services may have: all but its first one and, in IPv4, its last one. */
+export class AddressRange {
+  readonly family: IpFamily;
+  /** The network as text: `10.0.0.0/24`. */
+  readonly text: string;
+  /** How many addresses there are to give out. */
+  readonly size: number;
+  readonly #base: bigint;
+  readonly #width: number;
+
+  constructor(cidr: Cidr) {
+    const bytes = cidr.network.toByteArray();
+    this.family = cidr.family;
+    this.text = `${canonicalIp(cidr.network)}/${cidr.bits}`;
+    this.#width = bytes.length;
+    this.#base = bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n);
+    const hostBits = bytes.length * 8 - cidr.bits;
+    const ends = cidr.family === 'IPv4' ? 2 : 1;
+    const all = cidr.family === 'IPv4' ? 2 ** hostBits : Math.min(2 ** hostBits, MAX_SIZE);
+    this.size = Math.max(0, all - ends);
+  }
+
+  /** Reads a network; throws TypeError when the text is none. */
+  static parse(text: string): AddressRange {
+    const cidr = parseCidr(text);
+    if (cidr === undefined) throw new TypeError(`not a network: ${text}`);
+    return new AddressRange(cidr);
+  }
+
+  /** The network's own address, which nobody gets. */
+  get base(): string {
+    return this.#spell(this.#base);
+  }
+
+  /** The address at a position from 0 to `size - 1`. */
+  at(index: number): string {
+    return this.#spell(this.#base + 1n + BigInt(index));
+  }
+
+  /** The position of an address; undefined when it is not to be given out. */
+  indexOf(address: IpAddress): number | undefined {
+    const bytes = address.toByteArray();
+    if (bytes.length !== this.#width) return undefined;
+    const value = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+    const index = value - this.#base - 1n;
+    return index >= 0n && index < BigInt(this.size) ? Number(index) : undefined;
+  }
+
+  /**
+   * How many addresses from the start on are left to those who ask for a certain one: a sixteenth of the range, 16 at
+   * least and 256 at most, none of small ranges.
+   */
+  get reserved(): number {
+    if (this.size < MIN_RESERVED) return 0;
+    return Math.min(MAX_RESERVED, Math.max(MIN_RESERVED, Math.floor(this.size / 16)));
+  }
+
+  #spell(value: bigint): string {
+    const bytes: number[] = [];
+    for (let rest = value, i = 0; i < this.#width; i++, rest /= 256n) bytes.unshift(Number(rest % 256n));
+    return canonicalIp(ipaddr.fromByteArray(bytes));
+  }
+}

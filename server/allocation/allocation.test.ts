@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { createEtcdStore, type EtcdStore } from '../../storage-etcd/etcd-store.ts';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { StatusError } from '../errors/status-error.ts';
+import { PREFIX, ServiceReplica, serviceKey } from '../kinds/core/service/testing/service-replica.ts';
+import type { Service } from '../schema/generated/core.v1.ts';
+import { claimValue } from './claims.ts';
+import { repairClaims } from './repair.ts';
+
+const log = { info: () => undefined, warn: () => undefined };
+const external = { type: 'NodePort', ports: [{ port: 80 }] };
+
+describe('addresses and ports on a real store', () => {
+  let etcd: EtcdProcess;
+  let stores: EtcdStore[];
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+  });
+
+  beforeEach(async () => {
+    stores = [1, 2].map(() => createEtcdStore({ endpoints: [etcd.endpoint] }));
+    for (const { key, revision } of (await stores[0]!.list(`${PREFIX}/`, {})).items) {
+      await stores[0]!.remove(key, revision);
+    }
+  });
+
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+  });
+
+  after(() => etcd.stop());
+
+  it('two replicas give 500 services at once 500 addresses and 500 ports', async () => {
+    const options = { clusterIpRanges: ['10.0.0.0/22'] };
+    const replicas = stores.map((store) => new ServiceReplica(store, options));
+    const services = await Promise.all(
+      Array.from({ length: 500 }, (_, i) => replicas[i % 2]!.create(`s-${i}`, external)),
+    );
+    assert.equal(new Set(services.map((service) => service.spec!.clusterIP)).size, 500);
+    assert.equal(new Set(services.map((service) => service.spec!.ports![0]!.nodePort)).size, 500);
+    assert.equal((await replicas[0]!.claims()).length, 1000);
+  });
+
+  it('of many that ask for the same address one gets it', async () => {
+    const replicas = stores.map((store) => new ServiceReplica(store));
+    const spec = { ports: [{ port: 80 }], clusterIP: '10.0.0.9' };
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) => replicas[i % 2]!.create(`s-${i}`, spec)),
+    );
+    assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
+  });
+
+  it('a range is given out to its last address, then it is full', async () => {
+    const replicas = stores.map((store) => new ServiceReplica(store, { clusterIpRanges: ['10.0.0.0/27'] }));
+    const spec = { ports: [{ port: 80 }] };
+    const services = await Promise.all(Array.from({ length: 30 }, (_, i) => replicas[i % 2]!.create(`s-${i}`, spec)));
+    assert.equal(new Set(services.map((service) => service.spec!.clusterIP)).size, 30);
+    await assert.rejects(replicas[0]!.create('more', spec), (error: unknown) => {
+      assert.ok(error instanceof StatusError);
+      assert.match(error.message, /failed to allocate a serviceIP: range is full/);
+      return true;
+    });
+    await replicas[1]!.remove('s-7');
+    assert.equal((await replicas[0]!.create('more', spec)).spec!.clusterIP, services[7]!.spec!.clusterIP);
+  });
+
+  it('repairs what was written by hand, and leaves alone what is right', async () => {
+    const [store] = stores as [EtcdStore];
+    const replica = new ServiceReplica(store);
+    const kept = await replica.create('kept', external);
+    const lost = await replica.create('lost', { ports: [{ port: 80 }], clusterIP: '10.0.0.5' });
+    const claims = (await replica.claims()).sort();
+    assert.deepEqual(await repairClaims({ store, etcdPrefix: PREFIX, log }), { freed: 0, claimed: 0, disputed: 0 });
+
+    const claim = `${PREFIX}/claims/cluster-ips/10.0.0.5`;
+    await store.remove(claim, (await store.get(claim))!.revision);
+    const gone = claimValue({ namespace: 'ns', name: 'gone', uid: 'u' });
+    await store.create(`${PREFIX}/claims/cluster-ips/10.0.0.6`, gone);
+    await store.create(`${PREFIX}/claims/node-ports/30000`, Buffer.from('?'));
+    const earlier = claimValue({ namespace: 'ns', name: 'kept', uid: 'of an earlier service' });
+    await store.create(`${PREFIX}/claims/cluster-ips/10.0.0.7`, earlier);
+    const copy: Service = { ...kept, metadata: { ...kept.metadata, name: 'copy', uid: 'copy' } };
+    await store.create(serviceKey('copy'), Buffer.from(JSON.stringify(copy)));
+    const repaired = await repairClaims({ store, etcdPrefix: PREFIX, log });
+    assert.deepEqual(repaired, { freed: 3, claimed: 1, disputed: 2 });
+    assert.deepEqual((await replica.claims()).sort(), claims);
+    assert.equal(lost.spec!.clusterIP, '10.0.0.5');
+  });
+
+  it('passes of several replicas mend each fault once, while services come and go', async () => {
+    const replicas = stores.map((store) => new ServiceReplica(store));
+    for (let i = 0; i < 20; i++) {
+      await stores[0]!.create(`${PREFIX}/claims/node-ports/${31000 + i}`, Buffer.from('{}'));
+    }
+    const comeAndGo = async (replica: ServiceReplica, name: string) => {
+      for (let i = 0; i < 10; i++) {
+        await replica.create(name, external);
+        await replica.remove(name);
+      }
+      await replica.create(name, external);
+    };
+    const passes = stores.map((store) => repairClaims({ store, etcdPrefix: PREFIX, log }));
+    await Promise.all([...replicas.map((replica, i) => comeAndGo(replica, `s-${i}`)), ...passes]);
+    const freed = (await Promise.all(passes)).reduce((sum, pass) => sum + pass.freed, 0);
+    assert.equal(freed, 20);
+    assert.equal((await replicas[0]!.claims()).length, 4);
+  });
+});

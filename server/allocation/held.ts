@@ -1,0 +1,19 @@
+import type { Service } from '../schema/generated/core.v1.ts';
+import { canonicalIp, parseIp } from '../validation/ip.ts';
+
+/** The cluster IPs that a service holds, in their usual spelling. */
+export function addressesOf({ spec }: Service): string[] {
+  if (spec === undefined || spec.type === 'ExternalName') return [];
+  const ips = spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
+  const addresses = ips.flatMap((ip) => {
+    const address = parseIp(ip);
+    return address === undefined ? [] : [canonicalIp(address)];
+  });
+  return [...new Set(addresses)];
+}
+
+/** The node ports that a service holds, the one for health checks among them. */
+export function nodePortsOf({ spec }: Service): number[] {
+  const ports = (spec?.ports ?? []).map((port) => port.nodePort ?? 0);
+  return [...new Set([...ports, spec?.healthCheckNodePort ?? 0])].filter((port) => port > 0);
+}

@@ -1,0 +1,76 @@
+import { randomInt } from 'node:crypto';
+import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import type { Claims } from './claims.ts';
+
+/** How many random members are tried before all claims are read. */
+const PROBES = 8;
+/** How often another member is chosen from all that are free, when somebody else is always faster. */
+const CHOICES = 16;
+/** How long a member that was chosen here is not chosen again, in milliseconds: its transaction is under way. */
+const UNDER_WAY_MS = 5_000;
+
+/** What a pool is made of. */
+export interface PoolMembers {
+  readonly size: number;
+  /** Members before this position are only given to those who ask for them, as long as there are others. */
+  readonly reserved: number;
+  /** The text of a member's claim key after the pool's prefix. */
+  keyAt(index: number): string;
+  /** The reverse of `keyAt`; undefined for claims that are not in the pool. */
+  indexOfKey(key: string): number | undefined;
+}
+
+/** Gives out members of a pool at random; nothing is remembered but what this replica is about to write. */
+export class Pool {
+  readonly #members: PoolMembers;
+  readonly #underWay = new Map<number, number>();
+
+  constructor(members: PoolMembers) {
+    this.#members = members;
+  }
+
+  /** Takes any free member; undefined when there is none. `prefix` is where the pool's claims lie. */
+  async takeAny(claims: Claims, store: ObjectStore, prefix: string): Promise<number | undefined> {
+    this.#forget();
+    const { size, reserved } = this.#members;
+    if (size === 0) return undefined;
+    for (let probe = 0; probe < PROBES && reserved < size; probe++) {
+      const index = randomInt(reserved, size);
+      if (!this.#underWay.has(index) && (await this.#take(index, claims, prefix))) return index;
+    }
+    for (let choice = 0; choice < CHOICES; choice++) {
+      const free = await this.#free(store, prefix);
+      if (free.length === 0) return undefined;
+      const index = free[randomInt(free.length)]!;
+      if (await this.#take(index, claims, prefix)) return index;
+    }
+    return undefined;
+  }
+
+  async #take(index: number, claims: Claims, prefix: string): Promise<boolean> {
+    this.#underWay.delete(index); // so that the map stays in the order of the times
+    this.#underWay.set(index, Date.now() + UNDER_WAY_MS);
+    return claims.take(prefix + this.#members.keyAt(index));
+  }
+
+  /** The free members that are best given out: not reserved ones, not those under way. */
+  async #free(store: ObjectStore, prefix: string): Promise<number[]> {
+    const { size, reserved } = this.#members;
+    const used = new Set<number | undefined>();
+    const { items } = await store.list(prefix, { keysOnly: true });
+    for (const { key } of items) used.add(this.#members.indexOfKey(key.slice(prefix.length)));
+    const free: number[] = [];
+    for (let index = 0; index < size; index++) if (!used.has(index)) free.push(index);
+    const quiet = free.filter((index) => !this.#underWay.has(index));
+    for (const choice of [quiet.filter((index) => index >= reserved), quiet]) if (choice.length > 0) return choice;
+    return free;
+  }
+
+  #forget(): void {
+    const now = Date.now();
+    for (const [index, until] of this.#underWay) {
+      if (until > now) return;
+      this.#underWay.delete(index);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import type { Condition, ObjectStore, Stored, Write } from '../../storage-etcd/object-store.ts';
+import { pause } from '../base/wait.ts';
+import type { Service } from '../schema/generated/core.v1.ts';
+import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, type Owner, sameOwner } from './claims.ts';
+import { addressesOf, nodePortsOf } from './held.ts';
+
+/** How many objects are read at once. */
+const PAGE = 500;
+
+/** Which store is repaired, and where the system's keys lie in it. */
+export interface RepairOptions {
+  readonly store: ObjectStore;
+  readonly etcdPrefix: string;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** What a pass did. */
+export interface Repaired {
+  /** Claims of services that are gone or hold something else. */
+  readonly freed: number;
+  /** Addresses and ports that a service held without a claim. */
+  readonly claimed: number;
+  /** Addresses and ports that more than one service holds: only a person can settle that. */
+  readonly disputed: number;
+}
+
+/** A service that is stored, with what it holds. */
+interface Holder {
+  readonly key: string;
+  readonly revision: number;
+  readonly owner: Owner;
+  readonly claims: readonly string[];
+}
+
+/**
+ * Brings claims and services together again, should somebody have written the store by hand or restored parts of it:
+ * claims and services are written together and read at one revision, so every difference is a fault. Each is mended
+ * in a transaction that holds only while the claim and its service are as they were read, so passes of several
+ * replicas do not disturb each other or the writes under way. Throws what the store throws.
+ */
+export async function repairClaims({ store, etcdPrefix, log }: RepairOptions): Promise<Repaired> {
+  const services = `${etcdPrefix}/core/services/`;
+  const { items, revision } = await readAll(store, services);
+  const holders = items.map((stored) => holderOf(stored, etcdPrefix));
+  const byKey = new Map(holders.map((holder) => [holder.key, holder]));
+  const claims = new Map<string, Stored>();
+  for (const prefix of [clusterIpClaims(etcdPrefix), nodePortClaims(etcdPrefix)]) {
+    for (const claim of (await readAll(store, prefix, revision)).items) claims.set(claim.key, claim);
+  }
+  const transact = async (conditions: Condition[], write: Write): Promise<boolean> =>
+    (await store.transact(conditions, [write])).outcome === 'written';
+  let freed = 0;
+  for (const claim of claims.values()) {
+    const owner = claimOwner(claim.value);
+    const key = owner === undefined ? undefined : `${services}${owner.namespace}/${owner.name}`;
+    const holder = key === undefined ? undefined : byKey.get(key);
+    if (holder !== undefined && sameOwner(owner, holder.owner) && holder.claims.includes(claim.key)) continue;
+    const conditions = [{ key: claim.key, revision: claim.revision }];
+    if (key !== undefined) conditions.push({ key, revision: holder?.revision ?? 0 });
+    if (!(await transact(conditions, { key: claim.key }))) continue;
+    claims.delete(claim.key);
+    freed += 1;
+    log.warn({ claim: claim.key }, 'freed an address or port that no service holds');
+  }
+  let claimed = 0;
+  let disputed = 0;
+  for (const holder of holders) {
+    for (const key of holder.claims) {
+      const claim = claims.get(key);
+      if (claim !== undefined && sameOwner(claimOwner(claim.value), holder.owner)) continue;
+      if (claim !== undefined) {
+        disputed += 1;
+        log.warn({ claim: key, service: holder.key }, 'an address or port is held by several services');
+        continue;
+      }
+      const value = claimValue(holder.owner);
+      const conditions = [{ key, revision: 0 }, holder];
+      if (!(await transact(conditions, { key, value }))) continue;
+      claims.set(key, { key, value, revision: 0 });
+      claimed += 1;
+      log.warn({ claim: key, service: holder.key }, 'claimed an address or port for the service that holds it');
+    }
+  }
+  return { freed, claimed, disputed };
+}
+
+function holderOf({ key, value, revision }: Stored, etcdPrefix: string): Holder {
+  const service = JSON.parse(value.toString()) as Service;
+  const { namespace = '', name = '', uid = '' } = service.metadata;
+  const [ips, ports] = [clusterIpClaims(etcdPrefix), nodePortClaims(etcdPrefix)];
+  const claims = [
+    ...addressesOf(service).map((ip) => ips + ip),
+    ...nodePortsOf(service).map((port) => `${ports}${port}`),
+  ];
+  return { key, revision, owner: { namespace, name, uid }, claims };
+}
+
+async function readAll(store: ObjectStore, prefix: string, at?: number) {
+  const items: Stored[] = [];
+  let revision = at;
+  for (;;) {
+    const after = items.at(-1)?.key;
+    const page = await store.list(prefix, {
+      limit: PAGE,
+      ...(revision === undefined ? {} : { at: revision }),
+      ...(after === undefined ? {} : { after }),
+    });
+    revision ??= page.revision;
+    items.push(...page.items);
+    if (!page.more) return { items, revision };
+  }
+}
+
+/**
+ * Repairs now and then every `intervalMs` until the signal; resolves when the last pass has ended. A pass that fails is
+ * made again at the next interval.
+ */
+export async function keepClaimsRepaired(
+  options: RepairOptions,
+  intervalMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await repairClaims(options).catch((error: unknown) => {
+      options.log.warn({ err: error }, 'claims of services could not be checked; the next interval tries again');
+    });
+    await pause(intervalMs, signal);
+  }
+}

@@ -1,0 +1,94 @@
+import { type IpFamily, parseIp } from '../validation/ip.ts';
+import { AddressRange } from './address-range.ts';
+import { Pool } from './pool.ts';
+
+/** Where cluster IPs come from when the operator says nothing. */
+const DEFAULT_RANGE = '10.0.0.0/24';
+
+/** What services get their addresses and ports from, as the operator set it. */
+export interface ServiceRangeOptions {
+  /** Networks of cluster IPs: one, or one of each family; the first is the default. None: 10.0.0.0/24. */
+  readonly clusterIpRanges: readonly string[];
+  /** First and last node port. */
+  readonly nodePortRange: readonly [first: number, last: number];
+  /** Leave the start of each network to services that ask for certain addresses. */
+  readonly reserveStatic: boolean;
+}
+
+/** The addresses of one family, and who gives them out. */
+export interface AddressPool {
+  readonly range: AddressRange;
+  readonly pool: Pool;
+}
+
+/** The ranges of one server; shared by all its requests. */
+export class ServiceRanges {
+  readonly families: readonly IpFamily[];
+  readonly nodePorts: { readonly first: number; readonly last: number; readonly pool: Pool };
+  readonly #addresses: ReadonlyMap<IpFamily, AddressPool>;
+
+  constructor(options: ServiceRangeOptions) {
+    const texts = options.clusterIpRanges.length === 0 ? [DEFAULT_RANGE] : options.clusterIpRanges;
+    const ranges = texts.map((text) => AddressRange.parse(text));
+    this.families = ranges.map((range) => range.family);
+    this.#addresses = new Map(
+      ranges.map((range) => [range.family, { range, pool: addressPool(range, options.reserveStatic) }]),
+    );
+    const [first, last] = options.nodePortRange;
+    this.nodePorts = { first, last, pool: portPool(first, last) };
+  }
+
+  get defaultFamily(): IpFamily {
+    return this.families[0] ?? 'IPv4';
+  }
+
+  has(family: string): family is IpFamily {
+    return this.#addresses.has(family as IpFamily);
+  }
+
+  /** The addresses of a family that is configured. */
+  addresses(family: IpFamily): AddressPool {
+    const pool = this.#addresses.get(family);
+    if (pool === undefined) throw new TypeError(`no cluster IPs of family ${family}`);
+    return pool;
+  }
+
+  /** What is wrong with a node port that was asked for; undefined when it may be given out. */
+  nodePortProblem(port: number): string | undefined {
+    const { first, last } = this.nodePorts;
+    if (port >= first && port <= last) return undefined;
+    return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+  }
+
+  /** What is wrong with a cluster IP that was asked for; undefined when it may be given out. */
+  clusterIpProblem(text: string, family: IpFamily): string | undefined {
+    const { range } = this.addresses(family);
+    const address = parseIp(text);
+    if (address !== undefined && range.indexOf(address) !== undefined) return undefined;
+    return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${range.text}`;
+  }
+}
+
+function addressPool(range: AddressRange, reserveStatic: boolean): Pool {
+  return new Pool({
+    size: range.size,
+    reserved: reserveStatic ? range.reserved : 0,
+    keyAt: (index) => range.at(index),
+    indexOfKey(key) {
+      const address = parseIp(key);
+      return address === undefined ? undefined : range.indexOf(address);
+    },
+  });
+}
+
+function portPool(first: number, last: number): Pool {
+  return new Pool({
+    size: Math.max(0, last - first + 1),
+    reserved: 0,
+    keyAt: (index) => String(first + index),
+    indexOfKey(key) {
+      const port = Number(key);
+      return port >= first && port <= last ? port - first : undefined;
+    },
+  });
+}

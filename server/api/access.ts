@@ -1,0 +1,30 @@
+import type { UserInfo } from './request-context.ts';
+
+/** A question to the authorizer about a resource. Groups are as in paths. */
+export interface AccessQuestion {
+  readonly user: UserInfo | undefined;
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** '' for cluster-wide resources. */
+  readonly namespace: string;
+  /** '' for all. */
+  readonly name: string;
+}
+
+/** What the authorizer says; `error` where it could not find out everything. */
+export interface AccessAnswer {
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly error?: string;
+}
+
+/** Asks what a user may do, besides the request itself. */
+export type Access = (question: AccessQuestion) => Promise<AccessAnswer>;
+
+/** The explanation of a refusal, as clients know it. */
+export function explained({ reason, error }: AccessAnswer): string {
+  return `${reason}, ${error ?? '<nil>'}`;
+}

@@ -1,0 +1,57 @@
+import type { Condition } from '../../storage-etcd/object-store.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { GroupVersionKind } from '../schema/types.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ServedResource } from './served-resource.ts';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** One write on its way through admission. Objects of resources are in the stored version. */
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  readonly served: ServedResource;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  readonly namespace: string;
+  /** As in the path, or as sent; '' while it is not known (a generated name, a whole collection). */
+  readonly name: string;
+  /** The new object; plug-ins may change it in place. Undefined for DELETE. */
+  object: ApiObject | undefined;
+  /** The object before; undefined for CREATE and CONNECT. Not to be changed. */
+  readonly oldObject: ApiObject | undefined;
+  /** What the objects are where that is not the resource's own kind: a Binding, an Eviction, a TokenRequest. */
+  readonly kind?: GroupVersionKind;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as sent. */
+  readonly options: JsonObject;
+  readonly dryRun: boolean;
+  readonly context: RequestContext;
+  /** What must still hold when the write commits; plug-ins add to it. Absent where nothing is stored. */
+  readonly conditions?: Condition[];
+  /** Set by the chain while the mutating steps run. */
+  reinvocation?: Reinvocation;
+}
+
+/** How a mutating step that changed the object behind the others' back has them look at it once more. */
+export interface Reinvocation {
+  /** The second run is under way. */
+  readonly again: boolean;
+  /** Asks for the second run. */
+  wanted: boolean;
+}
+
+/** The admission stage: mutating steps, then validating ones. Both throw StatusErrors to refuse. */
+export interface AdmissionChain {
+  mutate(request: AdmissionRequest): Promise<void>;
+  validate(request: AdmissionRequest): Promise<void>;
+}
+
+/**
+ * Takes something that is not stored (a review, a token request, a connection) through all of admission. Gives the
+ * request with the object as plug-ins left it, which need not be the one it came with.
+ */
+export async function admit(chain: AdmissionChain, request: AdmissionRequest): Promise<AdmissionRequest> {
+  await chain.mutate(request);
+  await chain.validate(request);
+  return request;
+}

@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream';
+import type { ListContent } from './list-content.ts';
+import type { ObjectContent } from './object-content.ts';
+import type { WatchStream } from './watch-stream.ts';
+
+/**
+ * The outcome of a request, written to the socket in one place (`write-answer.ts`).
+ * - `object` and `list` are encoded as negotiated; `text` and `bytes` go out as they are; `watch` is a stream of events;
+ *   `empty` has a status and headers only.
+ */
+export type Answer =
+  | { readonly kind: 'object'; readonly status: number; readonly content: ObjectContent; readonly headers?: Headers }
+  | { readonly kind: 'list'; readonly status: number; readonly content: ListContent; readonly headers?: Headers }
+  | { readonly kind: 'text'; readonly status: number; readonly text: string; readonly headers?: Headers }
+  | {
+      readonly kind: 'bytes';
+      readonly status: number;
+      readonly contentType: string;
+      readonly body: Buffer | Readable;
+      readonly headers?: Headers;
+    }
+  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
+  | { readonly kind: 'watch'; readonly stream: WatchStream; readonly headers?: Headers }
+  | { readonly kind: 'taken'; readonly status: number };
+
+/** Extra headers by name. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** On refusals that quote the request, and on plain text: what they say must not be taken for a page. */
+export const NO_SNIFF: Readonly<Record<string, string>> = { 'X-Content-Type-Options': 'nosniff' };
+
+export function text(status: number, body: string, headers?: Headers): Answer {
+  return headers === undefined ? { kind: 'text', status, text: body } : { kind: 'text', status, text: body, headers };
+}
+
+/** An error, or what health checks say, as plain text. */
+export function plainText(status: number, body: string): Answer {
+  return text(status, body, NO_SNIFF);
+}
+
+/** The 404 of paths that lead to no resource. */
+export function pageNotFound(): Answer {
+  return plainText(404, '404 page not found\n');
+}
+
+export function object(content: ObjectContent, status = 200): Answer {
+  return { kind: 'object', status, content };
+}

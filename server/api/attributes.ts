@@ -1,0 +1,67 @@
+import { parseFieldSelector } from './field-selector.ts';
+import type { RequestContext, UserInfo } from './request-context.ts';
+
+/** What authorizers look at. Groups are as in paths; fields about resources are '' for other paths, and `path` for these. */
+export interface Attributes {
+  readonly user: UserInfo;
+  readonly verb: string;
+  readonly isResource: boolean;
+  /** The path of a request that is not about a resource. */
+  readonly path: string;
+  /** '' for cluster-wide resources, and where all namespaces are meant. */
+  readonly namespace: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** '' for all. */
+  readonly name: string;
+}
+
+/** Who asks when nobody was authenticated. */
+const NOBODY: UserInfo = { name: '', uid: '', groups: [], extra: {} };
+
+/** What labels a kind accepts is its own matter. */
+const ANY_LABEL = {
+  accepted: new (class extends Set<string> {
+    override has(): boolean {
+      return true;
+    }
+  })(),
+  unknown: (label: string) => label,
+};
+
+/** The name that a list or watch is narrowed to by its field selector; '' where it is not, or the selector is bad. */
+function selectedName({ info, query }: RequestContext): string {
+  const selector = query.get('fieldSelector');
+  if (selector === null || (info.verb !== 'list' && info.verb !== 'watch')) return '';
+  try {
+    const name = parseFieldSelector(selector, ANY_LABEL).name ?? '';
+    return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
+  } catch {
+    return '';
+  }
+}
+
+/** The attributes of a request (spec, "Authorization"). */
+export function attributesOf(context: RequestContext): Attributes {
+  const { info } = context;
+  return {
+    user: context.user ?? NOBODY,
+    verb: info.verb,
+    isResource: info.isResource,
+    path: info.path,
+    namespace: info.namespace,
+    group: info.group,
+    version: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
+    name: info.name === '' ? selectedName(context) : info.name,
+  };
+}
+
+/** Attributes of a question about a resource that no request asked; what is not named is ''. */
+export function resourceAttributes(user: UserInfo | undefined, about: Partial<Omit<Attributes, 'user'>>): Attributes {
+  const none = { verb: '', path: '', namespace: '', group: '', version: '', resource: '', subresource: '', name: '' };
+  return { ...none, ...about, isResource: true, user: user ?? NOBODY };
+}

@@ -1,0 +1,63 @@
+import { type FieldError, forbiddenField, notSupported } from '../errors/field-error.ts';
+import { invalid } from '../errors/status-error.ts';
+import type { Naming } from '../naming/naming.ts';
+import { int64, resourceVersion } from './parse-query.ts';
+import { flag } from './request-info.ts';
+
+/** The query of a list or watch, checked. */
+export interface ListOptions {
+  /** Undefined: unset. */
+  readonly resourceVersion: number | undefined;
+  readonly match: 'Exact' | 'NotOlderThan' | undefined;
+  /** Items per page; 0: no limit. */
+  readonly limit: number;
+  readonly continueToken: string;
+  readonly labelSelector: string | null;
+  readonly fieldSelector: string | null;
+  readonly timeoutSeconds: number | undefined;
+  readonly allowWatchBookmarks: boolean;
+}
+
+function checkMatch(query: URLSearchParams, watch: boolean): FieldError[] {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const version = query.get('resourceVersion') ?? '';
+  if (match === '') return [];
+  const errors: FieldError[] = [];
+  const field = 'resourceVersionMatch';
+  if (watch) errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden for watch'));
+  if (version === '') {
+    errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+  }
+  if (!watch && (query.get('continue') ?? '') !== '') {
+    errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided'));
+  }
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    errors.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']));
+  }
+  if (match === 'Exact' && version === '0') {
+    errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  return errors;
+}
+
+/**
+ * Reads the query of a list or watch. Throws 422 where `resourceVersionMatch` does not fit the rest (spec, "List
+ * semantics") and 400 on values that are not numbers.
+ */
+export function listOptions(query: URLSearchParams, naming: Naming, watch: boolean): ListOptions {
+  const limit = int64(query, 'limit') ?? 0;
+  const timeoutSeconds = int64(query, 'timeoutSeconds');
+  const errors = checkMatch(query, watch);
+  if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind: 'ListOptions' }, '', errors);
+  const match = query.get('resourceVersionMatch');
+  return {
+    resourceVersion: resourceVersion(query.get('resourceVersion')),
+    match: match === 'Exact' || match === 'NotOlderThan' ? match : undefined,
+    limit: Math.max(0, limit),
+    continueToken: query.get('continue') ?? '',
+    labelSelector: query.get('labelSelector'),
+    fieldSelector: query.get('fieldSelector'),
+    timeoutSeconds,
+    allowWatchBookmarks: flag(query.get('allowWatchBookmarks')),
+  };
+}

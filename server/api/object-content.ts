@@ -1,0 +1,105 @@
+import type { JsonObject } from '../json/json-value.ts';
+import { parseStored } from '../json/parse-stored.ts';
+import { stringify } from '../json/stringify.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { ColumnType, MessageType } from '../schema/types.ts';
+import type { Cell } from './resource-definition.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** Columns of a table, and the cells of an object in them. */
+export interface TableForm {
+  readonly columns: readonly ColumnType[];
+  cells(object: ApiObject, now: number): Cell[];
+}
+
+/**
+ * One object on its way to a client: as bytes or as a value, each made from the other only when asked for.
+ * `body` is a JSON object without `kind` and `apiVersion`, which the encoders add.
+ */
+export class ObjectContent {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** Describes the object for protobuf; undefined where only JSON exists. */
+  readonly message: MessageType | undefined;
+  /** The resource the object belongs to, for tables; undefined for Status, reviews and discovery. */
+  readonly served: ServedResource | undefined;
+  /** How a table shows the object, where that is not its resource's business. */
+  readonly table: TableForm | undefined;
+  /** The resource of the items, where the object is a list that was built rather than read. */
+  readonly listOf: ServedResource | undefined;
+  #body: Buffer | undefined;
+  #object: JsonObject | undefined;
+
+  private constructor(
+    kind: string,
+    apiVersion: string,
+    message: MessageType | undefined,
+    served: ServedResource | undefined,
+    body: Buffer | undefined,
+    object: JsonObject | undefined,
+    table?: TableForm,
+    listOf?: ServedResource,
+  ) {
+    this.kind = kind;
+    this.apiVersion = apiVersion;
+    this.message = message;
+    this.served = served;
+    this.#body = body;
+    this.#object = object;
+    this.table = table;
+    this.listOf = listOf;
+  }
+
+  /** A stored object in the served version. */
+  static ofBytes(served: ServedResource, body: Buffer): ObjectContent {
+    return new ObjectContent(served.type.kind, served.apiVersion, served.type.message, served, body, undefined);
+  }
+
+  /** An object in the served version that was just built; `kind` and `apiVersion` in it are ignored. */
+  static ofResource(served: ServedResource, object: JsonObject): ObjectContent {
+    return new ObjectContent(served.type.kind, served.apiVersion, served.type.message, served, undefined, object);
+  }
+
+  /** Any other object: `kind` and `apiVersion` are given, the ones in it are ignored. */
+  static ofObject(
+    kind: string,
+    apiVersion: string,
+    message: MessageType | undefined,
+    object: JsonObject,
+    table?: TableForm,
+  ): ObjectContent {
+    return new ObjectContent(kind, apiVersion, message, undefined, undefined, object, table);
+  }
+
+  /** A list of objects that are stored nowhere; the items carry neither `kind` nor `apiVersion`. */
+  static ofList(
+    served: ServedResource,
+    message: MessageType,
+    items: readonly JsonObject[],
+    table?: TableForm,
+  ): ObjectContent {
+    const list = { metadata: {}, items: [...items] };
+    const kind = `${served.type.kind}List`;
+    return new ObjectContent(kind, served.apiVersion, message, undefined, undefined, list, table, served);
+  }
+
+  /** The items of a built list. */
+  get items(): readonly JsonObject[] {
+    return (this.object()['items'] ?? []) as unknown as readonly JsonObject[];
+  }
+
+  /** JSON bytes of the object without `kind` and `apiVersion`. */
+  body(): Buffer {
+    if (this.#body === undefined) {
+      const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.#object!;
+      this.#body = Buffer.from(stringify(rest));
+    }
+    return this.#body;
+  }
+
+  /** The object as a value, without `kind` and `apiVersion` where it came from bytes. Not to be changed. */
+  object(): JsonObject {
+    this.#object ??= parseStored<JsonObject>(this.#body!);
+    return this.#object;
+  }
+}

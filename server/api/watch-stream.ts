@@ -1,0 +1,37 @@
+import type { Item, ItemChange } from '../cache/item.ts';
+import type { Subscription } from '../cache/resource-cache.ts';
+import type { Selection } from '../registry/list.ts';
+import type { ServedResource } from './served-resource.ts';
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** One event of a watch. A DELETED event shows the object as it was, with the revision of the change. */
+export interface WatchEvent {
+  readonly type: EventType;
+  readonly item: Item;
+  readonly revision: number;
+}
+
+/** What a watch answers with; written by `http/write-watch.ts`. */
+export interface WatchStream {
+  readonly served: ServedResource;
+  /** Objects that exist at the start, as synthetic ADDED events. */
+  readonly initial: readonly Item[];
+  /** The revision the watch starts at. */
+  readonly start: number;
+  /** Undefined: the version is gone, and the stream is one ERROR event. */
+  readonly subscription: Subscription | undefined;
+  readonly selected: Selection;
+  readonly bookmarks: boolean;
+  /** How long the server keeps the stream open, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What a change means to a watcher with selectors: entering is ADDED, leaving DELETED (undefined: nothing). */
+export function eventOf(change: ItemChange, matches: (item: Item) => boolean): WatchEvent | undefined {
+  const { item, previous, revision } = change;
+  const now = item !== undefined && matches(item);
+  const before = previous !== undefined && matches(previous);
+  if (now) return { type: before ? 'MODIFIED' : 'ADDED', item, revision };
+  return before ? { type: 'DELETED', item: previous, revision } : undefined;
+}

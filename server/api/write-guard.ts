@@ -1,0 +1,20 @@
+import type { ApiObject } from '../schema/api-object.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** A write of an object, in the storage version. */
+export interface GuardedWrite {
+  readonly served: ServedResource;
+  readonly context: RequestContext;
+  readonly object: ApiObject;
+  /** Undefined on create. */
+  readonly old: ApiObject | undefined;
+}
+
+/** Refuses writes that a request's own verb does not cover. Throws 403. */
+export interface WriteGuard {
+  /** Looks at an object that is to be stored. */
+  write(write: GuardedWrite): Promise<void>;
+  /** A PUT or an apply is about to create its object. */
+  createByUpdate(context: RequestContext): Promise<void>;
+}

@@ -1,0 +1,77 @@
+import { type FieldError, FieldPath, forbiddenField, notSupported, required } from '../errors/field-error.ts';
+import { invalid } from '../errors/status-error.ts';
+import type { Naming } from '../naming/naming.ts';
+import { validateFieldManager } from '../validation/field-manager.ts';
+import type { RequestContext } from './request-context.ts';
+import { flag } from './request-info.ts';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** The query of a write, checked. */
+export interface WriteOptions {
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly force: boolean;
+}
+
+const MAX_MANAGER = 128;
+
+/** Go's form of a list of texts, as refusals of `dryRun` show it. */
+function goStrings(values: readonly string[]): string {
+  return `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+}
+
+/** Errors of `dryRun` values. An empty value is an ordinary request (spec, "Dry run"). */
+export function dryRunErrors(values: readonly string[]): FieldError[] {
+  if (values.every((value) => value === 'All' || value === '')) return [];
+  const error = notSupported('dryRun', '', ['All']);
+  const body = `Unsupported value: ${goStrings(values)}: supported values: "All"`;
+  return [{ ...error, body, text: `dryRun: ${body}` }];
+}
+
+/** The manager's name of a request that gives none: the product of its user agent. */
+function managerOf(context: RequestContext): string {
+  const agent = (context.header('user-agent') ?? '').split('/')[0]!;
+  return [...agent].filter(isPrintable).join('').slice(0, MAX_MANAGER) || 'unknown';
+}
+
+function isPrintable(char: string): boolean {
+  return char >= ' ' && char !== '\u007f';
+}
+
+/**
+ * Reads the query of a create, update or patch. Throws 422 on values it does not know; `apply` says whether the patch
+ * is a server-side apply, which needs a manager and may force.
+ */
+export function writeOptions(
+  context: RequestContext,
+  kind: WriteOptions['kind'],
+  naming: Naming,
+  apply = false,
+): WriteOptions {
+  const { query } = context;
+  const errors: FieldError[] = [];
+  const manager = query.get('fieldManager') ?? '';
+  const force = query.get('force');
+  if (kind === 'PatchOptions') {
+    if (apply && manager === '') errors.push(required('fieldManager', 'is required for apply patch'));
+    if (!apply && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+  }
+  errors.push(...validateFieldManager(manager, new FieldPath('fieldManager')));
+  const dryRun = query.getAll('dryRun');
+  errors.push(...dryRunErrors(dryRun));
+  const validation = query.get('fieldValidation') ?? '';
+  if (!['', 'Ignore', 'Warn', 'Strict'].includes(validation)) {
+    errors.push(notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
+  }
+  if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind }, '', errors);
+  return {
+    kind,
+    dryRun: dryRun.includes('All'),
+    fieldManager: manager === '' ? managerOf(context) : manager,
+    fieldValidation: validation === '' ? 'Warn' : (validation as FieldValidation),
+    force: flag(force),
+  };
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { Condition, Write } from '../../storage-etcd/object-store.ts';
+import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, sameOwner } from '../allocation/claims.ts';
+import type { ServiceRanges } from '../allocation/service-ranges.ts';
+import type { Registry } from '../api/registry.ts';
+import { pause } from '../base/wait.ts';
+import { timestamp } from '../registry/object-meta.ts';
+import { storedValue } from '../registry/written.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { Service } from '../schema/generated/core.v1.ts';
+import { apiEndpoints, apiSlices, type Replica, sliceNames } from './api-endpoints.ts';
+
+const NAMESPACE = 'default';
+const PORT = 443;
+/** How often a replica says that it is there, and looks for the others. */
+const BEAT_MS = 5_000;
+/** How long the others believe it. */
+const TTL_SECONDS = 15;
+
+/** What the service of the server itself is made of. */
+export interface ApiServiceOptions {
+  readonly registry: Registry;
+  readonly ranges: ServiceRanges;
+  /** This replica, as clients inside the cluster reach it. */
+  readonly replica: Replica;
+  /** Port of nodes that leads to the service, when that is made; 0: none. */
+  readonly nodePort: number;
+  /** Whether replicas keep the endpoints of the service. */
+  readonly writesEndpoints: boolean;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * The address under which clients reach a replica: the one given, else the one it listens on, else the machine's first
+ * one that leads outside.
+ */
+export function advertisedAddress(given: string | undefined, listensOn: string): string {
+  if (given !== undefined) return given;
+  if (listensOn !== '0.0.0.0' && listensOn !== '::') return listensOn;
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const outside = all.filter((address) => !address.internal);
+  return (outside.find((address) => address.family === 'IPv4') ?? outside[0])?.address ?? '127.0.0.1';
+}
+
+function replicaKey(registry: Registry, { address, port }: Replica): string {
+  return `${registry.etcdPrefix}/masters/${address}:${port}`;
+}
+
+/** Makes the service through which workloads reach this system, on the first cluster IP, unless it is there. */
+export async function ensureApiService({ registry, ranges, replica, nodePort, log }: ApiServiceOptions): Promise<void> {
+  const { store, naming, etcdPrefix } = registry;
+  const stored = registry.stored('', 'services');
+  const name = naming.product;
+  const key = `${stored.keyPrefix}${NAMESPACE}/${name}`;
+  if ((await store.get(key)) !== undefined) return;
+  const ip = ranges.addresses(ranges.defaultFamily).range.at(0);
+  const service: Service = {
+    metadata: {
+      name,
+      namespace: NAMESPACE,
+      uid: randomUUID(),
+      creationTimestamp: timestamp(),
+      labels: { component: 'apiserver', provider: name },
+    },
+    spec: {
+      type: nodePort === 0 ? 'ClusterIP' : 'NodePort',
+      clusterIP: ip,
+      clusterIPs: [ip],
+      ipFamilies: [ranges.defaultFamily],
+      ipFamilyPolicy: 'SingleStack',
+      sessionAffinity: 'None',
+      internalTrafficPolicy: 'Cluster',
+      ...(nodePort === 0 ? {} : { externalTrafficPolicy: 'Cluster' }),
+      ports: [
+        {
+          name: 'https',
+          protocol: 'TCP',
+          port: PORT,
+          targetPort: replica.port,
+          ...(nodePort === 0 ? {} : { nodePort }),
+        },
+      ],
+    },
+    status: { loadBalancer: {} },
+  };
+  const owner = { namespace: NAMESPACE, name, uid: service.metadata.uid! };
+  const claims = [clusterIpClaims(etcdPrefix) + ip, ...(nodePort === 0 ? [] : [nodePortClaims(etcdPrefix) + nodePort])];
+  const result = await store.transact(
+    [key, ...claims].map((absent) => ({ key: absent, revision: 0 })),
+    [
+      { key, value: storedValue(stored, service) },
+      ...claims.map((claim) => ({ key: claim, value: claimValue(owner) })),
+    ],
+  );
+  if (result.outcome === 'written') {
+    await registry.cache.waitFor(result.revision, 1_000);
+    return;
+  }
+  const [made, ...holders] = result.current;
+  const taken = holders.some((holder) => holder !== undefined && !sameOwner(claimOwner(holder.value), owner));
+  if (made === undefined && taken) {
+    log.warn(
+      { address: ip, ...(nodePort === 0 ? {} : { nodePort }) },
+      'the first cluster IP, or the node port, belongs to another service: workloads cannot reach this system by it',
+    );
+  }
+}
+
+/** Points the service at this port, unless it leads to one of the replicas already. */
+async function updatePort({ registry, replica }: ApiServiceOptions, replicas: readonly Replica[]): Promise<void> {
+  const stored = registry.stored('', 'services');
+  const key = `${stored.keyPrefix}${NAMESPACE}/${registry.naming.product}`;
+  const found = await registry.store.get(key);
+  if (found === undefined) return;
+  const service = JSON.parse(found.value.toString()) as Service;
+  const port = service.spec?.ports?.find((candidate) => candidate.port === PORT);
+  if (port === undefined || replicas.some((live) => live.port === port.targetPort)) return;
+  port.targetPort = replica.port;
+  await registry.store.update(key, found.revision, storedValue(stored, service));
+}
+
+async function liveReplicas({ store, etcdPrefix }: Registry): Promise<Replica[]> {
+  const { items } = await store.list(`${etcdPrefix}/masters/`, {});
+  return items.map(({ value }) => JSON.parse(value.toString()) as Replica);
+}
+
+/** Brings one object to the wanted content, leaving what others wrote into its metadata. */
+async function writeObject(
+  registry: Registry,
+  identity: { readonly group: string; readonly plural: string; readonly name: string },
+  wanted: { readonly labels: Record<string, string> } | undefined,
+): Promise<void> {
+  const { store } = registry;
+  const stored = registry.stored(identity.group, identity.plural);
+  const key = `${stored.keyPrefix}${NAMESPACE}/${identity.name}`;
+  const found = await store.get(key);
+  if (wanted === undefined) {
+    if (found !== undefined) await store.remove(key, found.revision);
+    return;
+  }
+  const { labels, ...content } = wanted;
+  const generation = identity.plural === 'endpointslices' ? { generation: 1 } : {};
+  if (found === undefined) {
+    const metadata = {
+      name: identity.name,
+      namespace: NAMESPACE,
+      uid: randomUUID(),
+      creationTimestamp: timestamp(),
+      labels,
+      ...generation,
+    };
+    await store.create(key, storedValue(stored, { ...content, metadata } as ApiObject));
+    return;
+  }
+  const current = JSON.parse(found.value.toString()) as ApiObject;
+  const metadata = { ...current.metadata, labels: { ...current.metadata.labels, ...labels } };
+  const value = storedValue(stored, { ...content, metadata } as ApiObject);
+  if (isDeepStrictEqual(JSON.parse(value.toString()), current)) return;
+  if (metadata.generation !== undefined) metadata.generation += 1;
+  await store.update(key, found.revision, storedValue(stored, { ...content, metadata } as ApiObject));
+}
+
+/** Writes the endpoints of the service as they follow from the replicas that are there. */
+async function writeEndpoints(registry: Registry, replicas: readonly Replica[]): Promise<void> {
+  const { naming, store } = registry;
+  const name = naming.product;
+  await writeObject(registry, { group: '', plural: 'endpoints', name }, apiEndpoints(replicas, naming));
+  const slices = apiSlices(replicas, naming);
+  for (const [slice, content] of slices) {
+    await writeObject(registry, { group: 'discovery', plural: 'endpointslices', name: slice }, content);
+  }
+  const prefix = `${registry.stored('discovery', 'endpointslices').keyPrefix}${NAMESPACE}/`;
+  const { items } = await store.list(`${prefix}${name}-`, { keysOnly: true });
+  for (const { key } of items) {
+    const slice = key.slice(prefix.length);
+    if (!sliceNames(name).test(slice) || slices.has(slice)) continue;
+    await writeObject(registry, { group: 'discovery', plural: 'endpointslices', name: slice }, undefined);
+  }
+}
+
+async function beat(options: ApiServiceOptions): Promise<void> {
+  const { registry, replica, writesEndpoints } = options;
+  if (!writesEndpoints) return ensureApiService(options);
+  const value = Buffer.from(JSON.stringify(replica));
+  const conditions: Condition[] = [];
+  const present: Write = { key: replicaKey(registry, replica), value, ttlSeconds: TTL_SECONDS };
+  await registry.store.transact(conditions, [present]);
+  await ensureApiService(options);
+  const replicas = await liveReplicas(registry);
+  await updatePort(options, replicas);
+  await writeEndpoints(registry, replicas);
+}
+
+/**
+ * Keeps this replica among the endpoints of the service until the signal, and takes it out then; replicas that end
+ * without a word are taken out by the others when their time is over. Resolves when all that is done. Failures are
+ * logged and made good by the next beat.
+ */
+export async function keepApiService(options: ApiServiceOptions, signal: AbortSignal): Promise<void> {
+  const { registry, replica, writesEndpoints, log } = options;
+  while (!signal.aborted) {
+    await beat(options).catch((error: unknown) => {
+      log.warn({ err: error }, 'the endpoints of this system could not be written; the next attempt follows');
+    });
+    await pause(BEAT_MS, signal);
+  }
+  if (!writesEndpoints) return;
+  try {
+    await registry.store.transact([], [{ key: replicaKey(registry, replica) }]);
+    await writeEndpoints(registry, await liveReplicas(registry));
+  } catch (error) {
+    log.warn({ err: error }, 'this replica could not be taken out of the endpoints; the others do that soon');
+  }
+}

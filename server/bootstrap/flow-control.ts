@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Registry } from '../api/registry.ts';
+import { pause } from '../base/wait.ts';
+import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
+import { timestamp } from '../registry/object-meta.ts';
+import { storedValue } from '../registry/written.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type {
+  FlowSchema,
+  FlowSchemaCondition,
+  FlowSchemaSpec,
+  PriorityLevelConfigurationSpec,
+} from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import { semanticallyEqual } from '../validation/immutable.ts';
+import { flowSchemas, priorityLevels } from './flow-control-objects.ts';
+
+const GROUP = 'flowcontrol.apiserver';
+const LEVELS = 'prioritylevelconfigurations';
+const SCHEMAS = 'flowschemas';
+const LOOK_MS = 1_000;
+const DANGLING = 'Dangling';
+
+type Spec = FlowSchemaSpec | PriorityLevelConfigurationSpec;
+
+/** Whether an object's spec follows the server's: as the annotation says, else while nobody has changed it. */
+function followsServer({ metadata }: ApiObject, annotation: string): boolean {
+  const says = metadata.annotations?.[annotation];
+  return says === undefined ? metadata.generation === 1 : says === 'true';
+}
+
+/** Makes what is not there, and brings specs that follow the server's to the wanted content. Gives the last revision. */
+async function ensureObjects(
+  registry: Registry,
+  plural: string,
+  wanted: Readonly<Record<string, Spec>>,
+  mandatory: Readonly<Record<string, Spec>>,
+): Promise<number> {
+  const { store, naming } = registry;
+  const stored = registry.stored(GROUP, plural);
+  const annotation = naming.key('apf/autoupdate-spec');
+  let revision = 0;
+  for (const [name, spec] of Object.entries(wanted)) {
+    const item = stored.cache.get(name);
+    const key = stored.keyPrefix + name;
+    if (item === undefined) {
+      const annotations = { [annotation]: 'true' };
+      const metadata = { name, uid: randomUUID(), creationTimestamp: timestamp(), generation: 1, annotations };
+      const made = await store.create(key, storedValue(stored, { metadata, spec }));
+      if (made.outcome === 'written') revision = made.revision;
+      continue;
+    }
+    const current = registry.cache.parsed(item) as unknown as ApiObject;
+    if (semanticallyEqual(current['spec'], spec)) continue;
+    if (!Object.hasOwn(mandatory, name) && !followsServer(current, annotation)) continue;
+    const metadata = { ...current.metadata, generation: (current.metadata.generation ?? 0) + 1 };
+    const changed = await store.update(key, item.revision, storedValue(stored, { ...current, metadata, spec }));
+    if (changed.outcome === 'written') revision = changed.revision;
+  }
+  return revision;
+}
+
+/** Makes the flow schemas and priority levels that a server starts with. Several replicas may do so at once. */
+export async function ensureFlowControl(registry: Registry): Promise<void> {
+  const levels = await ensureObjects(registry, LEVELS, priorityLevels(), MANDATORY_PRIORITY_LEVELS);
+  const schemas = await ensureObjects(registry, SCHEMAS, flowSchemas(registry.naming), MANDATORY_FLOW_SCHEMAS);
+  const revision = Math.max(levels, schemas);
+  if (revision > 0) await registry.cache.waitFor(revision, 1000);
+  await markDangling(registry);
+}
+
+/** What a schema's condition should say about the level that it names. */
+function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {
+  const about = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
+  return exists
+    ? { type: DANGLING, status: 'False', reason: 'Found', message: `${about} and it exists` }
+    : { type: DANGLING, status: 'True', reason: 'NotFound', message: `${about} but there is no such object` };
+}
+
+/** Tells in the status of each flow schema whether the priority level it names is there. */
+async function markDangling(registry: Registry): Promise<void> {
+  const stored = registry.stored(GROUP, SCHEMAS);
+  const levels = registry.stored(GROUP, LEVELS).cache;
+  for (const item of stored.cache.range('')) {
+    const object = registry.cache.parsed(item) as unknown as FlowSchema;
+    const level = object.spec?.priorityLevelConfiguration.name ?? '';
+    const wanted = danglingCondition(level, levels.get(level) !== undefined);
+    const conditions = object.status?.conditions ?? [];
+    const before = conditions.find(({ type }) => type === DANGLING);
+    const sameStatus = before !== undefined && before.status === wanted.status;
+    if (sameStatus && before.message === wanted.message) continue;
+    const condition = { ...wanted, lastTransitionTime: (sameStatus && before.lastTransitionTime) || timestamp() };
+    const others = conditions.filter(({ type }) => type !== DANGLING);
+    const status = { ...object.status, conditions: [...others, condition] };
+    await registry.store.update(
+      stored.keyPrefix + item.name,
+      item.revision,
+      storedValue(stored, { ...object, status }),
+    );
+  }
+}
+
+/** Keeps flow schemas and priority levels in order until the signal; failures are logged and made good later. */
+export async function keepFlowControl(
+  registry: Registry,
+  log: Pick<Logger, 'warn'>,
+  signal: AbortSignal,
+): Promise<void> {
+  let seen = -1;
+  while (!signal.aborted) {
+    const { frontier } = registry.cache;
+    if (frontier !== seen) {
+      await ensureFlowControl(registry).then(
+        () => {
+          seen = frontier;
+        },
+        (error: unknown) =>
+          log.warn({ err: error }, 'flow control objects could not be kept; the next attempt follows'),
+      );
+    }
+    await pause(LOOK_MS, signal);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Registry } from '../api/registry.ts';
+import { ensureObjects } from '../registry/ensure-objects.ts';
+
+/** Makes those of some namespaces that do not exist. */
+export async function ensureNamespacesNamed(registry: Registry, names: readonly string[]): Promise<void> {
+  const { naming } = registry;
+  const objects = names.map((name) => ({
+    metadata: { name, labels: { [naming.key('metadata.name')]: name } },
+    spec: { finalizers: [naming.product] },
+    status: { phase: 'Active' },
+  }));
+  await ensureObjects(registry, registry.stored('', 'namespaces'), objects);
+}
+
+/** Makes the namespaces that every cluster has: for users, for the system, for public facts and for node leases. */
+export async function ensureNamespaces(registry: Registry): Promise<void> {
+  const { naming } = registry;
+  const names = ['default', naming.prefixed('system'), naming.prefixed('public'), naming.prefixed('node-lease')];
+  await ensureNamespacesNamed(registry, names);
+}

@@ -1,0 +1,14 @@
+import type { Registry } from '../api/registry.ts';
+import { SYSTEM_PRIORITY_CLASSES } from '../kinds/scheduling/priority-class.ts';
+import { ensureObjects } from '../registry/ensure-objects.ts';
+
+/** Makes the priority classes of the system, unless they are there. */
+export async function ensurePriorityClasses(registry: Registry): Promise<void> {
+  const objects = SYSTEM_PRIORITY_CLASSES.map(({ name, value, description }) => ({
+    metadata: { name, generation: 1 },
+    value,
+    description,
+    preemptionPolicy: 'PreemptLowerPriority',
+  }));
+  await ensureObjects(registry, registry.stored('scheduling', 'priorityclasses'), objects);
+}

@@ -1,0 +1,26 @@
+import { badRequest, type StatusError } from './status-error.ts';
+
+/** Bytes of a body that are shown in an error. */
+const SHOWN = 30;
+
+/**
+ * 400 for a body in which no object of `kind` can be recognised. `reason` is why, without `couldn't get version/kind`,
+ * which JSON bodies put in front ({@link jsonReason}).
+ */
+export function unrecognizedBody(kind: string, reason: string, body: Uint8Array | string): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${reason} (${excerpt(body)})`);
+}
+
+/** The reason of {@link unrecognizedBody} for a JSON body, from the message of its syntax or type error. */
+export function jsonReason(message: string): string {
+  return `couldn't get version/kind; json parse error: ${message}`;
+}
+
+/** The start of a body: as it is where it looks like JSON, in hexadecimal otherwise. */
+function excerpt(body: Uint8Array | string): string {
+  const bytes = Buffer.from(body);
+  if (bytes.length === 0) return '<empty>';
+  const start = bytes.subarray(0, SHOWN);
+  const shown = bytes[0] === 0x7b ? start.toString() : start.toString('hex');
+  return bytes.length > SHOWN ? `${shown} ...` : shown;
+}

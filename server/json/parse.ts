@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import { mayMistakeKeys } from './backslash-keys.ts';
+import type { JsonValue } from './json-value.ts';
+import { MalformedBodyError } from './malformed-body-error.ts';
+import { MAX_DEPTH, parseExactly } from './parse-exactly.ts';
+import { scan } from './scan.ts';
+
+/** A parsed body. */
+export interface Parsed {
+  readonly value: JsonValue;
+  /** What to tell about keys given twice, the last of which counts: `duplicate field "data.k"`. */
+  readonly duplicates: string[];
+}
+
+/**
+ * Parses strict JSON in UTF-8. Numbers that a double would not give back as spelt become `JsonNumber`s; lists and
+ * objects nest at most {@link MAX_DEPTH} deep. Throws a {@link MalformedBodyError}.
+ *
+ * Nearly all texts have no key twice and no odd number: they take the engine's own parser and one look at the bytes.
+ */
+export function parseJson(input: Uint8Array | string): Parsed {
+  const bytes = typeof input === 'string' ? Buffer.from(input) : input;
+  if (!isUtf8(bytes)) throw new MalformedBodyError('invalid UTF-8 text');
+  const { colons, depth, odd } = scan(bytes);
+  const text = typeof input === 'string' ? input : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  if (odd || depth > MAX_DEPTH) return parseExactly(text);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return parseExactly(text);
+  }
+  return countKeys(value) === colons && !mayMistakeKeys(text, value) ? { value, duplicates: [] } : parseExactly(text);
+}
+
+function countKeys(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') count += countKeys(item);
+    return count;
+  }
+  for (const key in value) {
+    count++;
+    const child = (value as { [key: string]: JsonValue })[key];
+    if (typeof child === 'object') count += countKeys(child);
+  }
+  return count;
+}

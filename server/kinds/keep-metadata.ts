@@ -1,0 +1,21 @@
+import { FieldSet } from '../apply/field-set.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { keepSpec } from './keep-spec.ts';
+
+const KEPT = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+
+/** Fields that nobody owns through a view that writes only the status, and no metadata either. */
+export const METADATA_AND_SPEC = FieldSet.ofMembers(['metadata'], ['spec']);
+
+/** The view that writes nothing but the status: the spec stays as it is, and so does the metadata that clients set. */
+export function keepAllButStatus<S extends object>(
+  object: ApiObject & { spec?: S },
+  old: ApiObject & { spec?: S },
+): void {
+  keepSpec(object, old);
+  for (const field of KEPT) {
+    if (old.metadata[field] === undefined) delete object.metadata[field];
+    else Object.assign(object.metadata, { [field]: cloneJson(old.metadata[field]) });
+  }
+}

@@ -1,9 +1,0 @@
-import { type Answer, object } from '../../http/answer.ts';
-import { ObjectContent } from '../../registry/object-content.ts';
-import type { Registry } from '../../registry/registry.ts';
-
-/** The answer to a POST that makes no object: 201 and a Status that says so. */
-export function createdAnswer(registry: Registry): Answer {
-  const status = { metadata: {}, status: 'Success', code: 201 };
-  return object(ObjectContent.ofObject('Status', 'v1', registry.schema.message('meta.v1.Status'), status), 201);
-}

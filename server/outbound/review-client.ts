@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { authorizationOf } from '../connection/authorization-of.ts';
+import type { Connection } from '../connection/connection-file.ts';
+import { isObject, type JsonObject } from '../json/json-value.ts';
+import { type HttpsAnswer, httpsClient } from './https-request.ts';
+
+/** How long and how often a remote reviewer is asked; times in milliseconds. */
+export interface ReviewClientOptions {
+  readonly timeoutMs?: number;
+  /** Waits before further attempts: the first is this long, each next one half as long again. */
+  readonly retryMs?: number;
+  readonly attempts?: number;
+}
+
+/** Sends a review to a remote server and gives the `status` of its answer, {} when there is none. Throws
+ * {@link ReviewError}. */
+export type ReviewClient = (review: JsonObject, limits?: ReviewLimits) => Promise<JsonObject>;
+
+/** What ends the asking early: the request that it is for. */
+export interface ReviewLimits {
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** The remote server could not be asked, or did not decide. */
+export class ReviewError extends Error {
+  override readonly name = 'ReviewError';
+}
+
+/** Asks the server of a connection file, with the client certificate or token that it names. */
+export function reviewClient(connection: Connection, options: ReviewClientOptions = {}): ReviewClient {
+  const { timeoutMs = 30_000, retryMs = 500, attempts = 5 } = options;
+  const url = new URL(connection.server);
+  const send = httpsClient({
+    ca: connection.ca,
+    cert: connection.clientCertificate,
+    key: connection.clientKey,
+    serverName: connection.tlsServerName,
+    insecure: connection.insecureSkipTlsVerify,
+  });
+  const ask = async (body: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<HttpsAnswer> => {
+    const authorization = await authorizationOf(connection);
+    const headers = {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      ...(authorization !== undefined && { Authorization: authorization }),
+    };
+    return send({ url, method: 'POST', headers, body, timeoutMs, signal });
+  };
+  return async (review, limits) => {
+    const body = JSON.stringify(review);
+    const signal = limits?.signal;
+    const allowed = Math.min(timeoutMs, (limits?.deadline ?? Number.POSITIVE_INFINITY) - Date.now());
+    const deadline = performance.now() + allowed;
+    for (let attempt = 1, wait = retryMs; ; attempt++, wait *= 1.5) {
+      const left = deadline - performance.now();
+      const outcome = await ask(body, Math.max(1, left), signal).then(
+        (answer) => judge(answer, review),
+        (error: unknown) => retry(`cannot reach ${url.origin}: ${error instanceof Error ? error.message : 'failed'}`),
+      );
+      if ('status' in outcome) return outcome.status;
+      const pause = wait * (1 + Math.random() * 0.2);
+      const again =
+        outcome.again && signal?.aborted !== true && attempt < attempts && performance.now() + pause < deadline;
+      if (!again) throw new ReviewError(outcome.error);
+      await sleep(pause, undefined, { ...(signal && { signal }) }).catch(() => {});
+    }
+  };
+}
+
+type Outcome = { readonly status: JsonObject } | { readonly error: string; readonly again: boolean };
+
+function retry(error: string): Outcome {
+  return { error, again: true };
+}
+
+function judge({ status, body }: HttpsAnswer, asked: JsonObject): Outcome {
+  if (status >= 200 && status < 300) return read(body, asked);
+  if (status === 429) return retry('the server has received too many requests and has asked us to try again later');
+  if (status >= 500) return retry('an error on the server has prevented the request from succeeding');
+  return { error: refusals[status] ?? 'the server rejected our request for an unknown reason', again: false };
+}
+
+const refusals: Readonly<Record<number, string>> = {
+  401: 'the server has asked for the client to provide credentials',
+  403: 'the server does not allow access to the requested resource',
+  404: 'the server could not find the requested resource',
+};
+
+/** An answer that cannot be read decides nothing. One that says what it is must be what was asked for. */
+function read(body: Buffer, asked: JsonObject): Outcome {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    return { status: {} };
+  }
+  if (!isObject(value)) return { status: {} };
+  for (const name of ['apiVersion', 'kind']) {
+    if ((value[name] ?? '') !== '' && value[name] !== asked[name]) {
+      return { error: `the server answered with another ${name} than ${String(asked[name])}`, again: false };
+    }
+  }
+  return { status: isObject(value['status']) ? value['status'] : {} };
+}

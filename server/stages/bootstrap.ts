@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import type { Admission } from '../admission/create-admission.ts';
+import { keepClaimsRepaired } from '../allocation/repair.ts';
+import type { ServiceRanges } from '../allocation/service-ranges.ts';
+import type { Registry } from '../api/registry.ts';
+import { keepEnsuringPolicy } from '../authorization/rbac/ensure-policy.ts';
+import { advertisedAddress, ensureApiService, keepApiService } from '../bootstrap/api-service.ts';
+import { ensureFlowControl, keepFlowControl } from '../bootstrap/flow-control.ts';
+import { ensureNamespaces } from '../bootstrap/namespaces.ts';
+import { ensurePriorityClasses } from '../bootstrap/priority-classes.ts';
+import { ensureServedVersions } from '../bootstrap/served-versions.ts';
+import type { ServerOptions } from '../config/options.ts';
+
+/** How often cluster IPs and node ports are compared with the services that hold them. */
+const CLAIM_REPAIR_MS = 3 * 60_000;
+
+/** The objects that the system itself needs, once they are there. */
+export interface Bootstrapped {
+  /** Whether the roles and bindings of the start are complete; true where no mode needs them. */
+  hasPolicy(): boolean;
+  /** Says among the endpoints of the API's own service that this replica serves, until the signal. */
+  announce(until: AbortSignal): void;
+  /** Resolves when nothing is kept any more. */
+  ended(): Promise<void>;
+}
+
+/**
+ * Makes the objects that the system itself needs where they are missing, and keeps until `signal` those that must stay
+ * as they are. Resolves when all are there but the policy, which takes longest and holds up only readiness.
+ */
+export async function bootstrap(
+  options: ServerOptions,
+  { registry, admission, ranges }: { registry: Registry; admission: Admission; ranges: ServiceRanges },
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Bootstrapped> {
+  const { flags, serving } = options;
+  await ensureNamespaces(registry);
+  const kept: Promise<unknown>[] = [];
+  let hasPolicy = !options.authorizationModes.includes('RBAC');
+  if (!hasPolicy) {
+    const complete = (): void => {
+      hasPolicy = true;
+    };
+    kept.push(keepEnsuringPolicy(registry, log, signal).then(complete));
+  }
+  await admission.start(registry);
+  await ensurePriorityClasses(registry);
+  await ensureServedVersions(registry);
+  if (flags.get('enable-priority-and-fairness')) {
+    await ensureFlowControl(registry);
+    kept.push(keepFlowControl(registry, log, signal));
+  }
+  const { store, etcdPrefix } = registry;
+  kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, CLAIM_REPAIR_MS, signal));
+  const address = advertisedAddress(serving.advertiseAddress, serving.address);
+  const apiService = { registry, ranges, replica: { address, port: serving.port }, ...options.ownService, log };
+  await ensureApiService(apiService);
+  return {
+    hasPolicy: () => hasPolicy,
+    announce(until) {
+      kept.push(keepApiService(apiService, until));
+    },
+    async ended() {
+      await Promise.all(kept);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import { ConfigError } from '../errors/config-error.ts';
+
+/**
+ * Keys are the same in both naming profiles, but the objects under them are not: a marker says whose they are.
+ * Throws a ConfigError where the data belongs to the other profile.
+ */
+export async function checkProfile(store: ObjectStore, prefix: string, profile: string): Promise<void> {
+  const key = `${prefix}/profile`;
+  const value = Buffer.from(JSON.stringify({ naming: profile }));
+  const found = await store.get(key);
+  const outcome = found === undefined ? await store.create(key, value) : undefined;
+  const current = found ?? (outcome?.outcome === 'exists' ? outcome.current : undefined);
+  if (current === undefined || current.value.equals(value)) return;
+  const { naming } = JSON.parse(current.value.toString()) as { naming: string };
+  throw new ConfigError(
+    `the data under ${prefix} in etcd was written with --naming=${naming}: start with that flag, or give another --etcd-prefix`,
+  );
+}

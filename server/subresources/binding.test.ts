@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { aroundAll, type TestReplica } from '../testing/replica.ts';
+
+const NAMESPACE = '/api/v1/namespaces/default';
+
+describe('a binding', () => {
+  let replica: TestReplica;
+
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  before(async () => {
+    await replica.call('POST', `${NAMESPACE}/serviceaccounts`, { body: { metadata: { name: 'default' } } });
+    const body = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    assert.equal((await replica.call('POST', `${NAMESPACE}/pods`, { body })).status, 201);
+  });
+
+  const target = { name: 'n' };
+  // in this order: once bound, a pod stays so
+  const cases: [path: string, body: object, status: number][] = [
+    ['pods/p/binding', { target }, 400],
+    ['pods/p/binding', { metadata: { name: 'q' }, target }, 400],
+    ['pods/p/binding', { metadata: { name: 'p', namespace: 'x' }, target }, 400],
+    ['pods/p/binding', { metadata: { name: 'p' } }, 422],
+    ['bindings', { target }, 400],
+    ['bindings', { metadata: { name: 'q' }, target }, 404],
+    ['pods/p/binding', { metadata: { name: 'p' }, target }, 201],
+    ['bindings', { metadata: { name: 'p' }, target }, 409],
+  ];
+  for (const [path, body, status] of cases) {
+    it(`${JSON.stringify(body)} at ${path} is answered with ${status}`, async () => {
+      const answer = await replica.call('POST', `${NAMESPACE}/${path}`, { body });
+      assert.equal(answer.status, status, answer.text);
+    });
+  }
+});

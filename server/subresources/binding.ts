@@ -1,0 +1,96 @@
+import { admit } from '../api/admission.ts';
+import type { Registry } from '../api/registry.ts';
+import { writeOptions } from '../api/write-options.ts';
+import { storedObject } from '../codecs/convert.ts';
+import { notSupported, required } from '../errors/field-error.ts';
+import { badRequest, conflict, invalid, notFound } from '../errors/status-error.ts';
+import type { ResourceHandler } from '../http/dispatch.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import { decodeBody } from '../registry/decode-body.ts';
+import { keyOf } from '../registry/get.ts';
+import { matchNamespace, timestamp } from '../registry/object-meta.ts';
+import { prepareUpdate } from '../registry/prepare-update.ts';
+import { updateLoop } from '../registry/update-loop.ts';
+import { writeContext } from '../registry/write-context.ts';
+import type { Binding, Pod } from '../schema/generated/core.v1.ts';
+import { createdAnswer } from './created-answer.ts';
+
+function check(binding: Binding): void {
+  const { target } = binding;
+  const errors = [
+    ...((target?.kind ?? '') !== '' && target!.kind !== 'Node'
+      ? [notSupported('target.kind', target!.kind, ['Node', '<empty>'])]
+      : []),
+    ...((target?.name ?? '') === '' ? [required('target.name')] : []),
+  ];
+  if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, binding.metadata.name ?? '', errors);
+}
+
+function markScheduled(pod: Pod): void {
+  const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== 'PodScheduled');
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: timestamp() };
+  pod.status = { ...pod.status, conditions: [...conditions, scheduled] };
+}
+
+/** Assigns a pod to a node, once: POST to `bindings` or to the pod's `binding`. */
+export function bindingHandler(registry: Registry): ResourceHandler {
+  const pods = registry.find('', 'v1', 'pods')!;
+  const expected = { kind: 'Binding', apiVersion: 'v1', message: registry.schema.message('core.v1.Binding') };
+  return async (served, context) => {
+    const { namespace } = context.info;
+    const options = writeOptions(context, 'CreateOptions', registry.naming);
+    const sent = (await decodeBody(registry, context, expected, options.fieldValidation)) as Binding;
+    matchNamespace(pods, sent, namespace);
+    const name = context.info.name === '' ? (sent.metadata.name ?? '') : context.info.name;
+    if (name === '') throw badRequest('the binding has no name');
+    if ((sent.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
+    const admission = {
+      operation: 'CREATE' as const,
+      // rules of admission name the resource as the path does: `bindings`, or `pods/binding`
+      served,
+      subresource: context.info.subresource,
+      kind: { group: '', version: 'v1', kind: 'Binding' },
+      namespace,
+      name,
+      object: sent,
+      oldObject: undefined,
+    };
+    const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
+    const binding = (await admit(registry.admission, { ...admission, ...rest })).object as Binding;
+    check(binding);
+    const write = writeContext(registry, pods, context, options.dryRun);
+    const subject = { group: '', resource: 'pods/binding' };
+    const request = {
+      registry,
+      served: pods,
+      context,
+      write,
+      subresource: 'binding',
+      options: { kind: options.kind },
+      dryRun: options.dryRun,
+      admitted: true as const,
+    };
+    await updateLoop(registry, pods, keyOf(namespace, name), write, async (current) => {
+      if (current === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+      const old = storedObject(registry, pods.stored!, current, false) as Pod;
+      const uid = binding.metadata.uid ?? '';
+      if (uid !== '' && uid !== current.uid) throw conflict(subject, name, `the pod's uid is ${current.uid}`);
+      const wanted = binding.metadata.resourceVersion ?? '';
+      if (wanted !== '' && wanted !== String(current.revision)) throw conflict(subject, name, 'the pod was changed');
+      if ((old.metadata.deletionTimestamp ?? null) !== null) {
+        throw conflict(subject, name, `pod ${name} is being deleted, cannot be assigned to a host`);
+      }
+      if ((old.spec?.nodeName ?? '') !== '') {
+        throw conflict(subject, name, `pod ${name} is already assigned to node ${JSON.stringify(old.spec!.nodeName)}`);
+      }
+      const pod = cloneJson(old);
+      pod.spec = { ...pod.spec!, nodeName: binding.target.name! };
+      if (binding.metadata.annotations !== undefined) {
+        pod.metadata.annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations };
+      }
+      markScheduled(pod);
+      return prepareUpdate(request, pod, old);
+    });
+    return createdAnswer(registry);
+  };
+}

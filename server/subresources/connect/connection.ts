@@ -1,0 +1,49 @@
+import { admit } from '../../api/admission.ts';
+import type { Registry } from '../../api/registry.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import type { AddressPolicy } from './addresses.ts';
+import type { Credentials } from './forwarded-headers.ts';
+import type { NodeAgents } from './node-agents.ts';
+
+/** What connecting clients with others needs. */
+export interface Connections {
+  readonly registry: Registry;
+  readonly agents: NodeAgents;
+  readonly credentials: Credentials;
+  /** Where pods and nodes that are connected to may be. */
+  readonly allows: AddressPolicy;
+  /** Limit of each direction of an upgraded connection; 0: none. */
+  readonly bytesPerSecond: number;
+}
+
+/** A yes-or-no value of the query: set unless it says no. */
+export function queryFlag(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name);
+  return text !== null && text !== '0' && text.toLowerCase() !== 'false';
+}
+
+/** Asks admission whether a connection may be made; `options` are those of the query. Throws what plug-ins throw. */
+export async function admitConnection(
+  registry: Registry,
+  served: ServedResource,
+  context: RequestContext,
+  kind: string,
+  options: JsonObject,
+): Promise<void> {
+  const { namespace, name, subresource } = context.info;
+  await admit(registry.admission, {
+    operation: 'CONNECT',
+    served,
+    subresource,
+    namespace: served.type.namespaced ? namespace : '',
+    name,
+    object: { apiVersion: 'v1', kind, metadata: {}, ...options },
+    oldObject: undefined,
+    kind: { group: '', version: 'v1', kind },
+    options: {},
+    dryRun: false,
+    context,
+  });
+}

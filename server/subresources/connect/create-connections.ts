@@ -1,0 +1,29 @@
+import type { Registry } from '../../api/registry.ts';
+import type { ServerOptions } from '../../config/options.ts';
+import type { Naming } from '../../naming/naming.ts';
+import { refuseOwnAddresses } from './addresses.ts';
+import type { Connections } from './connection.ts';
+import type { Credentials } from './forwarded-headers.ts';
+import { NodeAgents } from './node-agents.ts';
+
+/** The headers that say who a client is: its token, whom it acts for, and what a front proxy says of it. */
+export function credentialHeaders(options: ServerOptions, naming: Naming): Credentials {
+  const { usernameHeaders = [], groupHeaders = [], extraHeaderPrefixes = [] } = options.authentication.frontProxy ?? {};
+  const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
+  return {
+    headers: new Set(['authorization', ...lower([...usernameHeaders, ...groupHeaders])]),
+    prefixes: ['impersonate-', ...lower(extraHeaderPrefixes)],
+    webSocketTokenPrefix: `${naming.domain('base64url.bearer.authorization')}.`,
+  };
+}
+
+/** What connecting clients with nodes, pods and services needs. Throws when a certificate file cannot be read. */
+export function createConnections(registry: Registry, options: ServerOptions): Connections {
+  return {
+    registry,
+    agents: new NodeAgents(registry, options.nodeAgent),
+    credentials: credentialHeaders(options, registry.naming),
+    allows: refuseOwnAddresses,
+    bytesPerSecond: options.connectionBytesPerSecond,
+  };
+}

@@ -1,0 +1,54 @@
+import type { Registry } from '../../api/registry.ts';
+import { WatchedFile } from '../../base/file-watcher.ts';
+import type { NodeAgentOptions } from '../../config/options.ts';
+import { StatusError } from '../../errors/status-error.ts';
+import type { Node } from '../../schema/generated/core.v1.ts';
+import type { Backend, BackendTls } from './backend.ts';
+import { storedOne } from './stored-one.ts';
+
+const DEFAULT_PORT = 10250;
+
+/** Finds the agents on nodes, and knows how to show them who we are. */
+export class NodeAgents {
+  readonly #registry: Registry;
+  readonly #options: NodeAgentOptions;
+  readonly #files: readonly (WatchedFile<Buffer> | undefined)[];
+
+  /** Reads the certificate files at once; throws when one cannot be read. */
+  constructor(registry: Registry, options: NodeAgentOptions) {
+    this.#registry = registry;
+    this.#options = options;
+    this.#files = [options.caFile, options.certFile, options.keyFile].map((file) =>
+      file === undefined ? undefined : new WatchedFile(file, (content) => content),
+    );
+  }
+
+  /** The agent of a node. Throws 404 when there is no such node, 503 when it has no address to use. */
+  async find(node: string): Promise<Backend> {
+    const { status } = await storedOne<Node>(this.#registry, 'nodes', '', node);
+    const addresses = status?.addresses ?? [];
+    for (const type of this.#options.preferredAddressTypes) {
+      const found = addresses.find((address) => address.type === type && (address.address ?? '') !== '');
+      if (found === undefined) continue;
+      const port = status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+      return {
+        secure: true,
+        host: found.address!,
+        port: port === 0 ? DEFAULT_PORT : port,
+        connectTimeoutMs: this.#options.timeoutMs,
+        tls: this.#tls(),
+      };
+    }
+    const known = addresses.map(({ type, address }) => `${type}=${address}`).join(' ');
+    throw new StatusError(
+      503,
+      'ServiceUnavailable',
+      `node ${JSON.stringify(node)} cannot be reached: no preferred addresses found; known addresses: [${known}]`,
+    );
+  }
+
+  #tls(): BackendTls {
+    const [ca, cert, key] = this.#files.map((file) => file?.value);
+    return { ca, cert, key };
+  }
+}

@@ -1,0 +1,145 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
+import type { Answer } from '../../api/answer.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import { badRequest, timeout } from '../../errors/status-error.ts';
+import { type UpgradeSocket, upgradeOf } from '../../http/upgrades.ts';
+import { authorityOf, type Backend, badGateway, openRequest, unreachable } from './backend.ts';
+import { type Credentials, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
+import { joinConnections } from './tunnel.ts';
+
+export interface RelayOptions {
+  readonly credentials: Credentials;
+  /** Changes the Location of redirects; absent where a backend has no business redirecting anybody: a 502 then. */
+  readonly location?: (location: string) => string;
+  /** Limit of each direction of an upgraded connection; absent or 0: none. */
+  readonly bytesPerSecond?: number;
+}
+
+type Outcome =
+  | { readonly kind: 'answer'; readonly answer: IncomingMessage }
+  | { readonly kind: 'upgrade'; readonly answer: IncomingMessage; readonly backend: UpgradeSocket };
+
+/** What the backend does first. Rejects with 502 or 503 when that is nothing of use. */
+function outcomeOf(upstream: ClientRequest, backend: Backend): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    upstream.once('response', (answer) => resolve({ kind: 'answer', answer }));
+    upstream.once('upgrade', (answer, socket, head) => {
+      resolve({ kind: 'upgrade', answer, backend: { socket, head } });
+    });
+    // stays: an error after the answer must not end the process
+    upstream.on('error', (error) => reject(unreachable(backend, error)));
+    upstream.once('close', () => reject(unreachable(backend, new Error('the connection was closed'))));
+  });
+}
+
+/** Ends the request to the backend when the client is gone or this server stops. */
+function endWith(context: RequestContext, upstream: ClientRequest): void {
+  const abort = (): void => {
+    upstream.destroy();
+  };
+  if (context.signal.aborted) abort();
+  context.signal.addEventListener('abort', abort, { once: true });
+  upstream.once('close', () => context.signal.removeEventListener('abort', abort));
+}
+
+/**
+ * Passes a request on to a backend and its answer back, piece by piece as they come; grants an upgrade when the backend
+ * does. Nothing limits how long the backend takes but the client's patience. `path` is as in a request line.
+ *
+ * Throws 503 when the backend cannot be reached, and 502 when its answer is of no use.
+ */
+export async function relay(
+  context: RequestContext,
+  backend: Backend,
+  path: string,
+  options: RelayOptions,
+): Promise<Answer> {
+  const { request, response } = context.raw();
+  const client = upgradeOf(request);
+  const headers = forwardedHeaders(request, authorityOf(backend), options.credentials, client !== undefined);
+  const upstream = openRequest(backend, { method: context.info.method, path, headers });
+  endWith(context, upstream);
+  if (client === undefined) request.pipe(upstream);
+  else upstream.end();
+  let outcome: Outcome;
+  try {
+    outcome = await outcomeOf(upstream, backend);
+  } catch (error) {
+    request.unpipe(upstream);
+    if (context.signal.aborted) throw badRequest('the request was given up');
+    throw error;
+  }
+  const { answer } = outcome;
+  if (outcome.kind === 'upgrade') {
+    const { socket } = outcome.backend;
+    socket.on('error', () => socket.destroy());
+    if (client === undefined || client.socket.destroyed) {
+      socket.destroy();
+      throw badGateway('the backend switched protocols without being asked');
+    }
+    context.signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    response.statusCode = 101;
+    joinConnections(answer, client, outcome.backend, options.bytesPerSecond ?? 0);
+    return { kind: 'taken', status: 101 };
+  }
+  const status = answer.statusCode ?? 502;
+  const returned = returnedHeaders(answer);
+  const { location } = answer.headers;
+  if (location !== undefined && status >= 300 && status < 400) {
+    if (options.location === undefined) {
+      upstream.destroy();
+      throw badGateway('the backend attempted to redirect the request, which is not permitted');
+    }
+    for (const name of Object.keys(returned)) if (name.toLowerCase() === 'location') delete returned[name];
+    returned['Location'] = [options.location(location)];
+  }
+  for (const [name, values] of Object.entries(returned)) response.setHeader(name, values);
+  response.writeHead(status, answer.statusMessage);
+  response.flushHeaders();
+  // what goes wrong from here on ends the connection: the status is out
+  pipeline(answer, response, () => upstream.destroy());
+  return { kind: 'taken', status };
+}
+
+/**
+ * Asks a backend for a stream (GET), without anything of the client's. `deadlineMs` is when the first byte of the answer
+ * must be there, in milliseconds since the epoch; undefined for never.
+ */
+export async function askForStream(
+  context: RequestContext,
+  backend: Backend,
+  path: string,
+  deadlineMs: number | undefined,
+): Promise<IncomingMessage> {
+  const upstream = openRequest(backend, {
+    method: 'GET',
+    path,
+    headers: { host: authorityOf(backend), connection: 'close' },
+  });
+  endWith(context, upstream);
+  let late = false;
+  const timer =
+    deadlineMs === undefined
+      ? undefined
+      : setTimeout(
+          () => {
+            late = true;
+            upstream.destroy();
+          },
+          Math.max(0, deadlineMs - Date.now()),
+        );
+  upstream.end();
+  try {
+    const outcome = await outcomeOf(upstream, backend);
+    if (outcome.kind === 'answer') return outcome.answer;
+    outcome.backend.socket.destroy();
+    throw badGateway('the backend switched protocols without being asked');
+  } catch (error) {
+    if (late) throw timeout('the node did not answer in time');
+    if (context.signal.aborted) throw badRequest('the request was given up');
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

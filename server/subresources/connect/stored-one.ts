@@ -1,0 +1,18 @@
+import type { Registry } from '../../api/registry.ts';
+import { storedObject } from '../../codecs/convert.ts';
+import { notFound } from '../../errors/status-error.ts';
+import { keyOf, readItem } from '../../registry/get.ts';
+
+/** The most recent state of an object of the core group. Throws 404 when there is none, naming it as `resource`. */
+export async function storedOne<T>(
+  registry: Registry,
+  plural: string,
+  namespace: string,
+  name: string,
+  resource = plural,
+): Promise<T> {
+  const stored = registry.stored('', plural);
+  const item = await readItem(registry, stored, keyOf(namespace, name), undefined);
+  if (item === undefined) throw notFound({ group: '', resource }, name);
+  return storedObject(registry, stored, item, false) as unknown as T;
+}

@@ -1,0 +1,52 @@
+import type { RequestInfo } from '../../api/request-context.ts';
+
+/** Who is to answer: `name`, `name:port` or `scheme:name:port` in the path. */
+export interface TargetName {
+  readonly secure: boolean;
+  readonly name: string;
+  /** '' for the default one. */
+  readonly port: string;
+}
+
+/** Reads a target; undefined where it is malformed. */
+export function targetName(text: string): TargetName | undefined {
+  const parts = text.split(':');
+  if (parts.length > 3) return undefined;
+  const [scheme, name, port] = parts.length === 3 ? parts : ['', parts[0], parts[1] ?? ''];
+  if (name === undefined || name === '' || port === undefined) return undefined;
+  if (scheme !== '' && scheme !== 'http' && scheme !== 'https') return undefined;
+  return { secure: scheme === 'https', name, port };
+}
+
+/** A port number in a path; undefined where it is none. */
+export function portNumber(text: string): number | undefined {
+  const value = Number(text);
+  return /^\d{1,5}$/.test(text) && value > 0 && value < 65536 ? value : undefined;
+}
+
+/** A path split behind the subresource. */
+export interface SplitPath {
+  /** Up to the subresource, without a slash at the end. */
+  readonly prefix: string;
+  /** What follows, as it was sent, with the slash in front; '' for nothing. */
+  readonly rest: string;
+}
+
+/** Splits the path of a request on a subresource that is open at its end. */
+export function splitPath({ rawPath, apiPrefix, namespace }: RequestInfo): SplitPath {
+  const path = rawPath.replace(/^(\/|%2f)+/i, '/');
+  const before = (apiPrefix === 'apis' ? 3 : 2) + (namespace === '' ? 0 : 2);
+  const slashes = [...path.matchAll(/\/|%2f/gi)];
+  // the one behind resource, name and subresource
+  const end = slashes[before + 3]?.index ?? path.length;
+  return { prefix: path.slice(0, end), rest: path.slice(end).replace(/^%2f/i, '/') };
+}
+
+/** The Location of a backend's redirect as the client can follow it: places at the backend lie behind `prefix`. */
+export function behindPrefix(location: string, authority: string, prefix: string): string {
+  const [, host, path = ''] = /^(?:https?:)?\/\/([^/?#]*)(.*)$/i.exec(location) ?? [];
+  if (host !== undefined && host.toLowerCase() !== authority.toLowerCase()) return location;
+  const local = host === undefined ? location : path.startsWith('/') ? path : `/${path}`;
+  if (!local.startsWith('/') || local === prefix || local.startsWith(`${prefix}/`)) return local;
+  return prefix + local;
+}

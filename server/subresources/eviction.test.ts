@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { aroundAll, type TestReplica } from '../testing/replica.ts';
+
+const PODS = '/api/v1/namespaces/default/pods';
+const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+
+describe('an eviction', () => {
+  let replica: TestReplica;
+  let made = 0;
+
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  before(async () => {
+    await replica.call('POST', '/api/v1/namespaces/default/serviceaccounts', {
+      body: { metadata: { name: 'default' } },
+    });
+  });
+
+  const merge = async (path: string, body: object) => {
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const { status, text } = await replica.call('PATCH', path, { headers, body });
+    assert.equal(status, 200, text);
+  };
+
+  async function podUnder(ready: boolean, budgets: readonly object[], phase = 'Running'): Promise<string> {
+    const name = `p${++made}`;
+    const labels = { app: name };
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
+    await replica.call('POST', PODS, { body: { metadata: { name, labels }, spec } });
+    const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False' }];
+    await merge(`${PODS}/${name}/status`, { status: { phase, conditions } });
+    for (const [i, status] of budgets.entries()) {
+      const budget = `${name}-${i}`;
+      const body = { metadata: { name: budget }, spec: { minAvailable: 1, selector: { matchLabels: labels } } };
+      assert.equal((await replica.call('POST', BUDGETS, { body })).status, 201);
+      await merge(`${BUDGETS}/${budget}/status`, { status: { observedGeneration: 1, expectedPods: 3, ...status } });
+    }
+    return name;
+  }
+
+  const kept = { desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 };
+  const short = { desiredHealthy: 2, currentHealthy: 1, disruptionsAllowed: 0 };
+  const open = { desiredHealthy: 1, currentHealthy: 2, disruptionsAllowed: 1 };
+  const stale = { ...open, observedGeneration: 0 };
+  // what the pod is, the state of the budgets that cover it, what is answered, and what each budget still allows
+  const cases: [string, boolean, string, object[], number, number[]][] = [
+    ['a ready pod that nothing guards', true, 'Running', [], 201, []],
+    ['a ready pod of which one may go', true, 'Running', [open], 201, [0]],
+    ['a ready pod of which none may go', true, 'Running', [kept], 429, [0]],
+    ['a ready pod under a budget that is not up to date', true, 'Running', [stale], 429, [1]],
+    ['a ready pod under two budgets, one of which refuses', true, 'Running', [open, kept], 429, [1, 0]],
+    ['a ready pod under two budgets that both allow', true, 'Running', [open, open], 201, [0, 0]],
+    ['a pod that is not ready while enough others are', false, 'Running', [kept], 201, [0]],
+    ['a pod that is not ready while too few others are', false, 'Running', [short], 429, [0]],
+    ['a pod that is not ready, free of a charge', false, 'Running', [open], 201, [1]],
+    ['a pod that has ended', true, 'Succeeded', [kept], 201, [0]],
+    ['a pod that never ran', false, 'Pending', [short], 201, [0]],
+  ];
+  for (const [what, ready, phase, budgets, wanted, allowed] of cases) {
+    it(`of ${what} is answered with ${wanted}`, async () => {
+      const name = await podUnder(ready, budgets, phase);
+      const body = { metadata: { name } };
+      const path = `${PODS}/${name}/eviction`;
+      assert.equal((await replica.call('POST', `${path}?dryRun=All`, { body })).status, wanted);
+      const { status, text } = await replica.call('POST', path, { body });
+      assert.equal(status, wanted, text);
+      const pod = (await replica.call('GET', `${PODS}/${name}`)).json;
+      const going = pod.kind === 'Status' || pod.metadata.deletionTimestamp !== undefined;
+      assert.equal(going, wanted === 201);
+      for (const [i, left] of allowed.entries()) {
+        const budget = (await replica.call('GET', `${BUDGETS}/${name}-${i}`)).json;
+        assert.equal(budget.status.disruptionsAllowed, left);
+      }
+    });
+  }
+
+  // options of the deletion that no delete takes, and the fields that are at fault
+  const refused: [object, string[]][] = [
+    [{ dryRun: ['X'] }, ['dryRun']],
+    [{ propagationPolicy: 'Odd' }, ['propagationPolicy']],
+    [{ propagationPolicy: 'Orphan', orphanDependents: true }, ['propagationPolicy']],
+  ];
+  for (const [deleteOptions, fields] of refused) {
+    it(`with ${JSON.stringify(deleteOptions)} is refused`, async () => {
+      const name = await podUnder(true, []);
+      const body = { metadata: { name }, deleteOptions };
+      const { status, json } = await replica.call('POST', `${PODS}/${name}/eviction`, { body });
+      assert.equal(status, 422);
+      assert.equal(json.details.kind, 'DeleteOptions');
+      assert.deepEqual(
+        json.details.causes.map(({ field }: { field: string }) => field),
+        fields,
+      );
+      assert.equal((await replica.call('GET', `${PODS}/${name}`)).json.metadata.deletionTimestamp, undefined);
+    });
+  }
+});

@@ -1,0 +1,186 @@
+import { admit } from '../api/admission.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { writeOptions } from '../api/write-options.ts';
+import type { Item } from '../cache/item.ts';
+import { storedObject } from '../codecs/convert.ts';
+import { badRequest, conflict, notFound, StatusError, tooManyRequests } from '../errors/status-error.ts';
+import type { ResourceHandler } from '../http/dispatch.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import { decodeBody } from '../registry/decode-body.ts';
+import { deleteItem } from '../registry/delete.ts';
+import { checkedOptions, type DeleteOptions, type RawOptions } from '../registry/delete-options.ts';
+import { keyOf, readItem } from '../registry/get.ts';
+import { matchNamespace, timestamp } from '../registry/object-meta.ts';
+import { storedValue } from '../registry/written.ts';
+import { versionOf } from '../schema/api-version.ts';
+import type { Pod } from '../schema/generated/core.v1.ts';
+import type { Eviction, PodDisruptionBudget } from '../schema/generated/policy.v1.ts';
+import { labelMatcher } from '../validation/label-selector.ts';
+import { createdAnswer } from './created-answer.ts';
+
+const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+/** How many pods may be on their way out under one budget before its controller must catch up. */
+const MAX_DISRUPTED = 2000;
+
+/** How often a budget is charged anew when somebody else changed it meanwhile. */
+const ATTEMPTS = 10;
+
+function refused(message: string, retryAfterSeconds?: number): StatusError {
+  const error = tooManyRequests(REFUSED, retryAfterSeconds ?? 0);
+  error.status.details = {
+    causes: [{ reason: 'DisruptionBudget', message }],
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+  return error;
+}
+
+/** Pods that never ran or have ended disrupt nothing. */
+function isFree(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return (
+    phase === 'Succeeded' ||
+    phase === 'Failed' ||
+    phase === 'Pending' ||
+    (pod.metadata.deletionTimestamp ?? null) !== null
+  );
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+}
+
+/** Whether a budget has the healthy pods that it wants: one that is not ready is none of them. */
+function isKept({ status }: PodDisruptionBudget): boolean {
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
+}
+
+/** Takes one disruption off a budget. Throws 429 where none is left, or where its numbers are not up to date. */
+function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
+  const { name = '', generation = 0 } = budget.metadata;
+  const status = budget.status;
+  if ((status?.observedGeneration ?? 0) < generation) {
+    throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
+  }
+  const allowed = status?.disruptionsAllowed ?? 0;
+  if (allowed < 0) throw refused(`The disruption budget ${name} has a negative number of allowed disruptions`);
+  if (Object.keys(status?.disruptedPods ?? {}).length > MAX_DISRUPTED) {
+    throw refused(`The disruption budget ${name} has too many evictions that are not confirmed yet`, 10);
+  }
+  if (allowed === 0) {
+    throw refused(
+      `The disruption budget ${name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`,
+    );
+  }
+  const disruptedPods = { ...status?.disruptedPods, [pod]: timestamp() };
+  return { ...budget, status: { ...status!, disruptionsAllowed: allowed - 1, disruptedPods } };
+}
+
+/**
+ * Charges the budgets that cover a pod, in one transaction that compares their revisions. Says whether one of them was
+ * spared because the pod is not ready, which has to hold still when the pod is deleted.
+ */
+async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Promise<boolean> {
+  const budgets = registry.stored('policy', 'poddisruptionbudgets');
+  const { name = '', namespace = '', labels } = pod.metadata;
+  const budgetOf = (item: Item) => registry.cache.parsed(item) as unknown as PodDisruptionBudget;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const covering = budgets.cache.range(`${namespace}/`).filter((item) => {
+      const { spec } = budgetOf(item);
+      return spec?.selector !== undefined && labelMatcher(spec.selector)(labels);
+    });
+    const concerned = isReady(pod) ? covering : covering.filter((item) => !isKept(budgetOf(item)));
+    const spared = concerned.length < covering.length;
+    const charged = concerned.map((item) => charge(cloneJson(budgetOf(item)), name));
+    if (dryRun || concerned.length === 0) return spared;
+    const result = await registry.store.transact(
+      concerned.map((item) => ({ key: budgets.keyPrefix + item.key, revision: item.revision })),
+      concerned.map((item, i) => ({ key: budgets.keyPrefix + item.key, value: storedValue(budgets, charged[i]!) })),
+    );
+    if (result.outcome === 'written') return spared;
+    await registry.cache.fresh();
+  }
+  throw refused('The disruption budget keeps changing.', 10);
+}
+
+/**
+ * Deletes the pod of the request if the disruption budgets allow that. False when it was let go because it is not ready,
+ * but changed meanwhile: then the budgets have to be asked again.
+ */
+async function evict(
+  registry: Registry,
+  context: RequestContext,
+  sent: Eviction['deleteOptions'],
+  dryRun: boolean,
+): Promise<boolean> {
+  const pods = registry.find('', 'v1', 'pods')!;
+  const { namespace, name } = context.info;
+  const key = keyOf(namespace, name);
+  const item = await readItem(registry, pods.stored!, key, undefined);
+  if (item === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+  const pod = storedObject(registry, pods.stored!, item, false) as Pod;
+  const asked = checkedOptions((sent ?? {}) as RawOptions, registry.naming);
+  const { uid } = asked.preconditions;
+  if (uid !== undefined && uid !== item.uid) {
+    throw conflict(
+      { group: '', resource: 'Pod' },
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  const spared = !isFree(pod) && (await chargeBudgets(registry, pod, dryRun));
+  const pinned = spared && asked.preconditions.resourceVersion === undefined;
+  const deletion: DeleteOptions = {
+    gracePeriodSeconds: asked.gracePeriodSeconds,
+    preconditions: {
+      ...asked.preconditions,
+      uid: item.uid,
+      ...(pinned ? { resourceVersion: String(item.revision) } : {}),
+    },
+    propagation: asked.propagation,
+    dryRun,
+    admitted: true,
+  };
+  try {
+    await deleteItem(registry, pods, context, key, deletion);
+    return true;
+  } catch (error) {
+    if (pinned && error instanceof StatusError && error.code === 409) return false;
+    throw error;
+  }
+}
+
+/** Evicts a pod: POST to its `eviction`. */
+export function evictionHandler(registry: Registry): ResourceHandler {
+  const pods = registry.find('', 'v1', 'pods')!;
+  const message = registry.schema.message('policy.v1.Eviction');
+  const apiVersions = ['v1', 'v1beta1'].map((version) => registry.naming.apiVersion('policy', version));
+  return async (_served, context: RequestContext) => {
+    const { namespace, name } = context.info;
+    const options = writeOptions(context, 'CreateOptions', registry.naming);
+    const expected = { kind: 'Eviction', apiVersion: apiVersions[0]!, message, otherVersions: apiVersions };
+    const eviction = (await decodeBody(registry, context, expected, options.fieldValidation)) as Eviction;
+    matchNamespace(pods, eviction, namespace);
+    if ((eviction.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
+    const request = {
+      operation: 'CREATE' as const,
+      served: pods,
+      subresource: 'eviction',
+      kind: { group: 'policy', version: versionOf(expected.apiVersion), kind: 'Eviction' },
+      namespace,
+      name,
+      object: eviction,
+      oldObject: undefined,
+    };
+    const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
+    const admitted = await admit(registry.admission, { ...request, ...rest });
+    const sent = (admitted.object as Eviction).deleteOptions;
+    const dryRun = options.dryRun || sent?.dryRun?.includes('All') === true;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if (await evict(registry, context, sent, dryRun)) return createdAnswer(registry);
+    }
+    throw refused('The pod keeps changing.', 10);
+  };
+}

@@ -1,0 +1,31 @@
+import { type Registry, storageId } from '../api/registry.ts';
+import type { ServerOptions } from '../config/options.ts';
+import { componentStatusHandler } from '../kinds/core/component-status.ts';
+import type { SpecialHandlers } from '../registry/resource-handlers.ts';
+import { bindingHandler } from './binding.ts';
+import { createConnections } from './connect/create-connections.ts';
+import { evictionHandler } from './eviction.ts';
+import { podLogHandler } from './pod-log.ts';
+import { podStreamHandlers } from './pod-streams.ts';
+import { proxyHandlers } from './proxy.ts';
+import { scaleHandler } from './scale.ts';
+
+/** Handlers of the subresources and virtual resources that are not plain views of a stored object. */
+export function subresourceHandlers(registry: Registry, options: ServerOptions): SpecialHandlers {
+  const connections = createConnections(registry, options);
+  const binding = bindingHandler(registry);
+  const scale = scaleHandler(registry);
+  const scalable = registry.allServed
+    .filter(({ stored, type }) => stored !== undefined && type.subresources.some((sub) => sub.kind === 'Scale'))
+    .map(({ stored }) => [`${storageId(stored!.group, stored!.plural)}/scale`, scale] as const);
+  return new Map([
+    ...scalable,
+    ['core/bindings', binding],
+    ['core/componentstatuses', componentStatusHandler(registry)],
+    ['core/pods/binding', binding],
+    ['core/pods/eviction', evictionHandler(registry)],
+    ['core/pods/log', podLogHandler(connections)],
+    ...podStreamHandlers(connections),
+    ...proxyHandlers(connections),
+  ]);
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
+import { checkAccepted } from '../api/negotiation.ts';
+import { int64 } from '../api/parse-query.ts';
+import { type FieldError, forbiddenField, invalidValue } from '../errors/field-error.ts';
+import { badRequest, invalid, StatusError } from '../errors/status-error.ts';
+import type { ResourceHandler } from '../http/dispatch.ts';
+import type { Pod, PodLogOptions } from '../schema/generated/core.v1.ts';
+import { badGateway } from './connect/backend.ts';
+import { type Connections, queryFlag } from './connect/connection.ts';
+import { chosenContainer } from './connect/container.ts';
+import { askForStream } from './connect/relay.ts';
+import { storedOne } from './connect/stored-one.ts';
+
+/** So much of an agent's complaint is passed on, in bytes. */
+const COMPLAINT_LIMIT = 50_000;
+
+const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** A moment of the query; undefined when it is not there. Throws 400 on what is no RFC 3339. */
+function moment(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name);
+  if (text === null || text === '' || text === 'null') return undefined;
+  if (!MOMENT.test(text) || Number.isNaN(Date.parse(text))) {
+    throw badRequest(`${name}: ${JSON.stringify(text)} is not a time like 2006-01-02T15:04:05Z`);
+  }
+  return text;
+}
+
+/** Reads the query of a request for a log. Throws 400 on values of the wrong type. */
+function logOptions(query: URLSearchParams): PodLogOptions {
+  const numbers = ['sinceSeconds', 'tailLines', 'limitBytes'] as const;
+  const sinceTime = moment(query, 'sinceTime');
+  const options: PodLogOptions = {
+    container: query.get('container') ?? '',
+    follow: queryFlag(query, 'follow'),
+    previous: queryFlag(query, 'previous'),
+    timestamps: queryFlag(query, 'timestamps'),
+    insecureSkipTLSVerifyBackend: queryFlag(query, 'insecureSkipTLSVerifyBackend'),
+    ...(sinceTime === undefined ? {} : { sinceTime }),
+  };
+  for (const name of numbers) {
+    const value = int64(query, name);
+    if (value !== undefined) options[name] = value;
+  }
+  return options;
+}
+
+/** What is wrong with what is asked of a log. */
+export function validateLogOptions(options: PodLogOptions): FieldError[] {
+  const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
+  const errors: FieldError[] = [];
+  if (tailLines !== undefined && tailLines < 0) {
+    errors.push(invalidValue('tailLines', tailLines, 'must be greater than or equal to 0'));
+  }
+  if (limitBytes !== undefined && limitBytes < 1) {
+    errors.push(invalidValue('limitBytes', limitBytes, 'must be greater than 0'));
+  }
+  if (sinceSeconds !== undefined && sinceTime !== undefined) {
+    errors.push(forbiddenField('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
+    errors.push(invalidValue('sinceSeconds', sinceSeconds, 'must be greater than 0'));
+  }
+  return errors;
+}
+
+function agentQuery(options: PodLogOptions): string {
+  const query = new URLSearchParams();
+  for (const name of ['follow', 'previous', 'timestamps'] as const) if (options[name] === true) query.set(name, 'true');
+  for (const name of ['sinceSeconds', 'sinceTime', 'tailLines', 'limitBytes'] as const) {
+    const value = options[name];
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** What the client is told when the agent has no log for it: the agent's words, with its status unless that is a 5xx. */
+async function complaint(answer: IncomingMessage): Promise<StatusError> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > COMPLAINT_LIMIT) break;
+  }
+  answer.destroy();
+  const text = Buffer.concat(chunks).subarray(0, COMPLAINT_LIMIT).toString().trim();
+  const code = answer.statusCode ?? 502;
+  if (code === 400) return badRequest(text);
+  if (code === 404) return new StatusError(404, 'NotFound', text === '' ? 'the node has no such log' : text);
+  return badGateway(`the node answers ${code}${text === '' ? '' : `: ${text}`}`);
+}
+
+/** Answers GET of a pod's log: what the agent on its node sends, as it comes. 204 while the pod has no node. */
+export function podLogHandler({ registry, agents }: Connections): ResourceHandler {
+  const { protobufMediaType } = registry.naming;
+  return async (_served, context) => {
+    const { namespace, name } = context.info;
+    // the log is text, but clients of the API ask for it as for all else
+    checkAccepted(context.header('accept'), ['text/plain', 'application/json', 'application/yaml', protobufMediaType]);
+    const options = logOptions(context.query);
+    const errors = validateLogOptions(options);
+    if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
+    const pod = await storedOne<Pod>(registry, 'pods', namespace, name);
+    const container = chosenContainer(pod, options.container ?? '');
+    const node = pod.spec?.nodeName ?? '';
+    if (node === '') return { kind: 'empty', status: 204 };
+    const found = await agents.find(node);
+    const backend =
+      options.insecureSkipTLSVerifyBackend === true ? { ...found, tls: { ...found.tls!, ca: undefined } } : found;
+    const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join('/')}${agentQuery(options)}`;
+    const answer = await askForStream(context, backend, path, options.follow === true ? undefined : context.deadline);
+    if (answer.statusCode === undefined || answer.statusCode < 200 || answer.statusCode > 206) {
+      throw await complaint(answer);
+    }
+    const { response } = context.raw();
+    response.setHeader('Content-Type', 'text/plain');
+    response.writeHead(200);
+    if (context.info.method === 'HEAD') {
+      answer.destroy();
+      response.end();
+    } else {
+      response.flushHeaders();
+      // what goes wrong from here on ends the connection: the status is out
+      pipeline(answer, response, () => answer.destroy());
+    }
+    return { kind: 'taken', status: 200 };
+  };
+}

@@ -1,0 +1,115 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { badRequest, StatusError } from '../errors/status-error.ts';
+import type { EndpointAddress, Endpoints, Pod, Service } from '../schema/generated/core.v1.ts';
+import { type Backend, unreachable } from './connect/backend.ts';
+import type { Connections } from './connect/connection.ts';
+import { storedOne } from './connect/stored-one.ts';
+import { portNumber, type TargetName, targetName } from './connect/target-name.ts';
+
+/** Limit of connecting with pods, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
+const REFUSED = 'address not allowed';
+
+/** Finds who answers for an object. Throws 400, 404 and 503. */
+export type FindTarget = (connections: Connections, namespace: string, id: string) => Promise<Backend>;
+
+function unavailable(message: string): StatusError {
+  return new StatusError(503, 'ServiceUnavailable', message);
+}
+
+function parsed(what: string, id: string): TargetName {
+  const target = targetName(id);
+  if (target === undefined) throw badRequest(`invalid ${what} request ${JSON.stringify(id)}`);
+  return target;
+}
+
+function addressesOf({ status }: Pod): string[] {
+  const all = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
+  return all.filter((ip): ip is string => ip !== undefined && ip !== '');
+}
+
+/** A pod at its own address: the port asked for by number or name, else the first that a container declares. */
+export const findPod: FindTarget = async ({ registry, allows }, namespace, id) => {
+  const { secure, name, port } = parsed('pod', id);
+  const pod = await storedOne<Pod>(registry, 'pods', namespace, name);
+  const [host = ''] = addressesOf(pod);
+  if (!allows(host)) throw badRequest(REFUSED);
+  const declared = (pod.spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+  const number =
+    port === ''
+      ? (declared[0]?.containerPort ?? (secure ? 443 : 80))
+      : (portNumber(port) ?? declared.find((candidate) => candidate.name === port)?.containerPort);
+  if (number === undefined) throw unavailable(`error trying to reach service: pod ${name} has no port ${port}`);
+  return { secure, host, port: number, connectTimeoutMs: CONNECT_TIMEOUT_MS };
+};
+
+/** Endpoints may be written by people who may not connect with everything: only what a pod of the namespace has counts. */
+async function belongsToPod(
+  { registry, allows }: Connections,
+  namespace: string,
+  { ip, targetRef }: EndpointAddress,
+): Promise<boolean> {
+  if (targetRef?.kind !== 'Pod' || (targetRef.namespace ?? '') !== namespace || !allows(ip)) return false;
+  try {
+    return addressesOf(await storedOne<Pod>(registry, 'pods', namespace, targetRef.name ?? '')).includes(ip);
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 404) return false;
+    throw error;
+  }
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const start = Math.floor(Math.random() * list.length);
+  return [...list.slice(start), ...list.slice(0, start)];
+}
+
+/** A service through one of its ready endpoints: the port asked for by name or number, else the one without a name. */
+export const findService: FindTarget = async (connections, namespace, id) => {
+  const { registry } = connections;
+  const { secure, name, port } = parsed('service', id);
+  let portName = port;
+  if (/^[+-]?\d+$/.test(port)) {
+    const { spec } = await storedOne<Service>(registry, 'services', namespace, name);
+    const declared = spec?.ports?.find((candidate) => candidate.port === Number(port));
+    if (declared === undefined)
+      throw unavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
+    portName = declared.name ?? '';
+  }
+  const { subsets } = await storedOne<Endpoints>(registry, 'endpoints', namespace, name, 'services');
+  for (const subset of shuffled(subsets ?? [])) {
+    const found = subset.ports?.find((candidate) => (candidate.name ?? '') === portName);
+    if (found === undefined) continue;
+    for (const address of shuffled(subset.addresses ?? [])) {
+      if (!(await belongsToPod(connections, namespace, address))) continue;
+      return { secure, host: address.ip, port: found.port, connectTimeoutMs: CONNECT_TIMEOUT_MS };
+    }
+  }
+  const asked = (subsets ?? []).length === 0 ? name : id;
+  throw unavailable(`no endpoints available for service ${JSON.stringify(asked)}`);
+};
+
+/** The address behind a name, so that what was checked is what is connected to. */
+async function resolved(agent: Backend, allows: Connections['allows']): Promise<string> {
+  if (isIP(agent.host) !== 0) {
+    if (!allows(agent.host)) throw badRequest(REFUSED);
+    return agent.host;
+  }
+  const addresses = await lookup(agent.host, { all: true }).catch((error: NodeJS.ErrnoException) => {
+    throw unreachable(agent, error);
+  });
+  if (addresses.length === 0 || addresses.some(({ address }) => !allows(address))) throw badRequest(REFUSED);
+  return addresses[0]!.address;
+}
+
+/** A node: its agent, or another port of it. */
+export const findNode: FindTarget = async ({ agents, allows }, _namespace, id) => {
+  const { secure, name, port } = parsed('node', id);
+  const agent = await agents.find(name);
+  const address = await resolved(agent, allows);
+  const number = port === '' ? agent.port : portNumber(port);
+  if (number === undefined) throw badRequest(`invalid node request ${JSON.stringify(id)}`);
+  if (number === agent.port) return { ...agent, address };
+  return { secure, host: agent.host, address, port: number, connectTimeoutMs: CONNECT_TIMEOUT_MS };
+};

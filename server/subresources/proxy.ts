@@ -1,0 +1,34 @@
+import type { ResourceHandler } from '../http/dispatch.ts';
+import { upgradeOf } from '../http/upgrades.ts';
+import { authorityOf } from './connect/backend.ts';
+import { admitConnection, type Connections } from './connect/connection.ts';
+import { relay } from './connect/relay.ts';
+import { behindPrefix, splitPath } from './connect/target-name.ts';
+import { type FindTarget, findNode, findPod, findService } from './proxy-targets.ts';
+
+function handler(connections: Connections, kind: string, find: FindTarget): ResourceHandler {
+  const { registry, credentials, bytesPerSecond } = connections;
+  return async (served, context) => {
+    const { namespace, name, method } = context.info;
+    const { prefix, rest } = splitPath(context.info);
+    await admitConnection(registry, served, context, kind, { path: rest });
+    const backend = await find(connections, namespace, name);
+    const { request } = context.raw();
+    const [, query = ''] = /^[^?]*(\?.*)?$/s.exec(request.url ?? '') ?? [];
+    if (rest === '' && (method === 'GET' || method === 'HEAD') && upgradeOf(request) === undefined) {
+      // relative links in the backend's pages only work behind a slash
+      return { kind: 'empty', status: 301, headers: { Location: `${prefix}/${query}` } };
+    }
+    const location = (target: string): string => behindPrefix(target, authorityOf(backend), prefix);
+    return relay(context, backend, `${rest === '' ? '/' : rest}${query}`, { credentials, location, bytesPerSecond });
+  };
+}
+
+/** Passes requests on to pods, services and nodes. */
+export function proxyHandlers(connections: Connections): readonly (readonly [string, ResourceHandler])[] {
+  return [
+    ['core/pods/proxy', handler(connections, 'PodProxyOptions', findPod)],
+    ['core/services/proxy', handler(connections, 'ServiceProxyOptions', findService)],
+    ['core/nodes/proxy', handler(connections, 'NodeProxyOptions', findNode)],
+  ];
+}

@@ -1,0 +1,169 @@
+import { type Answer, object as objectAnswer } from '../api/answer.ts';
+import { patchType } from '../api/negotiation.ts';
+import { ObjectContent } from '../api/object-content.ts';
+import { resourceVersion } from '../api/parse-query.ts';
+import { type Registry, subjectOf } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { writeOptions } from '../api/write-options.ts';
+import { clone, storedObject } from '../codecs/convert.ts';
+import { FieldPath } from '../errors/field-error.ts';
+import { conflict, invalid, notFound, StatusError } from '../errors/status-error.ts';
+import type { ResourceHandler } from '../http/dispatch.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { APPLY_TYPE } from '../registry/apply.ts';
+import { judgeDuplicates, readConfig } from '../registry/apply-config.ts';
+import { decodeBody, decodeValue, type Expected } from '../registry/decode-body.ts';
+import { readItem, requestedKey } from '../registry/get.ts';
+import { matchNamespace } from '../registry/object-meta.ts';
+import { patched, readPatch } from '../registry/patched.ts';
+import { prepareUpdate } from '../registry/prepare-update.ts';
+import { MODIFIED, matchName, uidMismatch } from '../registry/update.ts';
+import { updateLoop } from '../registry/update-loop.ts';
+import { writeContext } from '../registry/write-context.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { Scale } from '../schema/generated/autoscaling.v1.ts';
+import { validateNonnegative } from '../validation/numbers.ts';
+import { scaleTable } from './scale-table.ts';
+import { type Scalable, ScaleView } from './scale-view.ts';
+
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+interface Change {
+  /** The uid that the client insists on. */
+  readonly uid?: string | undefined;
+  /** Makes the wanted scale from the live one; throws to refuse. */
+  make(live: Scale): Scale;
+}
+
+/** The `scale` view of workloads: how many replicas are wanted and there, and which pods they are. */
+export function scaleHandler(registry: Registry): ResourceHandler {
+  const views = new WeakMap<ServedResource, ScaleView>();
+  const viewOf = (served: ServedResource): ScaleView => {
+    let view = views.get(served);
+    if (view === undefined) views.set(served, (view = new ScaleView(registry, served)));
+    return view;
+  };
+  const answer = (view: ScaleView, object: Scalable): Answer =>
+    objectAnswer(ObjectContent.ofObject(view.kind, view.apiVersion, view.message, shown(view.of(object)), scaleTable));
+
+  const read = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
+    const version = resourceVersion(context.query.get('resourceVersion'));
+    const { type, stored } = served;
+    // clients know a scale that cannot be read as one that is not there
+    const group = type.group === '' ? 'autoscaling' : served.group;
+    const missing = notFound({ group, resource: `${type.plural}/scale` }, context.info.name);
+    const item = await readItem(registry, stored!, requestedKey(served, context.info), version).catch(
+      (error: unknown) => {
+        throw error instanceof StatusError && error.code === 504 ? missing : error;
+      },
+    );
+    if (item === undefined) throw missing;
+    return answer(viewOf(served), storedObject(registry, stored!, item, false) as Scalable);
+  };
+
+  /** What the body makes of the live scale. */
+  const changeOf = async (
+    served: ServedResource,
+    view: ScaleView,
+    context: RequestContext,
+    options: ReturnType<typeof writeOptions>,
+  ): Promise<Change> => {
+    const expected: Expected = view;
+    const decode = (value: JsonObject): Scale =>
+      decodeValue(registry, { value, duplicates: [] }, expected, options.fieldValidation, context) as Scale;
+    if (context.info.method === 'PUT') {
+      const body = await decodeBody(registry, context, expected, options.fieldValidation);
+      judgeIdentity(served, body, context);
+      return { uid: body.metadata.uid, make: () => body as Scale };
+    }
+    if (isApply(context)) {
+      const { config, duplicates } = await readConfig(context, expected);
+      const writer = { manager: options.fieldManager, force: options.force };
+      return {
+        make: (live) => {
+          const applied = view.apply(live, config, writer);
+          judgeDuplicates(duplicates, options.fieldValidation, context);
+          return decode(applied as unknown as JsonObject);
+        },
+      };
+    }
+    const patch = await readPatch(context, expected, options.fieldValidation);
+    return {
+      make: (live) => patched(registry, patch, live as unknown as JsonObject, () => undefined) as Scale,
+    };
+  };
+
+  const write = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
+    const view = viewOf(served);
+    const { name, method } = context.info;
+    const applies = isApply(context);
+    const kind = method === 'PUT' ? 'UpdateOptions' : 'PatchOptions';
+    const options = writeOptions(context, kind, registry.naming, applies);
+    const { uid: asked = '', make } = await changeOf(served, view, context, options);
+    const written = writeContext(registry, served, context, options.dryRun);
+    const subject = subjectOf(served);
+    const about = { served, context, subresource: 'scale', options: { kind }, dryRun: options.dryRun };
+    const request = { ...about, registry, write: written, admitted: true as const };
+    const result = await updateLoop(registry, served, requestedKey(served, context.info), written, async (current) => {
+      if (asked !== '' && asked !== (current?.uid ?? '')) {
+        throw conflict(subject, name, uidMismatch(asked, current?.uid ?? ''));
+      }
+      if (current === undefined) throw notFound(subject, name);
+      const old = storedObject(registry, served.stored!, current, false) as Scalable;
+      const live = view.of(old);
+      const wanted = make(live);
+      judgeIdentity(served, wanted, context);
+      const version = resourceVersion(wanted.metadata.resourceVersion ?? '') ?? 0;
+      if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
+      const writer = { manager: options.fieldManager, force: options.force };
+      const owners = applies ? view.ownersFrom(old, wanted) : view.owners(old, live, wanted, writer);
+      const admission = {
+        ...about,
+        operation: 'UPDATE' as const,
+        kind: SCALE,
+        namespace: context.info.namespace,
+        name,
+        object: wanted as ApiObject,
+        oldObject: live,
+      };
+      await registry.admission.mutate(admission);
+      const replicas = (admission.object as Scale).spec?.replicas ?? 0;
+      const errors = validateNonnegative(replicas, new FieldPath('spec.replicas'));
+      if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
+      const object: Scalable = clone(old);
+      object.spec = { ...object.spec, replicas };
+      // another uid is refused like any change of one
+      if (wanted.metadata.uid) object.metadata.uid = wanted.metadata.uid;
+      setOwners(object, owners);
+      const outcome = await prepareUpdate(request, object, old);
+      await registry.admission.validate({ ...admission, object: view.of(object) });
+      return outcome;
+    });
+    return result.kind === 'object' ? answer(view, result.content.object() as unknown as Scalable) : result;
+  };
+
+  return (served, context) =>
+    (context.info.method === 'GET' || context.info.method === 'HEAD' ? read : write)(served, context);
+}
+
+/** Answers do not tell who owns the number. */
+function shown(scale: Scale): JsonObject {
+  const { managedFields: _owners, ...metadata } = scale.metadata;
+  return { ...scale, metadata } as unknown as JsonObject;
+}
+
+/** A scale is of the object that the path names. Throws 400. */
+function judgeIdentity(served: ServedResource, scale: ApiObject, { info }: RequestContext): void {
+  matchName(scale, info.name);
+  matchNamespace(served, scale, info.namespace);
+}
+
+function isApply(context: RequestContext): boolean {
+  return context.info.method === 'PATCH' && patchType(context.header('content-type')) === APPLY_TYPE;
+}
+
+function setOwners(object: ApiObject, owners: ApiObject['metadata']['managedFields']): void {
+  if (owners === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = owners;
+}
