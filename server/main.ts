@@ -7,6 +7,7 @@ import { parseFlags } from './config/parse-flags.ts';
 import { RELEASE } from './config/release.ts';
 import { ConfigError } from './errors/config-error.ts';
 import { keepHeapSmall } from './observability/keep-heap-small.ts';
+import type { StartFailed } from './workers/start-failed.ts';
 
 const PROGRAM = 'orch-apiserver';
 
@@ -75,6 +76,14 @@ main().catch((error: unknown) => {
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);
-  process.stderr.write(`${PROGRAM}: ${message}\n`);
-  process.exit(1);
+  failStart(`${PROGRAM}: ${message}\n`);
 });
+
+/** Ends the process with these words. Workers fail alike, so the supervisor says for all of them what they have in common. */
+function failStart(words: string): void {
+  if (process.send === undefined) {
+    process.stderr.write(words);
+    process.exit(1);
+  }
+  process.send({ startFailed: words } satisfies StartFailed, () => process.exit(1));
+}

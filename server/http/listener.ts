@@ -1,12 +1,14 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile } from 'node:fs';
 import { type RequestListener, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
+import { type KeyPairFiles, readKeyPair } from '../config/key-pair.ts';
 import type { NamedCertificate } from '../config/named-certificates.ts';
 import type { ServingTls } from '../config/serving-tls.ts';
+import { ConfigError } from '../errors/config-error.ts';
 import { badRequest, methodNotAllowed, StatusError } from '../errors/status-error.ts';
 import { ServerNames } from './server-names.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
@@ -50,6 +52,17 @@ const LEAVE = 200;
 /** How often a server that stops closes connections that have become idle, in milliseconds. */
 const CLOSE_IDLE_EVERY = 50;
 
+/** What the system's errors mean for who starts a server. */
+const LISTEN_TROUBLE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process has this port',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+  EACCES: 'ports below 1024 need a right that this user does not have',
+};
+
+/** The flags that name the certificates, for people. */
+const OWN_FLAGS = { cert: '--tls-cert-file', key: '--tls-private-key-file' };
+const SNI_FLAGS = { cert: '--tls-sni-cert-key', key: '--tls-sni-cert-key' };
+
 /** What is no HTTP gets a Status all the same, where the connection can still carry one. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -83,23 +96,30 @@ export interface Listener {
   drain(): Promise<void>;
 }
 
-/** Starts to listen. Rejects when the port is taken or a certificate cannot be read. */
+/** Why an address cannot be listened on, in one line where it is the operator's to mend. */
+function cannotListen(error: NodeJS.ErrnoException, { address, port }: ListenerOptions): Error {
+  const why = error.code === undefined ? undefined : LISTEN_TROUBLE[error.code];
+  return why === undefined
+    ? error
+    : new ConfigError(`cannot listen on ${address} port ${port} (--bind-address, --secure-port): ${why}`);
+}
+
+/** Starts to listen. Rejects with a ConfigError when the port is taken or a certificate cannot be used. */
 export async function listen(listener: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { certFile, keyFile, tls, named = [], sharePort = false, log } = options;
   let authorities = options.clientCa();
-  const material = (certFile: string, keyFile: string) => ({
-    cert: readFileSync(certFile),
-    key: readFileSync(keyFile),
+  const material = (certFile: string, keyFile: string, flags: KeyPairFiles['flags']) => ({
+    ...readKeyPair({ certFile, keyFile, flags }),
     minVersion: tls.minVersion,
     ...(tls.ciphers === undefined ? {} : { ciphers: tls.ciphers }),
     ...(authorities.length === 0 ? {} : { ca: [...authorities] }),
   });
-  const names = new ServerNames(named, material);
+  const names = new ServerNames(named, (cert, key) => material(cert, key, SNI_FLAGS));
   names.load();
   const files = [certFile, keyFile, ...names.files];
   const SNICallback: TlsOptions['SNICallback'] = (name, done) => done(null, names.contextFor(name));
   const server = createServer({
-    ...material(certFile, keyFile),
+    ...material(certFile, keyFile, OWN_FLAGS),
     ...(named.length === 0 ? {} : { SNICallback }),
     requestCert: true,
     rejectUnauthorized: false,
@@ -121,7 +141,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const reload = (): void => {
     try {
       names.load();
-      server.setSecureContext(material(certFile, keyFile));
+      server.setSecureContext(material(certFile, keyFile, OWN_FLAGS));
       log.info({ certFile }, 'certificates loaded again');
     } catch (error) {
       log.error({ err: error, certFile }, 'the new certificates cannot be used; the old ones stay');
@@ -147,9 +167,10 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    const failed = (error: NodeJS.ErrnoException) => reject(cannotListen(error, options));
+    server.once('error', failed);
     server.listen({ port: options.port, host: options.address, reusePort: sharePort }, () => {
-      server.off('error', reject);
+      server.off('error', failed);
       resolve();
     });
   });

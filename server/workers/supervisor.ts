@@ -6,6 +6,7 @@ import { limitMetrics, type MetricLimits } from '../observability/metric-limits.
 import { type Answers, Link } from './link.ts';
 import { rescueConnections } from './rescue-connections.ts';
 import { RestartDelay } from './restart-delay.ts';
+import { isStartFailed } from './start-failed.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
 /** How often a worker is asked whether it is there. */
@@ -55,6 +56,8 @@ class Supervisor {
   readonly #own = new MetricsRegistry();
   readonly #restarts: Counter;
   readonly #timers = new Set<NodeJS.Timeout>();
+  /** Why workers could not start, as long as none has served. */
+  readonly #said = new Set<string>();
   #hasServed = false;
   #stopping = false;
   #status = 0;
@@ -119,6 +122,12 @@ class Supervisor {
     worker.on('listening', () => {
       place.servingSince = Date.now();
       this.#hasServed = true;
+    });
+    worker.on('message', (message) => {
+      if (!isStartFailed(message) || this.#said.has(message.startFailed)) return;
+      // workers that start together fail together; one that takes a place later may say the same again
+      if (!this.#hasServed) this.#said.add(message.startFailed);
+      process.stderr.write(message.startFailed);
     });
     worker.on('error', (error) => this.#log.error({ err: error, worker: place.number }, 'trouble with a worker'));
     const rescue = rescueConnections(worker);

@@ -1,0 +1,61 @@
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+/** How long a member may take to show what it speaks, in milliseconds. */
+const PROBE_MS = 2_000;
+
+/**
+ * What to do about an etcd that did not serve the first request, as far as its own words and a look at its addresses
+ * tell; empty where they tell nothing.
+ */
+export async function adviceAboutEtcd(servers: readonly string[], message: string): Promise<string> {
+  if (message.includes('user name is empty'))
+    return 'it wants a user: give --etcd-certfile and --etcd-keyfile, whose common name is the user for an etcd with --client-cert-auth';
+  if (/permission denied|authentication failed|invalid auth/.test(message))
+    return 'its user, the common name of --etcd-certfile, must be allowed to read and write everything under --etcd-prefix';
+  const spoken = await Promise.all(servers.map(async (server) => ({ server, tls: await speaksTls(server) })));
+  for (const { server, tls } of spoken) {
+    if (tls === true && server.startsWith('http:'))
+      return `${server} speaks TLS: write https:// in --etcd-servers, and give --etcd-cafile`;
+    if (tls === false && server.startsWith('https:'))
+      return `${server} does not speak TLS: write http:// in --etcd-servers, if that is meant`;
+  }
+  return servers.some((server) => server.startsWith('https:'))
+    ? 'check --etcd-servers, --etcd-cafile, --etcd-certfile and --etcd-keyfile'
+    : '';
+}
+
+/** Whether who listens there speaks TLS; undefined where nobody does. */
+async function speaksTls(server: string): Promise<boolean | undefined> {
+  const { hostname, port, protocol } = new URL(server);
+  const target = {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  };
+  if (!(await listens(target))) return undefined;
+  return new Promise((resolve) => {
+    const socket = connectTls({ ...target, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+    const settle = (tls: boolean | undefined) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(tls);
+    };
+    // Who wants a certificate of its clients refuses this one only after it has shown its own.
+    const timer = setTimeout(() => settle(undefined), PROBE_MS);
+    socket.once('secureConnect', () => settle(true));
+    socket.once('error', (error: NodeJS.ErrnoException) => settle(/alert/i.test(error.message)));
+  });
+}
+
+function listens(target: { readonly host: string; readonly port: number }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTcp({ ...target, timeout: PROBE_MS });
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('timeout', () => settle(false));
+    socket.once('error', () => settle(false));
+  });
+}

@@ -1,0 +1,9 @@
+/** What a worker that could not start tells its supervisor: the words for standard error. */
+export interface StartFailed {
+  readonly startFailed: string;
+}
+
+/** Whether a message of a worker is that it could not start. */
+export function isStartFailed(message: unknown): message is StartFailed {
+  return typeof message === 'object' && message !== null && 'startFailed' in message;
+}
