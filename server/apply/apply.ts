@@ -1,14 +1,14 @@
+import type { ApplyType, ObjectSchema } from '../api/apply-type.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
-import type { ApplyType } from './apply-type.ts';
 import { type ClientSideApply, configBehind, withoutAllowed } from './client-side-apply.ts';
 import { compare, ignoring, isSame } from './compare.ts';
 import { conflictError } from './conflict-error.ts';
 import { FieldSet } from './field-set.ts';
 import { decodeManagersOrNone, type Manager, type Managers, managerId, timeText } from './managers.ts';
 import { merge } from './merge.ts';
-import { type ObjectSchema, VersionedObject } from './object-schema.ts';
+import { VersionedObject } from './object-schema.ts';
 import { type Conflict, reconcileManagers, releaseFields } from './ownership.ts';
 import { prune } from './prune.ts';
 import { stripManager } from './stripped-fields.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { objectSchemaOf } from '../api/apply-type.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { loadSchema } from '../schema/load.ts';
 import { normalize } from '../schema/normalize.ts';
 import { apply } from './apply.ts';
-import { objectSchemaOf } from './object-schema.ts';
 import { trackUpdate } from './update.ts';
 
 const message = loadSchema().message('core.v1.ConfigMap');

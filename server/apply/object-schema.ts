@@ -1,14 +1,5 @@
+import type { ObjectSchema } from '../api/apply-type.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { normalize } from '../schema/normalize.ts';
-import type { MessageType } from '../schema/types.ts';
-import { type ApplyType, applyTypeOf } from './apply-type.ts';
-
-/** What is known of an object in one version. */
-export interface ObjectSchema {
-  readonly type: ApplyType;
-  /** The object before anything is set: fields that are always written, at their zero values. */
-  readonly empty: JsonObject;
-}
 
 /** The versions an object can be seen in. */
 export interface Versions {
@@ -19,16 +10,6 @@ export interface Versions {
    * incomplete and is not to be changed; the answer is in canonical form.
    */
   convert(object: JsonObject, from: string, to: string): JsonObject | undefined;
-}
-
-const schemas = new WeakMap<MessageType, ObjectSchema>();
-
-/** The schema of a built-in kind, made once. */
-export function objectSchemaOf(message: MessageType): ObjectSchema {
-  let schema = schemas.get(message);
-  if (schema === undefined)
-    schemas.set(message, (schema = { type: applyTypeOf(message), empty: normalize(message, {}) }));
-  return schema;
 }
 
 /** An object that is asked for in several versions; each is made once. */

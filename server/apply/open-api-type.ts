@@ -1,5 +1,3 @@
-import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { MessageType } from '../schema/types.ts';
 import {
   ANYTHING,
   type ApplyType,
@@ -9,10 +7,12 @@ import {
   type ItemKey,
   NUMBER,
   type ObjectApplyType,
+  type ObjectSchema,
   SCALAR,
   STRING,
-} from './apply-type.ts';
-import type { ObjectSchema } from './object-schema.ts';
+} from '../api/apply-type.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { MessageType } from '../schema/types.ts';
 import { isScalar, memberOf, membersOf } from './value.ts';
 
 /**

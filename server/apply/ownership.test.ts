@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { objectSchemaOf } from '../api/apply-type.ts';
 import { StatusError } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { loadSchema } from '../schema/load.ts';
 import { normalize } from '../schema/normalize.ts';
 import { apply } from './apply.ts';
 import { decodeManagers, equalButTimes } from './managers.ts';
-import { objectSchemaOf } from './object-schema.ts';
 import { managedFieldsOf, trackUpdate } from './update.ts';
 import { isBare } from './value.ts';
 

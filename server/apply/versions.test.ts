@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { type ApplyType, type ObjectApplyType, STRING } from '../api/apply-type.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ManagedFieldsEntry } from '../schema/api-object.ts';
 import { apply } from './apply.ts';
-import { type ApplyType, type ObjectApplyType, STRING } from './apply-type.ts';
 import { parseFieldSet, serializeFieldSet } from './fields-v1.ts';
 import type { Versions } from './object-schema.ts';
 import { reconcileFieldSet } from './reconcile.ts';

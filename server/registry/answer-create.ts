@@ -1,10 +1,10 @@
 import { admit } from '../api/admission.ts';
 import { object as objectAnswer } from '../api/answer.ts';
+import { objectSchemaOf } from '../api/apply-type.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { writeOptions } from '../api/write-options.ts';
-import { objectSchemaOf } from '../apply/object-schema.ts';
 import { trackUpdate } from '../apply/update.ts';
 import type { ResourceHandler } from '../http/dispatch.ts';
 import type { JsonObject } from '../json/json-value.ts';

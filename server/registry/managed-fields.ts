@@ -1,8 +1,9 @@
+import { objectSchemaOf } from '../api/apply-type.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { FieldSet } from '../apply/field-set.ts';
 import { equalButTimes } from '../apply/managers.ts';
-import { objectSchemaOf, type Versions } from '../apply/object-schema.ts';
+import type { Versions } from '../apply/object-schema.ts';
 import { trackUpdate } from '../apply/update.ts';
 import { clone, toServed, toStorage } from '../codecs/convert.ts';
 import type { JsonObject } from '../json/json-value.ts';

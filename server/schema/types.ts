@@ -142,8 +142,9 @@ export type GenerationRule =
   /** Unset on create; counts changes of how a volume driver wants its mounts, and of nothing else in its spec. */
   | 'mount-settings';
 
-/** What `proto/` says about a REST resource in one group version. */
-export interface ResourceType {
+/** A REST resource in one group version, as far as its paths, verbs and tables go. */
+export interface ResourceShape {
+  /** Short form. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -162,7 +163,6 @@ export interface ResourceType {
   /** Stored objects: the resource's storage identity, `core/events`, and the version they are stored in. Undefined for
    * virtual resources (reviews, bindings). Two resources may share one storage identity (both event groups). */
   readonly storage: { readonly group: string; readonly plural: string; readonly version: string } | undefined;
-  readonly message: MessageType;
   readonly allowCreateOnUpdate: boolean;
   readonly unconditionalUpdate: boolean;
   /** DELETE answers the deleted object rather than a Status. */
@@ -172,6 +172,11 @@ export interface ResourceType {
   /** Text of the Warning header of a deprecated version, without the code and agent; undefined when not deprecated. */
   readonly deprecation: string | undefined;
   readonly removedRelease: string | undefined;
+}
+
+/** What `proto/` says about a REST resource in one group version. */
+export interface ResourceType extends ResourceShape {
+  readonly message: MessageType;
 }
 
 /** One served or servable group version. */

@@ -1,7 +1,8 @@
+import { objectSchemaOf } from '../api/apply-type.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { apply } from '../apply/apply.ts';
-import { objectSchemaOf, type Versions } from '../apply/object-schema.ts';
+import type { Versions } from '../apply/object-schema.ts';
 import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../apply/scale-fields.ts';
 import { trackUpdate } from '../apply/update.ts';
 import type { JsonObject } from '../json/json-value.ts';

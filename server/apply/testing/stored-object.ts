@@ -1,9 +1,10 @@
+import { type ObjectSchema, objectSchemaOf } from '../../api/apply-type.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import { loadSchema } from '../../schema/load.ts';
 import { normalize } from '../../schema/normalize.ts';
 import { apply } from '../apply.ts';
 import { FieldSet } from '../field-set.ts';
-import { type ObjectSchema, objectSchemaOf, type Versions } from '../object-schema.ts';
+import type { Versions } from '../object-schema.ts';
 import { managedFieldsOf, trackUpdate } from '../update.ts';
 
 const schema = loadSchema();

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../json/json-value.ts';
+import { normalize } from '../schema/normalize.ts';
 import type { FieldType, MessageType, ScalarName, ValueType } from '../schema/types.ts';
 
 /** Owned as a whole, whatever it holds. `accepts` is what an applied value has to be; null always fits. */
@@ -42,6 +44,13 @@ export const SCALAR: LeafType = { kind: 'leaf', accepts: 'scalar' };
 export const STRING: LeafType = { kind: 'leaf', accepts: 'string' };
 export const NUMBER: LeafType = { kind: 'leaf', accepts: 'number' };
 export const BOOLEAN: LeafType = { kind: 'leaf', accepts: 'boolean' };
+
+/** What server-side apply knows of an object in one version. */
+export interface ObjectSchema {
+  readonly type: ApplyType;
+  /** The object before anything is set: fields that are always written, at their zero values. */
+  readonly empty: JsonObject;
+}
 
 const SCALARS: Readonly<Record<ScalarName, LeafType>> = {
   string: STRING,
@@ -107,4 +116,14 @@ function itemKey(message: MessageType | undefined, name: string): ItemKey {
   const value = message?.byJsonName.get(name)?.default;
   const usable = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return { name, default: usable ? value : undefined };
+}
+
+const schemas = new WeakMap<MessageType, ObjectSchema>();
+
+/** The schema of a built-in kind, made once. */
+export function objectSchemaOf(message: MessageType): ObjectSchema {
+  let schema = schemas.get(message);
+  if (schema === undefined)
+    schemas.set(message, (schema = { type: applyTypeOf(message), empty: normalize(message, {}) }));
+  return schema;
 }

@@ -1,0 +1,45 @@
+import type { ObjectSchema } from '../api/apply-type.ts';
+import type { FieldError } from '../errors/field-error.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { CanonicalOptions } from '../schema/canonical.ts';
+import type { DecodeOptions } from '../schema/decode.ts';
+import type { MessageType } from '../schema/types.ts';
+
+/** How documents describe the objects of a model that no message describes. */
+export interface DocumentedSchema {
+  /** The definition's name: `com.example.stable.v1.CronTab`. */
+  readonly name: string;
+  /** The schema in a form of documents; `reference` points to the definition of a message (`meta.v1.ObjectMeta`). */
+  schema(form: 'v2' | 'v3', reference: (message: string) => JsonObject): JsonObject;
+}
+
+/**
+ * What is known of the objects of one kind in one version. Whatever walks objects asks it: bodies, patches, field
+ * ownership, storage, documents. Built-in kinds have the model of their message (`registry/message-model.ts`); kinds
+ * that are defined at run time bring their own.
+ */
+export interface ObjectModel {
+  /**
+   * The message that describes the objects. Without one there is no protobuf form (406, and 415 for bodies) and no
+   * strategic merge patch (415), and `documented` says what documents tell.
+   */
+  readonly message: MessageType | undefined;
+  /** Messages to clients and logs do not repeat what is in objects. */
+  readonly confidential: boolean;
+  /**
+   * A parsed body as an object: a fresh one, in canonical form, that shares nothing with the body. Unknown fields are
+   * reported to `options.unknown` and dropped. Throws `DecodeError` where a value does not fit its type.
+   */
+  decode(value: JsonValue, options: DecodeOptions): JsonObject;
+  /** A fresh copy of an object that code has changed, in the one form that equal objects share. */
+  canonical(object: object, options?: CanonicalOptions): JsonObject;
+  /** Fills in what is unset, in place. Idempotent. */
+  defaults(object: ApiObject): void;
+  /** What is wrong with an object by its schema alone, before its kind's own rules; `old` is undefined on create. */
+  validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[];
+  /** What server-side apply knows of the objects. Made when first asked for. */
+  readonly applySchema: ObjectSchema;
+  /** What documents say; undefined where the message says it. */
+  readonly documented: DocumentedSchema | undefined;
+}
