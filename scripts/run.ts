@@ -15,6 +15,8 @@ import { startReplicaProcess } from './replica-process.ts';
 
 const directory = process.env['RUN_DIR'] ?? '.run';
 const running: Background[] = [];
+/** Ports that this run has chosen. */
+const taken: number[] = [];
 let keepAlive: NodeJS.Timeout | undefined;
 let stopping: Promise<void> | undefined;
 
@@ -32,16 +34,10 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void shutDown());
   const pki = makePki(path.join(directory, 'pki'), naming);
   const etcdServers = process.env['ETCD_SERVERS'] ?? (await startEtcd());
-  const ports: number[] = [];
-  for (const wanted of (process.env['PORTS'] ?? '6443,6444').split(',')) {
-    const port = await freePort(Number(wanted), ports);
-    if (port !== Number(wanted)) console.log(`Port ${wanted} is taken; using ${port}.`);
-    ports.push(port);
-  }
-  for (const port of ports) startReplica(naming, pki, etcdServers, port);
+  const wanted = (process.env['PORTS'] ?? '6443,6444').split(',').map(Number);
+  const ports = await Promise.all(wanted.map((port) => startReplica(naming, pki, etcdServers, port)));
   for (const [index, port] of ports.entries()) {
-    const replica = running.find(({ name }) => name === replicaName(port))!;
-    await waitFor(replica, 60, async () => (await apiRequest(pki, port, 'GET', '/readyz')).status === 200);
+    if (port !== wanted[index]) console.log(`Port ${wanted[index]} is taken; using ${port}.`);
     console.log(`Replica ${index + 1} is ready: https://127.0.0.1:${port}`);
   }
   const connectionFile = path.join(directory, 'admin.conf');
@@ -64,7 +60,7 @@ function chosenNaming(): Naming {
 }
 
 async function startEtcd(): Promise<string> {
-  const [client, peer] = [await freePort(12379), await freePort(12380)];
+  const [client, peer] = [await takePort(12379), await takePort(12380)];
   const url = `http://127.0.0.1:${client}`;
   const peerUrl = `http://127.0.0.1:${peer}`;
   const etcd = startBackground(
@@ -80,21 +76,51 @@ async function startEtcd(): Promise<string> {
     ],
     path.join(directory, 'etcd.log'),
   );
-  running.push(etcd);
-  await waitFor(etcd, 30, async () => (await fetch(`${url}/health`)).ok);
-  return url;
+  return runOrRetry(etcd, 30, async () => (await fetch(`${url}/health`)).ok, { done: url, again: startEtcd });
 }
 
-function startReplica(naming: Naming, pki: Pki, etcdServers: string, port: number): void {
+/** Starts a replica on the first free port from `wanted` on; resolves with the port once it is ready. */
+async function startReplica(naming: Naming, pki: Pki, etcdServers: string, wanted: number): Promise<number> {
   const main = path.resolve(import.meta.dirname, '../dist/server/main.js');
   if (!existsSync(main)) throw new Error(`${main} is missing: run make build first.`);
-  const flags = replicaFlags(naming, pki, { etcdServers, port });
-  const name = replicaName(port);
-  running.push(startReplicaProcess(name, main, flags, path.join(directory, `${name}.log`)));
+  const port = await takePort(wanted);
+  const flags = [...replicaFlags(naming, pki, { etcdServers, port }), '--enable-admission-plugins=NodeRestriction'];
+  const replica = startReplicaProcess(`replica-${port}`, main, flags, path.join(directory, `replica-${port}.log`));
+  const isReady = async () => (await apiRequest(pki, port, 'GET', '/readyz')).status === 200;
+  const again = () => startReplica(naming, pki, etcdServers, wanted);
+  return runOrRetry(replica, 60, isReady, { done: port, again });
 }
 
-function replicaName(port: number): string {
-  return `replica-${port}`;
+/** A free port that nothing else of this run gets. */
+async function takePort(wanted: number): Promise<number> {
+  for (let from = wanted; ; ) {
+    const port = await freePort(from, taken);
+    // another one of ours may have taken it meanwhile
+    if (!taken.includes(port)) {
+      taken.push(port);
+      return port;
+    }
+    from = port + 1;
+  }
+}
+
+/** Waits until a process is ready. Where somebody else was faster to take its port it is started `again`. */
+async function runOrRetry<T>(
+  process: Background,
+  seconds: number,
+  isReady: () => Promise<boolean>,
+  { done, again }: { readonly done: T; readonly again: () => Promise<T> },
+): Promise<T> {
+  running.push(process);
+  try {
+    await waitFor(process, seconds, isReady);
+    return done;
+  } catch (error) {
+    const portIsTaken = /address already in use|another process has this port/;
+    if (stopping !== undefined || process.exit() === undefined || !portIsTaken.test(process.tail())) throw error;
+    running.splice(running.indexOf(process), 1);
+    return again();
+  }
 }
 
 function whatNext(naming: Naming, pki: Pki, ports: readonly number[], connectionFile: string): string {
