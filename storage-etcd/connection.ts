@@ -19,8 +19,8 @@ export class Connection {
   constructor(settings: Settings) {
     this.settings = settings;
     this.endpoints = new Endpoints(settings);
-    this.leases = new Leases(this, settings.leases);
-    this.fence = new Fence(this);
+    this.leases = new Leases(this.endpoints, settings);
+    this.fence = new Fence(this.endpoints, this.leases, settings);
   }
 
   /** A read of keys or counts: repeated over the members. */

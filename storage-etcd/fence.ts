@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from './connection.ts';
+import type { Endpoints } from './endpoints.ts';
 import { failureOf, LeaseLostError } from './failure.ts';
 import { keyBytes } from './keys.ts';
+import type { KvClient } from './kv-client.ts';
 import type { Compare } from './kv-messages.ts';
+import type { Leases } from './leases.ts';
 import { OutcomeUnknownError, type Revision } from './object-store.ts';
+import type { Settings } from './options.ts';
+import { read } from './retry.ts';
 
 /** Longer than any request can linger between here and etcd; then an unused fence disappears. */
 const fenceSeconds = 3_600;
@@ -15,14 +19,18 @@ const fenceSeconds = 3_600;
  * an older revision fail, wherever they linger; what they did before that stands in the store's history.
  */
 export class Fence {
-  readonly #connection: Connection;
+  readonly #endpoints: Endpoints;
+  readonly #leases: Leases;
+  readonly #settings: Settings;
   readonly #key: Buffer;
   #revision: Revision = 0;
   #raising: Promise<Revision> | undefined;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#key = keyBytes(`${connection.settings.prefix}/store:fence/${randomBytes(9).toString('base64url')}`);
+  constructor(endpoints: Endpoints, leases: Leases, settings: Settings) {
+    this.#endpoints = endpoints;
+    this.#leases = leases;
+    this.#settings = settings;
+    this.#key = keyBytes(`${settings.prefix}/store:fence/${randomBytes(9).toString('base64url')}`);
   }
 
   /** What a write carries now. */
@@ -52,12 +60,16 @@ export class Fence {
   /** Another write of the fence (a late one) got ahead: learn its revision. */
   async refresh(): Promise<void> {
     const request = { key: this.#key };
-    const { items } = await this.#connection.read((kv, timeoutMs) => kv.range(request, timeoutMs));
+    const { readTimeoutMs: timeoutMs, unavailableAfterMs } = this.#settings;
+    const ask = (kv: KvClient, within: number) => kv.range(request, within);
+    const { items } = await read(this.#endpoints, { timeoutMs, unavailableAfterMs }, ask);
     this.#revision = items[0]?.revision ?? 0;
   }
 
   async #write(giveUpAt: number): Promise<Revision> {
-    const { endpoints, leases, settings } = this.#connection;
+    const endpoints = this.#endpoints;
+    const leases = this.#leases;
+    const settings = this.#settings;
     for (;;) {
       const endpoint = endpoints.current();
       const timeoutMs = Math.min(settings.readTimeoutMs, giveUpAt - Date.now());

@@ -1,6 +1,6 @@
-import type { Connection } from './connection.ts';
+import type { Endpoints } from './endpoints.ts';
 import { failureOf } from './failure.ts';
-import type { LeaseOptions } from './options.ts';
+import type { Settings } from './options.ts';
 import { Attempts } from './retry.ts';
 
 interface Lease {
@@ -16,21 +16,21 @@ interface Lease {
  * key lives at least its time to live and at most a window longer.
  */
 export class Leases {
-  readonly #connection: Connection;
-  readonly #options: LeaseOptions;
+  readonly #endpoints: Endpoints;
+  readonly #settings: Settings;
   readonly #open = new Map<number, Lease>();
   readonly #granting = new Map<number, Promise<Lease>>();
 
-  constructor(connection: Connection, options: LeaseOptions) {
-    this.#connection = connection;
-    this.#options = options;
+  constructor(endpoints: Endpoints, settings: Settings) {
+    this.#endpoints = endpoints;
+    this.#settings = settings;
   }
 
   /** The id of a lease for one key that is to live so many seconds. Throws StoreUnavailableError. */
   async leaseFor(ttlSeconds: number): Promise<string> {
     for (;;) {
       const lease = this.#open.get(ttlSeconds);
-      if (lease && lease.keys < this.#options.maxKeys && performance.now() < lease.joinUntil) {
+      if (lease && lease.keys < this.#settings.leases.maxKeys && performance.now() < lease.joinUntil) {
         lease.keys += 1;
         return lease.id;
       }
@@ -54,8 +54,9 @@ export class Leases {
   }
 
   async #grant(ttlSeconds: number): Promise<Lease> {
-    const { endpoints, settings } = this.#connection;
-    const window = Math.min(this.#options.windowSeconds, ttlSeconds * this.#options.windowShare);
+    const endpoints = this.#endpoints;
+    const settings = this.#settings;
+    const window = Math.min(settings.leases.windowSeconds, ttlSeconds * settings.leases.windowShare);
     const attempts = new Attempts(endpoints, settings.unavailableAfterMs);
     for (;;) {
       const endpoint = endpoints.current();

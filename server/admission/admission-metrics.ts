@@ -1,12 +1,11 @@
 import { Histogram, type Metric, type MetricObjectWithValues, type MetricValueWithName } from 'prom-client';
+import type { Phase } from '../api/admission.ts';
 import { DurationSummary } from './duration-summary.ts';
 import { PodSecurityMetrics } from './pod-security/pod-security-metrics.ts';
 import { WebhookMetrics } from './webhooks/webhook-metrics.ts';
 
 /** Bounds in seconds, as operators of this field know them. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
-
-export type Phase = 'admit' | 'validate';
 
 /** Takes how long something took, in seconds. */
 export type StepTimer = (seconds: number) => void;

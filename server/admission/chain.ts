@@ -1,6 +1,6 @@
-import type { AdmissionChain, AdmissionRequest, Operation } from '../api/admission.ts';
+import type { AdmissionChain, AdmissionRequest, Operation, Phase } from '../api/admission.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import type { AdmissionTimer, Phase, StepTimer } from './admission-metrics.ts';
+import type { AdmissionTimer, StepTimer } from './admission-metrics.ts';
 import type { AdmissionPlugin, Target } from './plugin.ts';
 
 /** A plug-in that looks at a kind of request, and who is told how long it took. */

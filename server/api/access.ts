@@ -1,4 +1,4 @@
-import type { UserInfo } from './request-context.ts';
+import type { UserInfo } from './user-info.ts';
 
 /** A question to the authorizer about a resource. Groups are as in paths. */
 export interface AccessQuestion {

@@ -5,6 +5,8 @@ import type { GroupVersionKind } from '../schema/types.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ServedResource } from './served-resource.ts';
 
+export type Phase = 'admit' | 'validate';
+
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** One write on its way through admission. Objects of resources are in the stored version. */

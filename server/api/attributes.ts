@@ -1,5 +1,6 @@
 import { parseFieldSelector } from './field-selector.ts';
-import type { RequestContext, UserInfo } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
+import type { UserInfo } from './user-info.ts';
 
 /** What authorizers look at. Groups are as in paths; fields about resources are '' for other paths, and `path` for these. */
 export interface Attributes {

@@ -1,6 +1,6 @@
 import type { Status } from '../errors/status-error.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import type { UserInfo } from './request-context.ts';
+import type { UserInfo } from './user-info.ts';
 
 /** What the audit log learns about one request on its way; see `filters/audit.ts`. */
 export interface AuditRecord {

@@ -1,13 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditRecord } from './audit-record.ts';
-
-/** Who makes a request. */
-export interface UserInfo {
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
+import type { UserInfo } from './user-info.ts';
 
 /** What a request's path and method say. Groups are as in the path (not the neutral form). */
 export interface RequestInfo {

@@ -5,7 +5,7 @@ import type { FieldError } from '../errors/field-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { UserInfo } from './request-context.ts';
+import type { UserInfo } from './user-info.ts';
 
 /** What a kind's rules may know about the write they are part of. */
 export interface WriteContext {

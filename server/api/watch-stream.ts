@@ -1,6 +1,6 @@
 import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
-import type { Selection } from '../registry/list.ts';
+import type { Selection } from './selection.ts';
 import type { ServedResource } from './served-resource.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';

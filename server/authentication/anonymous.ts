@@ -1,4 +1,4 @@
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import { ANONYMOUS, UNAUTHENTICATED } from './groups.ts';
 
 /** Who makes a request without any credentials. */

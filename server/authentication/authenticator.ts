@@ -1,4 +1,4 @@
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 
 /** All values of each header, by lower-case name: `IncomingMessage.headersDistinct` fits. */
 export type RequestHeaders = Readonly<Record<string, readonly string[] | undefined>>;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ObjectReader } from '../api/object-reader.ts';
+import type { AuthenticationSettings, ServiceAccountSettings } from '../config/authentication-options.ts';
 import { readConnectionFile } from '../connection/connection-file.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import type { Naming } from '../naming/naming.ts';
@@ -10,7 +11,7 @@ import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
 import { CaBundle } from './ca-bundle.ts';
 import { clientCertificateAuthenticator } from './client-certificate.ts';
 import { type IssuerDocument, issuerDocuments, KEYS_PATH } from './issuer-discovery.ts';
-import { type OidcOptions, oidcAuthenticator } from './oidc.ts';
+import { oidcAuthenticator } from './oidc.ts';
 import { readSigningKey, readTokenKeys } from './public-keys.ts';
 import { requestHeaderAuthenticator } from './request-header.ts';
 import { serviceAccountTokenAuthenticator } from './service-account-token.ts';
@@ -18,53 +19,6 @@ import { tokenFileAuthenticator } from './token-file.ts';
 import { type IssueToken, tokenIssuer } from './token-issuer.ts';
 import { tokenWebhookAuthenticator } from './token-webhook.ts';
 import { type Authentication, authentication } from './union.ts';
-
-/** The flags of authentication; files are read when the server starts. */
-export interface AuthenticationSettings {
-  /** Whether requests without credentials are let in. */
-  readonly anonymous: boolean;
-  /** Empty: the issuers of service account tokens. */
-  readonly audiences: readonly string[];
-  readonly clientCaFile?: string | undefined;
-  readonly tokenFile?: string | undefined;
-  readonly bootstrapTokens: boolean;
-  readonly serviceAccounts: ServiceAccountSettings;
-  readonly frontProxy?: FrontProxySettings | undefined;
-  readonly oidc?: (Omit<OidcOptions, 'ca'> & { readonly caFile?: string | undefined }) | undefined;
-  readonly webhook?: TokenWebhookSettings | undefined;
-}
-
-export interface ServiceAccountSettings {
-  /** The first one signs; empty: tokens are neither issued nor accepted. */
-  readonly issuers: readonly string[];
-  readonly keyFiles: readonly string[];
-  /** The server's own key, which verifies where `keyFiles` is empty. */
-  readonly tlsKeyFile?: string | undefined;
-  readonly signingKeyFile?: string | undefined;
-  readonly lookup: boolean;
-  /** Seconds; 0: any. */
-  readonly maxExpirationSeconds: number;
-  readonly extendExpiration: boolean;
-  /** Where the keys are said to be; by default under `serverUrl`. */
-  readonly keysUrl?: string | undefined;
-  /** How others reach this server: `https://host:port`. */
-  readonly serverUrl: string;
-}
-
-export interface FrontProxySettings {
-  readonly caFile: string;
-  readonly allowedNames: readonly string[];
-  readonly usernameHeaders: readonly string[];
-  readonly groupHeaders: readonly string[];
-  readonly extraHeaderPrefixes: readonly string[];
-}
-
-export interface TokenWebhookSettings {
-  readonly configFile: string;
-  readonly version: 'v1' | 'v1beta1';
-  /** Milliseconds. */
-  readonly cacheMs: number;
-}
 
 /** Everything about users that a server needs. */
 export interface CreatedAuthentication extends Authentication {

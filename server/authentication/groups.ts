@@ -1,4 +1,4 @@
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 
 export const ANONYMOUS = 'system:anonymous';
 export const AUTHENTICATED = 'system:authenticated';

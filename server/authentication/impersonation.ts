@@ -1,4 +1,4 @@
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import { badRequest } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
 import { extraHeaders, headerText, type RequestHeaders } from './authenticator.ts';

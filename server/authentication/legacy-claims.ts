@@ -1,5 +1,5 @@
 import type { ObjectReader } from '../api/object-reader.ts';
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import { sameText } from '../base/equal-secrets.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';

@@ -1,5 +1,6 @@
 import { compactVerify } from 'jose';
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
+import type { OidcSettings } from '../config/authentication-options.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { httpsClient } from '../outbound/https-request.ts';
@@ -7,17 +8,8 @@ import { CredentialError, type TokenAuthenticator } from './authenticator.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { listClaim, own, parseObject, textClaim, timeClaim, unverifiedClaims } from './token-claims.ts';
 
-/** The flags `--oidc-*`; absent ones have the flags' defaults. */
-export interface OidcOptions {
-  readonly issuerUrl: string;
-  readonly clientId: string;
-  readonly usernameClaim?: string | undefined;
-  /** '-': none. Default: the issuer and `#`, but for the claim `email`. */
-  readonly usernamePrefix?: string | undefined;
-  readonly groupsClaim?: string | undefined;
-  readonly groupsPrefix?: string | undefined;
-  readonly requiredClaims?: Readonly<Record<string, string>>;
-  readonly signingAlgorithms?: readonly string[];
+/** The settings, what their file holds, and what only tests change. */
+export interface OidcOptions extends Omit<OidcSettings, 'caFile'> {
   /** PEM of the authorities of the issuer's web certificate; default: the host's. */
   readonly ca?: string | undefined;
   readonly now?: () => number;

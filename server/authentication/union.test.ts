@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import { StatusError, serviceUnavailable } from '../errors/status-error.ts';
 import { CLIENT_AUTH, CN, makeAuthority, makeCertificate, O, SERVER_AUTH } from '../x509/make-certificate.ts';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import { unauthorized } from '../errors/status-error.ts';
 import { anonymousUser } from './anonymous.ts';
 import {

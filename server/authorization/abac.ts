@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Attributes } from '../api/attributes.ts';
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import { AUTHENTICATED } from '../authentication/groups.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';

@@ -1,5 +1,5 @@
 import type { Attributes } from '../api/attributes.ts';
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 
 /** What an authorizer says. `error`: it could not find out everything. */
 export interface Decision {

@@ -1,12 +1,12 @@
 import type { Access } from '../api/access.ts';
 import { plainText } from '../api/answer.ts';
 import { type Attributes, attributesOf, resourceAttributes } from '../api/attributes.ts';
+import type { Authorize } from '../api/filter.ts';
 import { ensureFresh } from '../api/object-reader.ts';
 import type { Registry } from '../api/registry.ts';
-import type { UserInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import type { CacheLog } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { Authorize } from '../http/filters/authorize.ts';
 import { annotateDecision } from './annotate-decision.ts';
 import { type Authorizer, type Decision, masters, type Rules, union } from './authorizer.ts';
 import { CacheReader } from './cache-reader.ts';

@@ -1,4 +1,5 @@
-import type { AuthorizationMode, ServerOptions } from '../config/options.ts';
+import type { AuthorizationMode } from '../config/authorization-options.ts';
+import type { ServerOptions } from '../config/options.ts';
 import { readConnectionFile } from '../connection/connection-file.ts';
 import { reviewClient } from '../outbound/review-client.ts';
 import type { PolicyRule } from '../schema/generated/rbac.authorization.v1.ts';

@@ -1,6 +1,6 @@
 import { resourceAttributes } from '../api/attributes.ts';
+import type { Impersonate } from '../api/filter.ts';
 import { mayImpersonate, requestedImpersonation } from '../authentication/impersonation.ts';
-import type { Impersonate } from '../http/filters/impersonate.ts';
 import type { Naming } from '../naming/naming.ts';
 import { annotateDecision } from './annotate-decision.ts';
 import type { Authorization } from './create-authorization.ts';

@@ -1,8 +1,8 @@
 import { attributesOf } from '../api/attributes.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
 import { badRequest } from '../errors/status-error.ts';
-import type { ResourceHandler } from '../http/dispatch.ts';
 import { answerCreate } from '../registry/answer-create.ts';
 import type { SpecialHandlers } from '../registry/resource-handlers.ts';
 import type { ApiObject } from '../schema/api-object.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from './channel.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { ItemChange } from './item.ts';
 
 /**
@@ -22,9 +22,20 @@ export interface Subscription {
   close(): void;
 }
 
+/** What a subscription needs of the channel that it reads. */
+export interface SubscribedChannel {
+  readonly log: ChangeLog;
+  /** The revision up to which the log is complete. */
+  readonly frontier: number;
+  revisionAt(position: number): number;
+  /** Calls the subscriber back in its turn. */
+  wake(subscription: CacheSubscription): void;
+  leave(subscription: CacheSubscription): void;
+}
+
 /** {@link Subscription} with what its channel does to it. */
 export class CacheSubscription implements Subscription {
-  readonly #channel: Channel;
+  readonly #channel: SubscribedChannel;
   /** Changes up to here are not wanted; above the frontier when the subscriber asked for a later start. */
   readonly #after: number;
   #cursor: number;
@@ -34,7 +45,7 @@ export class CacheSubscription implements Subscription {
   #signalled = false;
   #callback: (() => void) | undefined;
 
-  constructor(channel: Channel, after: number, cursor: number) {
+  constructor(channel: SubscribedChannel, after: number, cursor: number) {
     this.#channel = channel;
     this.#after = after;
     this.#seen = after;

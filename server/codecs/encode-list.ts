@@ -11,6 +11,7 @@ import { Chunker } from './chunker.ts';
 import { servedBody } from './convert.ts';
 import { encodeObject } from './encode-object.ts';
 import { encodeRows } from './encode-rows.ts';
+import type { EncodedList } from './encoded-list.ts';
 import { mismatch } from './partial-metadata.ts';
 import { listChunks as protobufListChunks } from './protobuf/list.ts';
 import { protobufBody } from './protobuf-body.ts';
@@ -20,14 +21,6 @@ import { toYaml } from './yaml/write.ts';
 
 /** How many items are encoded before other requests get a turn. */
 const BETWEEN_TURNS = 200;
-
-/** Bytes of a list as they are made, with their media type. */
-export interface EncodedList {
-  readonly contentType: string;
-  readonly chunks: AsyncIterable<Buffer>;
-  /** How many there will be, where that is known before: bytes that need no frame go out without being copied. */
-  readonly length?: number;
-}
 
 function listKind(content: ListContent): string {
   return `${content.served.type.kind}List`;

@@ -8,7 +8,7 @@ import { metadataOf } from '../cache/stored-body.ts';
 import { stringify } from '../json/stringify.ts';
 import { Chunker } from './chunker.ts';
 import { passingObject, servedBody } from './convert.ts';
-import type { EncodedList } from './encode-list.ts';
+import type { EncodedList } from './encoded-list.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, type IncludeObject, includeObject, TableRows } from './table/table.ts';
 

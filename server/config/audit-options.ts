@@ -1,12 +1,43 @@
 import { ConfigError } from '../errors/config-error.ts';
-import { type AuditMode, auditModes } from '../observability/audit/backend.ts';
-import type { BatchLimits } from '../observability/audit/batch-backend.ts';
-import type { RotationLimits } from '../observability/audit/log-file.ts';
-import { type LogFormat, logFormats } from '../observability/audit/log-sink.ts';
-import type { TruncationLimits } from '../observability/audit/truncating-sink.ts';
-import { atLeast } from './at-least.ts';
-import { text } from './authentication-options.ts';
+import { atLeast, text } from './flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
+
+/** How events are gathered. */
+export interface BatchLimits {
+  /** Events that may wait; further ones are lost. */
+  readonly bufferSize: number;
+  /** Events sent at once, at the most. */
+  readonly maxSize: number;
+  /** How long an event waits for company, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Batches per second in the long run, and at once; undefined: no limit. */
+  readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
+  /** Batches that may be on their way at the same time; 1 keeps their order. */
+  readonly concurrency: number;
+}
+
+/** When a file is put away, and what is kept of those that were; 0 means no limit. */
+export interface RotationLimits {
+  readonly maxBytes: number;
+  readonly maxBackups: number;
+  readonly maxAgeMs: number;
+  /** Files that were put away are compressed. */
+  readonly compress: boolean;
+}
+
+/** How a line of the log looks. */
+export const logFormats = ['json', 'legacy'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+/** How requests wait for a backend. */
+export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
+export type AuditMode = (typeof auditModes)[number];
+
+/** Sizes in bytes. */
+export interface TruncationLimits {
+  readonly maxEventSize: number;
+  readonly maxBatchSize: number;
+}
 
 /** How requests wait for a backend, and how events reach it. */
 export interface BackendOptions {

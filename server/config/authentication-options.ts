@@ -1,12 +1,70 @@
-import type {
-  AuthenticationSettings,
-  FrontProxySettings,
-  ServiceAccountSettings,
-  TokenWebhookSettings,
-} from '../authentication/create-authentication.ts';
 import { ConfigError } from '../errors/config-error.ts';
-import type { AuthorizationMode, ServingOptions } from './options.ts';
+import type { AuthorizationMode } from './authorization-options.ts';
+import { text } from './flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
+import type { ServingOptions } from './serving-options.ts';
+
+/** The flags of authentication; files are read when the server starts. */
+export interface AuthenticationSettings {
+  /** Whether requests without credentials are let in. */
+  readonly anonymous: boolean;
+  /** Empty: the issuers of service account tokens. */
+  readonly audiences: readonly string[];
+  readonly clientCaFile?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly bootstrapTokens: boolean;
+  readonly serviceAccounts: ServiceAccountSettings;
+  readonly frontProxy?: FrontProxySettings | undefined;
+  readonly oidc?: OidcSettings | undefined;
+  readonly webhook?: TokenWebhookSettings | undefined;
+}
+
+/** The flags `--oidc-*`; absent ones have the flags' defaults. */
+export interface OidcSettings {
+  readonly issuerUrl: string;
+  readonly clientId: string;
+  readonly usernameClaim?: string | undefined;
+  /** '-': none. Default: the issuer and `#`, but for the claim `email`. */
+  readonly usernamePrefix?: string | undefined;
+  readonly groupsClaim?: string | undefined;
+  readonly groupsPrefix?: string | undefined;
+  readonly requiredClaims?: Readonly<Record<string, string>>;
+  readonly signingAlgorithms?: readonly string[];
+  /** PEM file of the authorities of the issuer's web certificate; default: the host's. */
+  readonly caFile?: string | undefined;
+}
+
+export interface ServiceAccountSettings {
+  /** The first one signs; empty: tokens are neither issued nor accepted. */
+  readonly issuers: readonly string[];
+  readonly keyFiles: readonly string[];
+  /** The server's own key, which verifies where `keyFiles` is empty. */
+  readonly tlsKeyFile?: string | undefined;
+  readonly signingKeyFile?: string | undefined;
+  readonly lookup: boolean;
+  /** Seconds; 0: any. */
+  readonly maxExpirationSeconds: number;
+  readonly extendExpiration: boolean;
+  /** Where the keys are said to be; by default under `serverUrl`. */
+  readonly keysUrl?: string | undefined;
+  /** How others reach this server: `https://host:port`. */
+  readonly serverUrl: string;
+}
+
+export interface FrontProxySettings {
+  readonly caFile: string;
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+}
+
+export interface TokenWebhookSettings {
+  readonly configFile: string;
+  readonly version: 'v1' | 'v1beta1';
+  /** Milliseconds. */
+  readonly cacheMs: number;
+}
 
 /** Limits of a configured lifetime of tokens. */
 const HOUR_SECONDS = 3600;
@@ -118,9 +176,4 @@ function readTokenWebhook(flags: Flags): TokenWebhookSettings | undefined {
     throw new ConfigError('flag --authentication-token-webhook-version must be v1 or v1beta1');
   if (configFile === undefined) return undefined;
   return { configFile, version, cacheMs: flags.get('authentication-token-webhook-cache-ttl') };
-}
-
-/** A flag's text; undefined where it is not given. */
-export function text(value: string): string | undefined {
-  return value === '' ? undefined : value;
 }

@@ -1,6 +1,9 @@
 import { ConfigError } from '../errors/config-error.ts';
-import type { AuthorizationMode } from './options.ts';
 import type { Flags } from './parse-flags.ts';
+
+export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
+
+export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /** How a remote authorizer is asked. */
 export interface AuthorizationWebhookOptions {

@@ -1,6 +1,5 @@
 import { ConfigError } from '../errors/config-error.ts';
-import type { MetricLimits } from '../observability/metric-limits.ts';
-import { atLeast } from './at-least.ts';
+import { atLeast } from './flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** What is measured, and what is shown of it. */
@@ -34,4 +33,12 @@ function readAllowedValues(texts: ReadonlyMap<string, string>): MetricLimits['al
     allowed.set(metric, labels.set(label, new Set(values.split(','))));
   }
   return allowed;
+}
+
+/** What an operator does not want to see of the metrics. */
+export interface MetricLimits {
+  /** Names of metrics that are not kept. */
+  readonly disabled: readonly string[];
+  /** The values that a label of a metric may have, by metric and label. */
+  readonly allowedValues: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 }

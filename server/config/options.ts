@@ -1,21 +1,21 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { join } from 'node:path';
-import type { AuthenticationSettings } from '../authentication/create-authentication.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import type { Naming } from '../naming/naming.ts';
-import { atLeast } from './at-least.ts';
 import { type AuditOptions, readAudit } from './audit-options.ts';
-import { readAuthentication, text } from './authentication-options.ts';
-import { type AuthorizationOptions, readAuthorization } from './authorization-options.ts';
+import type { AuthenticationSettings } from './authentication-options.ts';
+import { readAuthentication } from './authentication-options.ts';
+import type { AuthorizationMode } from './authorization-options.ts';
+import { type AuthorizationOptions, authorizationModes, readAuthorization } from './authorization-options.ts';
 import { checkEffectlessFlags } from './effectless-flags.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
+import { atLeast, text, together } from './flag-readers.ts';
 import { type HttpOptions, readHttp } from './http-options.ts';
 import { readLogLevel } from './log-level.ts';
 import { type MetricsOptions, readMetrics } from './metrics-options.ts';
-import { type NamedCertificate, readNamedCertificates } from './named-certificates.ts';
 import type { Flags } from './parse-flags.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
-import { readServingTls, type ServingTls } from './serving-tls.ts';
+import type { ServingOptions } from './serving-options.ts';
+import { readServing } from './serving-options.ts';
 
 /** Everything an operator decides about one replica, checked and in the units that the code uses. Paths are as given. */
 export interface ServerOptions {
@@ -66,22 +66,6 @@ export interface EtcdOptions {
   readonly leaseReuseSeconds: number;
 }
 
-export interface ServingOptions {
-  readonly address: string;
-  readonly port: number;
-  readonly advertiseAddress: string | undefined;
-  /** Where clients outside are told to find this server: `host:port`. */
-  readonly externalAddress: string;
-  readonly certFile: string;
-  readonly keyFile: string;
-  /** No certificate was given: the server makes these files unless they are there. */
-  readonly makesCertificate: boolean;
-  readonly namedCertificates: readonly NamedCertificate[];
-  /** Let other processes listen on the port. */
-  readonly sharePort: boolean;
-  readonly tls: ServingTls;
-}
-
 /** The service through which workloads reach this system. */
 export interface OwnServiceOptions {
   /** Whether replicas write its endpoints. */
@@ -100,9 +84,6 @@ export interface NodeAgentOptions {
   /** Limit of connecting. */
   readonly timeoutMs: number;
 }
-
-export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
-export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /**
  * Turns parsed flags into options and checks what single flags cannot know.
@@ -204,48 +185,6 @@ function readEtcd(flags: Flags): EtcdOptions {
   };
 }
 
-function readServing(flags: Flags): ServingOptions {
-  const port = flags.get('secure-port');
-  if (port < 1 || port > 65535)
-    throw new ConfigError('flag --secure-port must be between 1 and 65535: it cannot be switched off');
-  const address = flags.get('bind-address');
-  const advertiseAddress = text(flags.get('advertise-address'));
-  const certFile = text(flags.get('tls-cert-file'));
-  const keyFile = text(flags.get('tls-private-key-file'));
-  together('tls-cert-file', certFile, 'tls-private-key-file', keyFile);
-  const folder = flags.get('cert-dir');
-  if (certFile === undefined && folder === '')
-    throw new ConfigError(
-      'flags --tls-cert-file and --tls-private-key-file are missing, and so is --cert-dir: the server speaks TLS only',
-    );
-  const sharePort = flags.get('permit-port-sharing');
-  if (sharePort && flags.get('workers') > 1)
-    throw new ConfigError('flag --permit-port-sharing is for --workers=1: workers share their port among themselves');
-  return {
-    address,
-    port,
-    advertiseAddress,
-    externalAddress: externalAddress(text(flags.get('external-hostname')) ?? advertiseAddress ?? address, port),
-    certFile: certFile ?? join(folder, 'apiserver.crt'),
-    keyFile: keyFile ?? join(folder, 'apiserver.key'),
-    makesCertificate: certFile === undefined,
-    namedCertificates: readNamedCertificates(flags.get('tls-sni-cert-key')),
-    sharePort,
-    tls: readServingTls(flags.get('tls-min-version'), flags.get('tls-cipher-suites')),
-  };
-}
-
-/** A name that brings its own port keeps it. */
-function externalAddress(host: string, port: number): string {
-  if (isIPv6(host)) return `[${host}]:${port}`;
-  const url = `https://${host}`;
-  if (!URL.canParse(url) || new URL(url).host !== host.replace(/:443$/, '').toLowerCase())
-    throw new ConfigError(
-      `invalid value for flag --external-hostname: ${JSON.stringify(host)} is not a host like api.example or api.example:443`,
-    );
-  return /:\d+$/.test(host) ? host : `${host}:${port}`;
-}
-
 function readAuthorizationModes(names: readonly string[]): readonly AuthorizationMode[] {
   const modes = names.map((name) => {
     const mode = authorizationModes.find((known) => known === name);
@@ -277,9 +216,4 @@ function readClusterIpRanges(value: string): readonly string[] {
 function isNetwork(range: string): boolean {
   const [, address = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(range) ?? [];
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
-}
-
-function together(firstName: string, first: string | undefined, secondName: string, second: string | undefined): void {
-  if ((first === undefined) !== (second === undefined))
-    throw new ConfigError(`flags --${firstName} and --${secondName} belong together: give both or none`);
 }

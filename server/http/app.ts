@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import type { Answer } from '../api/answer.ts';
-import type { Handler } from '../api/chain.ts';
+import type { Handler } from '../api/filter.ts';
+import type { Finished } from '../api/finished.ts';
 import { negotiate } from '../api/negotiation.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
@@ -14,14 +15,6 @@ import { cutWhenLate, writeAnswer } from './write-answer.ts';
 import { writeAudited } from './write-audited.ts';
 
 const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
-
-/** How a request ended, for metrics and the access log. */
-export interface Finished {
-  readonly context: RequestContext;
-  readonly status: number;
-  readonly milliseconds: number;
-  readonly bytes: number;
-}
 
 export interface AppOptions extends ContextOptions {
   readonly registry: Registry;

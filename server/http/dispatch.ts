@@ -4,20 +4,9 @@ import { isConnected } from '../api/connected.ts';
 import { negotiate } from '../api/negotiation.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import type { ResourceHandlers, Routes } from '../api/resource-handler.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { methodNotAllowed, pathNotFound, verbNotSupported } from '../errors/status-error.ts';
-
-/** Answers one verb on a resource. */
-export type ResourceHandler = (served: ServedResource, context: RequestContext) => Promise<Answer>;
-
-/** Handlers by verb; `subresource` answers everything below an object. */
-export interface ResourceHandlers {
-  readonly verbs: Readonly<Record<string, ResourceHandler>>;
-  readonly subresource: ResourceHandler;
-}
-
-/** Answers a path outside the resources; undefined when there is nothing. */
-export type Routes = (context: RequestContext) => Promise<Answer | undefined>;
 
 const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = {
   GET: 'get',

@@ -2,20 +2,7 @@ import { type IncomingMessage, type RequestListener, type Server, ServerResponse
 import type { Duplex } from 'node:stream';
 import { mayUpgrade } from '../api/connected.ts';
 import { requestInfo } from '../api/request-info.ts';
-
-/** A connection that the client asked to use for another protocol from here on. */
-export interface UpgradeSocket {
-  readonly socket: Duplex;
-  /** What the client sent behind its request already. */
-  readonly head: Buffer;
-}
-
-const asked = new WeakMap<IncomingMessage, UpgradeSocket>();
-
-/** The connection of a request that asks for an upgrade; undefined for all others. */
-export function upgradeOf(request: IncomingMessage): UpgradeSocket | undefined {
-  return asked.get(request);
-}
+import { noteUpgrade } from '../api/upgrade.ts';
 
 /** Where upgrades are possible; elsewhere they are ordinary requests, with their body (where Node.js asks at all). */
 export function shouldUpgradeCallback({ method = '', url = '' }: IncomingMessage): boolean {
@@ -28,7 +15,7 @@ export function shouldUpgradeCallback({ method = '', url = '' }: IncomingMessage
  */
 export function serveUpgrades(server: Server, listener: RequestListener): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    asked.set(request, { socket, head });
+    noteUpgrade(request, { socket, head });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     // the server takes its own handlers off; without one an error would end the process

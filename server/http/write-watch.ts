@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import { selects } from '../api/selection.ts';
 import { eventOf, type WatchStream } from '../api/watch-stream.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
 import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
 import { expired } from '../errors/status-error.ts';
-import { selects } from '../registry/list.ts';
 
 /** A watcher is paused when this much waits for its socket, in bytes; it goes on from the history. */
 const PAUSE_AT = 256 * 1024;

@@ -1,16 +1,7 @@
 import { type Answer, pageNotFound, plainText } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import type { HealthCheck, HealthPath } from './health-check.ts';
 import { SIBLINGS_CHECK } from './siblings.ts';
-
-/** One health check: undefined when fine, else why not. */
-export interface HealthCheck {
-  readonly name: string;
-  /** Which paths ask it. */
-  readonly paths: readonly HealthPath[];
-  check(path: HealthPath): Promise<string | undefined> | string | undefined;
-}
-
-export type HealthPath = 'healthz' | 'livez' | 'readyz';
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 

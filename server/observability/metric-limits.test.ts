@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { limitMetrics, type MetricLimits } from './metric-limits.ts';
+import type { MetricLimits } from '../config/metrics-options.ts';
+import { limitMetrics } from './metric-limits.ts';
 
 async function lines(limits: Partial<MetricLimits>): Promise<string[]> {
   const registry = new Registry();

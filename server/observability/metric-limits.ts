@@ -1,12 +1,5 @@
 import { AggregatorRegistry, type Metric, type Registry as MetricsRegistry } from 'prom-client';
-
-/** What an operator does not want to see of the metrics. */
-export interface MetricLimits {
-  /** Names of metrics that are not kept. */
-  readonly disabled: readonly string[];
-  /** The values that a label of a metric may have, by metric and label. */
-  readonly allowedValues: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
-}
+import type { MetricLimits } from '../config/metrics-options.ts';
 
 /** What stands for all other values of a label. */
 const UNEXPECTED = 'unexpected';

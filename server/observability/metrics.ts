@@ -1,3 +1,4 @@
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import {
   Counter,
   collectDefaultMetrics,
@@ -7,13 +8,15 @@ import {
   Registry as MetricsRegistry,
 } from 'prom-client';
 import { type Answer, text } from '../api/answer.ts';
+import type { Finished } from '../api/finished.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
-import type { Finished } from '../http/app.ts';
-import type { Inflight } from '../http/filters/limit-inflight.ts';
-import type { MetricValues } from '../workers/link.ts';
-import { limitMetrics, type MetricLimits } from './metric-limits.ts';
+import type { MetricLimits } from '../config/metrics-options.ts';
+import { limitMetrics } from './metric-limits.ts';
 import type { Siblings } from './siblings.ts';
+
+/** The values of all metrics of one process. */
+export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 const DURATIONS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const SIZES = [1000, 10_000, 100_000, 1e6, 1e7, 1e8, 1e9];
@@ -24,6 +27,12 @@ function scope(info: RequestInfo): string {
   if (!info.isResource) return '';
   if (info.name !== '' || info.verb === 'create') return 'resource';
   return info.namespace === '' ? 'cluster' : 'namespace';
+}
+
+/** How many requests are under way. */
+export interface InflightCounts {
+  readonly reading: number;
+  readonly mutating: number;
 }
 
 /** The server's metrics, named as operators of this field know them. */
@@ -37,7 +46,7 @@ export class Metrics {
   readonly #served: Pick<Registry, 'find'>;
   readonly #siblings: Siblings | undefined;
 
-  constructor(registry: Registry, inflight: Inflight, version: string, siblings?: Siblings) {
+  constructor(registry: Registry, inflight: InflightCounts, version: string, siblings?: Siblings) {
     this.#served = registry;
     this.#siblings = siblings;
     const registers = [this.#registry];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HealthPath } from './health.ts';
+import type { HealthPath } from './health-check.ts';
 import { type CheckedServer, serverChecks } from './server-checks.ts';
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];

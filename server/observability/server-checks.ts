@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HealthCheck, HealthPath } from './health.ts';
+import type { HealthCheck, HealthPath } from './health-check.ts';
 
 /** Without a confirmation for so long the cache may miss something, in milliseconds. */
 const UNCONFIRMED_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { HealthCheck, HealthPath } from './health.ts';
+import type { HealthCheck, HealthPath } from './health-check.ts';
 
 /** The other processes of this replica, when it runs as several workers (`--workers`). */
 export interface Siblings {

@@ -1,50 +1,16 @@
 import { CompactedError, FutureRevisionError } from '../../storage-etcd/object-store.ts';
 import type { Answer } from '../api/answer.ts';
-import { type FieldSelector, parseFieldSelector } from '../api/field-selector.ts';
-import { type LabelSelector, parseLabelSelector } from '../api/label-selector.ts';
 import type { ListContent } from '../api/list-content.ts';
 import { type ListOptions, listOptions } from '../api/list-options.ts';
 import { type Registry, selectableFields } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import type { Selection } from '../api/selection.ts';
+import { selection, selects } from '../api/selection.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { type Item, itemOf } from '../cache/item.ts';
 import { badRequest, expired } from '../errors/status-error.ts';
 import { after, decodeContinue, encodeContinue } from './continue-token.ts';
 import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
-
-/** Both selectors of a request. */
-export interface Selection {
-  readonly labels: LabelSelector;
-  readonly fields: FieldSelector;
-  readonly everything: boolean;
-}
-
-/** Reads the selectors of a list, watch or deletecollection. Throws 400 on malformed ones. */
-export function selection(
-  served: ServedResource,
-  options: { labelSelector: string | null; fieldSelector: string | null },
-): Selection {
-  const known = served.type.selectableFields;
-  const accepted = new Set([
-    'metadata.name',
-    // kinds of their own labels have those that they name, all others have both of the metadata
-    ...(served.type.namespaced || known.length === 0 ? ['metadata.namespace'] : []),
-    ...known,
-  ]);
-  const labels = parseLabelSelector(options.labelSelector);
-  const fields = parseFieldSelector(options.fieldSelector, {
-    accepted,
-    unknown: (label) =>
-      known.length > 0
-        ? `field label not supported: ${label}`
-        : `"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
-  });
-  return { labels, fields, everything: labels.everything && fields.everything };
-}
-
-export function selects(selected: Selection, item: Item): boolean {
-  return selected.everything || (selected.labels.matches(item.labels) && selected.fields.matches(item));
-}
 
 /** One page of a collection at one revision. */
 interface Slice {

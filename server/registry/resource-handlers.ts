@@ -1,8 +1,8 @@
 import { patchType } from '../api/negotiation.ts';
 import { type Registry, storageId } from '../api/registry.ts';
+import type { ResourceHandler, ResourceHandlers } from '../api/resource-handler.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
-import type { ResourceHandler, ResourceHandlers } from '../http/dispatch.ts';
 import { APPLY_TYPE, apply } from './apply.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';

@@ -2,11 +2,11 @@ import type { Answer } from '../api/answer.ts';
 import { type ListOptions, listOptions } from '../api/list-options.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
+import { type Selection, selection, selects } from '../api/selection.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { keyOf } from './get.ts';
-import { type Selection, selection, selects } from './list.ts';
 import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
 
 /** How long a watch may stay open when the client does not say, at least, in seconds (`--min-request-timeout`). */

@@ -1,10 +1,10 @@
 import { admit } from '../api/admission.ts';
 import type { Registry } from '../api/registry.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { storedObject } from '../codecs/convert.ts';
 import { notSupported, required } from '../errors/field-error.ts';
 import { badRequest, conflict, invalid, notFound } from '../errors/status-error.ts';
-import type { ResourceHandler } from '../http/dispatch.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import { decodeBody } from '../registry/decode-body.ts';
 import { keyOf } from '../registry/get.ts';

@@ -1,11 +1,11 @@
 import { admit } from '../api/admission.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
 import { writeOptions } from '../api/write-options.ts';
 import type { Item } from '../cache/item.ts';
 import { storedObject } from '../codecs/convert.ts';
 import { badRequest, conflict, notFound, StatusError, tooManyRequests } from '../errors/status-error.ts';
-import type { ResourceHandler } from '../http/dispatch.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import { decodeBody } from '../registry/decode-body.ts';
 import { deleteItem } from '../registry/delete.ts';

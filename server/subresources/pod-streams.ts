@@ -1,7 +1,7 @@
 import type { RequestContext } from '../api/request-context.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
+import { upgradeOf } from '../api/upgrade.ts';
 import { badRequest } from '../errors/status-error.ts';
-import type { ResourceHandler } from '../http/dispatch.ts';
-import { upgradeOf } from '../http/upgrades.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Pod } from '../schema/generated/core.v1.ts';
 import { admitConnection, type Connections, queryFlag } from './connect/connection.ts';

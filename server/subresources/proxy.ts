@@ -1,5 +1,5 @@
-import type { ResourceHandler } from '../http/dispatch.ts';
-import { upgradeOf } from '../http/upgrades.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
+import { upgradeOf } from '../api/upgrade.ts';
 import { authorityOf } from './connect/backend.ts';
 import { admitConnection, type Connections } from './connect/connection.ts';
 import { relay } from './connect/relay.ts';

@@ -1,7 +1,4 @@
-import type { MetricObjectWithValues, MetricValue } from 'prom-client';
-
-/** The values of all metrics of one process. */
-export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
+import type { MetricValues } from '../observability/metrics.ts';
 
 /** What the processes of one replica ask each other, and what the answer is. */
 export interface Questions {

@@ -1,8 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Registry as MetricsRegistry } from 'prom-client';
-import type { HealthPath } from '../observability/health.ts';
-import { limitMetrics, type MetricLimits } from '../observability/metric-limits.ts';
+import type { MetricLimits } from '../config/metrics-options.ts';
+import type { HealthPath } from '../observability/health-check.ts';
+import { limitMetrics } from '../observability/metric-limits.ts';
 import { type Answers, Link } from './link.ts';
 import { rescueConnections } from './rescue-connections.ts';
 import { RestartDelay } from './restart-delay.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
-import type { MetricValues } from './link.ts';
+import type { MetricValues } from '../observability/metrics.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
 /** What a worker says that answered requests in some seconds each and holds some objects. */

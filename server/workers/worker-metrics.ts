@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricValues } from './link.ts';
+import type { MetricValues } from '../observability/metrics.ts';
 
 const LASTING = new Set(['counter', 'histogram', 'summary']);
 

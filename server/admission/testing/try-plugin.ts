@@ -1,7 +1,8 @@
 import type { Access } from '../../api/access.ts';
 import type { AdmissionRequest, Operation } from '../../api/admission.ts';
-import type { RequestContext, UserInfo } from '../../api/request-context.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
+import type { UserInfo } from '../../api/user-info.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { readServerOptions } from '../../config/options.ts';
 import { parseFlags } from '../../config/parse-flags.ts';

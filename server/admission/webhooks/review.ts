@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionRequest, Operation } from '../../api/admission.ts';
-import type { UserInfo } from '../../api/request-context.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
+import type { UserInfo } from '../../api/user-info.ts';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { stringify } from '../../json/stringify.ts';
 import type { Naming } from '../../naming/naming.ts';

@@ -1,8 +1,7 @@
-import type { AdmissionRequest } from '../../api/admission.ts';
+import type { AdmissionRequest, Phase } from '../../api/admission.ts';
 import { badRequest, internalError, timeout } from '../../errors/status-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { qualifiedName } from '../../validation/names.ts';
-import type { Phase } from '../admission-metrics.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { PluginEnvironment, Target } from '../plugin.ts';
 import { CallError, WebhookDenial } from './call-error.ts';

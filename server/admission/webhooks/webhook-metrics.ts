@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Metric } from 'prom-client';
-import type { Phase } from '../admission-metrics.ts';
+import type { Phase } from '../../api/admission.ts';
 
 /** Why a webhook, or a failed call of one, refused a request. */
 export type RejectionCause = 'calling_webhook_error' | 'no_error' | 'apiserver_internal_error';

@@ -1,5 +1,5 @@
 import type { Attributes } from '../../api/attributes.ts';
-import type { UserInfo } from '../../api/request-context.ts';
+import type { UserInfo } from '../../api/user-info.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
 import { type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts';

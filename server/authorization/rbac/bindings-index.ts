@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../api/request-context.ts';
+import type { UserInfo } from '../../api/user-info.ts';
 import { BoundedCache } from '../../base/bounded-cache.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';

@@ -1,5 +1,5 @@
 import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
-import type { UserInfo } from '../../api/request-context.ts';
+import type { UserInfo } from '../../api/user-info.ts';
 import { MASTERS } from '../../authentication/groups.ts';
 import { forbidden, notFound } from '../../errors/status-error.ts';
 import type { Naming } from '../../naming/naming.ts';

@@ -1,5 +1,5 @@
 import type { Registry } from '../../api/registry.ts';
-import type { UserInfo } from '../../api/request-context.ts';
+import type { UserInfo } from '../../api/user-info.ts';
 import type { Item } from '../../cache/item.ts';
 import { qualified } from '../../errors/status-error.ts';
 import type { PolicyRule, RoleRef } from '../../schema/generated/rbac.authorization.v1.ts';

@@ -1,17 +1,6 @@
 import { plainText } from '../../api/answer.ts';
-import type { AuditRecord } from '../../api/audit-record.ts';
-import type { Filter } from '../../api/chain.ts';
-import type { RequestContext } from '../../api/request-context.ts';
-
-/** Decides which requests are recorded. */
-export interface Auditor {
-  /** The record of a request whose user is known; undefined where policy wants none. */
-  begin(context: RequestContext): AuditRecord | undefined;
-  /** The record of a request that was refused before its user was known. */
-  beginRefused(context: RequestContext): AuditRecord | undefined;
-  /** A request is not served because it could not be recorded. */
-  rejected(): void;
-}
+import type { Auditor } from '../../api/auditor.ts';
+import type { Filter } from '../../api/filter.ts';
 
 /** Records requests from here on; answers 500 where that is a condition of serving them and fails. */
 export function auditFilter(auditor: Auditor): Filter {

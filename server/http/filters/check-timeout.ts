@@ -1,5 +1,5 @@
-import type { Filter } from '../../api/chain.ts';
 import { isConnected } from '../../api/connected.ts';
+import type { Filter } from '../../api/filter.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { badRequest } from '../../errors/status-error.ts';
 

@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import type { Filter } from '../../api/chain.ts';
+import type { Filter } from '../../api/filter.ts';
 
 const HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',

@@ -1,12 +1,12 @@
-import type { Filter } from '../../api/chain.ts';
 import { isConnected } from '../../api/connected.ts';
+import type { Filter } from '../../api/filter.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { tooManyRequests } from '../../errors/status-error.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 const EXEMPT_GROUP = 'system:masters';
 
-/** How many requests are under way. */
+/** Limits how many requests are under way, and says how many are. */
 export interface Inflight {
   readonly filter: Filter;
   readonly reading: number;

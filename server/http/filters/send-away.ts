@@ -1,6 +1,6 @@
 import { NO_SNIFF, text } from '../../api/answer.ts';
-import type { Filter } from '../../api/chain.ts';
 import { isConnected } from '../../api/connected.ts';
+import type { Filter } from '../../api/filter.ts';
 
 /** What probes and collectors of metrics ask is answered to the end. */
 const ALWAYS_ANSWERED = ['/healthz', '/livez', '/readyz', '/metrics'];

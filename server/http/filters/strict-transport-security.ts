@@ -1,4 +1,4 @@
-import type { Filter } from '../../api/chain.ts';
+import type { Filter } from '../../api/filter.ts';
 
 /** Tells browsers to use this host with TLS only (RFC 6797); `policy` is the header's value. */
 export function strictTransportSecurity(policy: string): Filter {

@@ -1,8 +1,8 @@
 import type { Registry } from '../../api/registry.ts';
+import type { Routes } from '../../api/resource-handler.ts';
 import type { Health } from '../../observability/health.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { OpenApi } from '../../openapi/openapi.ts';
-import type { Routes } from '../dispatch.ts';
 import { Discovery } from './discovery.ts';
 import { logs } from './logs.ts';
 import { openapiAnswer, openapiPaths } from './openapi.ts';

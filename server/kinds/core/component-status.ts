@@ -3,11 +3,11 @@ import { object as objectAnswer } from '../../api/answer.ts';
 import { listOptions } from '../../api/list-options.ts';
 import { ObjectContent, type TableForm } from '../../api/object-content.ts';
 import type { Registry } from '../../api/registry.ts';
+import type { ResourceHandler } from '../../api/resource-handler.ts';
+import { selection } from '../../api/selection.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import { notFound } from '../../errors/status-error.ts';
-import type { ResourceHandler } from '../../http/dispatch.ts';
 import type { JsonObject } from '../../json/json-value.ts';
-import { selection } from '../../registry/list.ts';
 import type { ComponentStatus } from '../../schema/generated/core.v1.ts';
 
 const TIMEOUT_MS = 2_000;

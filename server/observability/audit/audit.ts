@@ -1,7 +1,7 @@
 import { attributesOf } from '../../api/attributes.ts';
 import type { AuditRecord } from '../../api/audit-record.ts';
+import type { Auditor } from '../../api/auditor.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import type { Auditor } from '../../http/filters/audit.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditMetrics } from './audit-metrics.ts';

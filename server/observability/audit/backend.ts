@@ -18,7 +18,3 @@ export interface AuditBackend {
 
 /** Is told of events that are lost: by what, how many, and why. */
 export type OnLoss = (plugin: string, events: number, error: unknown) => void;
-
-/** How requests wait for a backend. */
-export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
-export type AuditMode = (typeof auditModes)[number];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchLimits } from '../../config/audit-options.ts';
 import { AuditEntry } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';
-import { BatchBackend, type BatchLimits } from './batch-backend.ts';
+import { BatchBackend } from './batch-backend.ts';
 import { BlockingBackend } from './blocking-backend.ts';
 
 const entry = (id: number | string) =>

@@ -1,20 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchLimits } from '../../config/audit-options.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
-
-/** How events are gathered. */
-export interface BatchLimits {
-  /** Events that may wait; further ones are lost. */
-  readonly bufferSize: number;
-  /** Events sent at once, at the most. */
-  readonly maxSize: number;
-  /** How long an event waits for company, in milliseconds. */
-  readonly maxWaitMs: number;
-  /** Batches per second in the long run, and at once; undefined: no limit. */
-  readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
-  /** Batches that may be on their way at the same time; 1 keeps their order. */
-  readonly concurrency: number;
-}
 
 /** Bodies are as large as clients make them: what waits is bounded in characters too. */
 const MAX_WAITING = 128 << 20;

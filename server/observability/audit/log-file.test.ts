@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { LogFile, type RotationLimits } from './log-file.ts';
+import type { RotationLimits } from '../../config/audit-options.ts';
+import { LogFile } from './log-file.ts';
 
 const line = (text: string) => Buffer.from(`${text}\n`);
 

@@ -3,15 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-
-/** When a file is put away, and what is kept of those that were; 0 means no limit. */
-export interface RotationLimits {
-  readonly maxBytes: number;
-  readonly maxBackups: number;
-  readonly maxAgeMs: number;
-  /** Files that were put away are compressed. */
-  readonly compress: boolean;
-}
+import type { RotationLimits } from '../../config/audit-options.ts';
 
 interface Waiting {
   readonly bytes: Buffer;

@@ -1,10 +1,7 @@
+import type { LogFormat } from '../../config/audit-options.ts';
 import { type AuditEntry, jsonLine, legacyLine } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';
 import type { LogFile } from './log-file.ts';
-
-/** How a line of the log looks. */
-export const logFormats = ['json', 'legacy'] as const;
-export type LogFormat = (typeof logFormats)[number];
 
 /** Takes lines; rejects when they are not kept. */
 export type LogTarget = Pick<LogFile, 'append' | 'close'>;

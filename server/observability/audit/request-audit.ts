@@ -1,7 +1,8 @@
 import type { Attributes } from '../../api/attributes.ts';
 import type { AuditRecord } from '../../api/audit-record.ts';
 import { isConnected } from '../../api/connected.ts';
-import type { RequestContext, UserInfo } from '../../api/request-context.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import type { UserInfo } from '../../api/user-info.ts';
 import type { Status } from '../../errors/status-error.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
 import { stringify } from '../../json/stringify.ts';

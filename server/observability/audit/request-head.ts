@@ -1,5 +1,6 @@
 import type { Attributes } from '../../api/attributes.ts';
-import type { RequestContext, UserInfo } from '../../api/request-context.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import type { UserInfo } from '../../api/user-info.ts';
 import type { ObjectReference } from '../../schema/generated/audit.v1.ts';
 import type { UserInfo as RecordedUser } from '../../schema/generated/authentication.v1.ts';
 

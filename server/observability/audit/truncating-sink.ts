@@ -1,11 +1,6 @@
+import type { TruncationLimits } from '../../config/audit-options.ts';
 import { AuditEntry } from './audit-event.ts';
 import type { AuditSink, OnLoss } from './backend.ts';
-
-/** Sizes in bytes. */
-export interface TruncationLimits {
-  readonly maxEventSize: number;
-  readonly maxBatchSize: number;
-}
 
 const PLUGIN = 'truncate';
 

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** A connection that the client asked to use for another protocol from here on. */
+export interface UpgradeSocket {
+  readonly socket: Duplex;
+  /** What the client sent behind its request already. */
+  readonly head: Buffer;
+}
+
+const asked = new WeakMap<IncomingMessage, UpgradeSocket>();
+
+/** Notes that a request asks for its connection. */
+export function noteUpgrade(request: IncomingMessage, socket: UpgradeSocket): void {
+  asked.set(request, socket);
+}
+
+/** The connection of a request that asks for an upgrade; undefined for all others. */
+export function upgradeOf(request: IncomingMessage): UpgradeSocket | undefined {
+  return asked.get(request);
+}

@@ -1,0 +1,66 @@
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { ConfigError } from '../errors/config-error.ts';
+import { text, together } from './flag-readers.ts';
+import type { NamedCertificate } from './named-certificates.ts';
+import { readNamedCertificates } from './named-certificates.ts';
+import type { Flags } from './parse-flags.ts';
+import type { ServingTls } from './serving-tls.ts';
+import { readServingTls } from './serving-tls.ts';
+export interface ServingOptions {
+  readonly address: string;
+  readonly port: number;
+  readonly advertiseAddress: string | undefined;
+  /** Where clients outside are told to find this server: `host:port`. */
+  readonly externalAddress: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** No certificate was given: the server makes these files unless they are there. */
+  readonly makesCertificate: boolean;
+  readonly namedCertificates: readonly NamedCertificate[];
+  /** Let other processes listen on the port. */
+  readonly sharePort: boolean;
+  readonly tls: ServingTls;
+}
+
+export function readServing(flags: Flags): ServingOptions {
+  const port = flags.get('secure-port');
+  if (port < 1 || port > 65535)
+    throw new ConfigError('flag --secure-port must be between 1 and 65535: it cannot be switched off');
+  const address = flags.get('bind-address');
+  const advertiseAddress = text(flags.get('advertise-address'));
+  const certFile = text(flags.get('tls-cert-file'));
+  const keyFile = text(flags.get('tls-private-key-file'));
+  together('tls-cert-file', certFile, 'tls-private-key-file', keyFile);
+  const folder = flags.get('cert-dir');
+  if (certFile === undefined && folder === '')
+    throw new ConfigError(
+      'flags --tls-cert-file and --tls-private-key-file are missing, and so is --cert-dir: the server speaks TLS only',
+    );
+  const sharePort = flags.get('permit-port-sharing');
+  if (sharePort && flags.get('workers') > 1)
+    throw new ConfigError('flag --permit-port-sharing is for --workers=1: workers share their port among themselves');
+  return {
+    address,
+    port,
+    advertiseAddress,
+    externalAddress: externalAddress(text(flags.get('external-hostname')) ?? advertiseAddress ?? address, port),
+    certFile: certFile ?? join(folder, 'apiserver.crt'),
+    keyFile: keyFile ?? join(folder, 'apiserver.key'),
+    makesCertificate: certFile === undefined,
+    namedCertificates: readNamedCertificates(flags.get('tls-sni-cert-key')),
+    sharePort,
+    tls: readServingTls(flags.get('tls-min-version'), flags.get('tls-cipher-suites')),
+  };
+}
+
+/** A name that brings its own port keeps it. */
+export function externalAddress(host: string, port: number): string {
+  if (isIPv6(host)) return `[${host}]:${port}`;
+  const url = `https://${host}`;
+  if (!URL.canParse(url) || new URL(url).host !== host.replace(/:443$/, '').toLowerCase())
+    throw new ConfigError(
+      `invalid value for flag --external-hostname: ${JSON.stringify(host)} is not a host like api.example or api.example:443`,
+    );
+  return /:\d+$/.test(host) ? host : `${host}:${port}`;
+}
