@@ -63,8 +63,13 @@ export interface RequestContext {
   header(name: string): string | undefined;
   /** All values of a header. */
   headerValues(name: string): readonly string[];
-  /** Aborts when the client went away or the server shuts down. */
+  /** Aborts when the client went away. */
   readonly signal: AbortSignal;
+  /**
+   * Aborts when this replica is about to end, which other requests may still do: streams that would go on end then, and
+   * none begins.
+   */
+  readonly leaving: AbortSignal;
   /** When the request came, in milliseconds since the epoch. */
   readonly receivedAt: number;
   /** Milliseconds since the epoch after which the answer comes too late. */

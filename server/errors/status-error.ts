@@ -180,6 +180,11 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Sta
   return new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds });
 }
 
+/** What would be cut off in a moment is refused: on another connection it finds another server. */
+export function leavingServer(): StatusError {
+  return tooManyRequests('the server is shutting down, please try again later', 1);
+}
+
 export function internalError(message: string): StatusError {
   return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }

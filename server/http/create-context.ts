@@ -10,8 +10,8 @@ import { WarningList } from './warnings.ts';
 /** Time a request may take, in milliseconds (`--request-timeout`); `timeout` in the query may shorten it. */
 export interface ContextOptions {
   readonly requestTimeoutMs: number;
-  /** Aborts when the server has drained. */
-  readonly stopping: AbortSignal;
+  /** Aborts when this replica is about to end. */
+  readonly leaving: AbortSignal;
 }
 
 const NO_CERTIFICATES: readonly Buffer[] = [];
@@ -98,9 +98,10 @@ export function createContext(
     audit: undefined,
     // few requests need it, and it is not cheap
     get signal() {
-      signal ??= AbortSignal.any([closed(response), options.stopping]);
+      signal ??= closed(response);
       return signal;
     },
+    leaving: options.leaving,
     remoteAddress: request.socket.remoteAddress ?? '',
     raw: () => ({ request, response }),
     header(name) {

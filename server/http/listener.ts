@@ -1,8 +1,9 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { type RequestListener, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { type KeyPairFiles, readKeyPair } from '../config/key-pair.ts';
@@ -10,6 +11,7 @@ import type { NamedCertificate } from '../config/named-certificates.ts';
 import type { ServingTls } from '../config/serving-tls.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import { badRequest, methodNotAllowed, StatusError } from '../errors/status-error.ts';
+import { Connections } from './connections.ts';
 import { ServerNames } from './server-names.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
 
@@ -44,13 +46,10 @@ const DRAIN_LIMIT = 60_000;
 const KEEP_ALIVE = 90_000;
 
 /**
- * How long a server that stops goes on listening, in milliseconds. Meanwhile every answer ends its connection, so that
- * busy clients turn elsewhere by themselves instead of losing the request that they are just sending.
+ * How long a server that leaves keeps idle connections, in milliseconds. Clients that use theirs at least that often are
+ * told to turn elsewhere by an answer, instead of losing the request that they are just sending.
  */
-const LEAVE = 200;
-
-/** How often a server that stops closes connections that have become idle, in milliseconds. */
-const CLOSE_IDLE_EVERY = 50;
+const IDLE_GRACE = 2000;
 
 /** What the system's errors mean for who starts a server. */
 const LISTEN_TROUBLE: Readonly<Record<string, string>> = {
@@ -89,10 +88,17 @@ function refuse(refusal: StatusError, socket: Duplex): void {
   );
 }
 
-/** A TLS listener that asks for client certificates, takes new certificates from disk, and drains. */
+/**
+ * A TLS listener that asks for client certificates, takes new certificates from disk, and leaves in steps, each of which
+ * includes the one before.
+ */
 export interface Listener {
   readonly port: number;
-  /** Sends clients away, stops taking connections, and waits for the requests under way. */
+  /** From here on every answer ends its connection, those included that have begun. */
+  leave(): void;
+  /** Takes no more connections; those that were made are served. */
+  refuse(): Promise<void>;
+  /** Waits for the requests under way, and ends connections without one within seconds. */
   drain(): Promise<void>;
 }
 
@@ -131,12 +137,13 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     noDelay: true,
     shouldUpgradeCallback,
   });
-  let leaving = false;
-  server.on('request', (_request, response) => {
-    if (leaving) response.shouldKeepAlive = false;
-  });
-  server.on('request', listener);
-  serveUpgrades(server, listener);
+  const connections = new Connections(server);
+  const counted: RequestListener = (request, response) => {
+    connections.began(response);
+    listener(request, response);
+  };
+  server.on('request', counted);
+  serveUpgrades(server, counted);
   server.maxHeadersCount = 200;
   const reload = (): void => {
     try {
@@ -175,20 +182,25 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     });
   });
   server.on('error', (error: Error) => log.error({ err: error }, 'listener error'));
+  let closed: Promise<void> | undefined;
+  const refuseConnections = async (): Promise<void> => {
+    connections.leave();
+    if (closed !== undefined) return;
+    // behind the look for new connections: those that wait at the port now are not reset
+    await turn();
+    // that of http would cut idle connections, whose clients may be sending
+    closed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  };
   return {
     port: portOf(server),
+    leave: () => connections.leave(),
+    refuse: refuseConnections,
     async drain() {
       clearInterval(authoritiesWatch);
       for (const file of files) unwatchFile(file, reload);
-      leaving = true;
-      await sleep(LEAVE);
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // an answer that began before may keep its connection
-      const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY);
-      const enough = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT);
-      await closed;
-      clearInterval(closing);
-      clearTimeout(enough);
+      await refuseConnections();
+      await connections.ended(closed!, IDLE_GRACE, DRAIN_LIMIT);
+      server.close();
     },
   };
 }

@@ -7,7 +7,7 @@ import { TimeSlice } from '../base/time-slice.ts';
 import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
 import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
-import { expired } from '../errors/status-error.ts';
+import { expired, leavingServer } from '../errors/status-error.ts';
 
 /** A watcher is paused when this much waits for its socket, in bytes; it goes on from the history. */
 const PAUSE_AT = 256 * 1024;
@@ -29,7 +29,7 @@ const GONE = 'too old resource version';
 /**
  * Streams events until the time is up, the client leaves, the server stops or the history is left behind. Nothing is
  * buffered beyond the socket: a slow client's cursor simply stays where it is. One that reads nothing at all does not
- * keep its stream beyond that.
+ * keep its stream beyond that. Throws 429 on a server that leaves: an empty stream would have the client begin anew.
  */
 export async function writeWatch(
   response: ServerResponse,
@@ -38,11 +38,15 @@ export async function writeWatch(
   context: RequestContext,
   registry: Registry,
 ): Promise<void> {
+  const { subscription } = stream;
+  if (context.leaving.aborted) {
+    subscription?.close();
+    throw leavingServer();
+  }
   const encoder = eventEncoder(registry, stream.served, negotiated, context);
   response.setHeader('Content-Type', encoder.contentType);
   response.writeHead(200);
   response.flushHeaders();
-  const { subscription } = stream;
   if (negotiated.as === 'PartialObjectMetadataList') {
     // no event is a list: there is nothing that could be sent
     subscription?.close();
@@ -71,14 +75,19 @@ export async function writeWatch(
   }
   response.once('close', end);
   response.on('drain', drain);
-  context.signal.addEventListener('abort', end, { once: true });
-  if (context.signal.aborted) end();
+  const leave = (): void => {
+    if (stream.bookmarks) bookmark();
+    end();
+  };
+  const leaving = AbortSignal.any([context.leaving]);
+  leaving.addEventListener('abort', leave, { once: true });
+  if (response.destroyed) end();
 
   try {
     await live.send();
   } finally {
     for (const timer of timers) clearTimeout(timer);
-    context.signal.removeEventListener('abort', end);
+    leaving.removeEventListener('abort', leave);
     subscription.close();
     response.off('drain', drain);
     const behind = response.writableNeedDrain;

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { startCompactor } from '../../storage-etcd/compactor.ts';
 import { createAdmission } from '../admission/create-admission.ts';
@@ -49,6 +51,9 @@ import { bootstrap } from './bootstrap.ts';
 import { openStore } from './open-store.ts';
 import { ensureServingCertificate } from './serving-certificate.ts';
 
+/** Workers of one replica are asked to end together; after so long all of them refuse connections, in milliseconds. */
+const SIBLINGS_REFUSE = 200;
+
 /** A replica that serves. */
 export interface RunningServer {
   readonly port: number;
@@ -56,7 +61,10 @@ export interface RunningServer {
   failing(path: HealthPath): Promise<readonly string[]>;
   /** The metrics of this process. */
   metricValues(): Promise<MetricValues>;
-  /** Readiness fails first, then listeners drain and watches end; resolves when nothing is left. */
+  /**
+   * Readiness fails first. After `--shutdown-delay-duration` new connections are refused, streams end together with
+   * theirs, and requests under way go on. Resolves when nothing is left.
+   */
   stop(): Promise<void>;
 }
 
@@ -122,17 +130,19 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     naming,
     onError: (error) => log.warn({ err: error }, 'authentication has trouble with a file or an issuer'),
   });
-  const stopping = new AbortController();
+  /** Aborts when the end has been announced, and when streams and what goes on in the background end. */
+  const departing = new AbortController();
   const leaving = new AbortController();
+  setMaxListeners(0, leaving.signal);
   const state = { draining: false };
   const compactor = startCompactor(store, {
     intervalMs: etcd.compactionIntervalMs,
     key: `${etcd.prefix}/store:compaction`,
-    signal: stopping.signal,
+    signal: leaving.signal,
     onError: (error) => log.warn({ err: error }, 'compaction failed; the next interval tries again'),
   });
   await cache.start();
-  const bootstrapped = await bootstrap(options, { registry, admission, ranges: serviceRanges }, log, stopping.signal);
+  const bootstrapped = await bootstrap(options, { registry, admission, ranges: serviceRanges }, log, leaving.signal);
 
   const health = new Health();
   const healthTimeoutMs = flags.get('etcd-healthcheck-timeout');
@@ -159,7 +169,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   );
   const metrics = new Metrics(registry, inflight, RELEASE.gitVersion, siblings);
   metrics.add(...admission.metrics.all, ...auditMetrics.all);
-  metrics.add(...databaseSize(store, options.metrics.databaseSizeIntervalMs, stopping.signal));
+  metrics.add(...databaseSize(store, options.metrics.databaseSizeIntervalMs, leaving.signal));
   metrics.limit(options.metrics.limits);
   const routes = createRoutes({
     registry,
@@ -210,7 +220,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     registry,
     handler,
     log,
-    stopping: stopping.signal,
+    leaving: leaving.signal,
     requestTimeoutMs: options.requestTimeoutMs,
     finished: (finished) => metrics.finished(finished),
     watchOpened: (context) => metrics.watchOpened(context),
@@ -227,7 +237,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     port: serving.port,
     log,
   });
-  bootstrapped.announce(leaving.signal);
+  bootstrapped.announce(departing.signal);
   void cache.readAhead();
   log.info({ address: serving.address, port: listener.port, revision: cache.frontier }, 'serving');
 
@@ -237,16 +247,20 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
     metricValues: () => metrics.values(),
     async stop() {
       state.draining = true;
-      leaving.abort();
-      await new Promise((resolve) => setTimeout(resolve, flags.get('shutdown-delay-duration')));
-      const departed = departure?.begin(options.requestTimeoutMs);
-      if (departed !== undefined) {
-        stopping.abort();
+      departing.abort();
+      await sleep(flags.get('shutdown-delay-duration'));
+      // in this order: whose stream ends finds another server, whatever connection it asks on
+      listener.leave();
+      if (departure === undefined) {
+        await listener.refuse();
+        if (siblings !== undefined) await sleep(SIBLINGS_REFUSE);
+        leaving.abort();
+      } else {
+        const departed = departure.begin(options.requestTimeoutMs);
+        leaving.abort();
         await departed;
       }
-      const drained = listener.drain();
-      stopping.abort();
-      await drained;
+      await listener.drain();
       await Promise.all([compactor, bootstrapped.ended()]);
       await audit?.stop();
       await cache.stop();

@@ -37,9 +37,10 @@ async function listening(server: http.Server): Promise<number> {
 async function front(
   backend: Omit<Backend, 'connectTimeoutMs'> & { connectTimeoutMs?: number },
   bytesPerSecond = 0,
+  leaving = stopping.signal,
 ): Promise<number> {
   const listener: RequestListener = (request, response) => {
-    const context = createContext(request, response, { requestTimeoutMs: 60_000, stopping: stopping.signal });
+    const context = createContext(request, response, { requestTimeoutMs: 60_000, leaving });
     const location = (target: string): string => `/prefix${target}`;
     const to = { connectTimeoutMs: 2000, ...backend };
     relay(context, to, '/x?q=%20', { credentials, location, bytesPerSecond }).catch((error: unknown) => {
@@ -213,6 +214,32 @@ describe('relaying', () => {
     for await (const chunk of socket) received += (chunk as Buffer).length;
     assert.equal(received, 6_000);
     assert.ok(performance.now() - started >= 190, 'two thirds of it waited');
+  });
+
+  it('ends joined connections when the server leaves, joins none then, and lets answers end', async () => {
+    const leave = new AbortController();
+    const backend = http.createServer((_request, response) => {
+      response.write('first');
+      if (leave.signal.aborted) response.end('last');
+      else leave.signal.addEventListener('abort', () => response.end('last'));
+    });
+    backend.on('upgrade', (_request, socket: Socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+      socket.pipe(socket);
+    });
+    const to = { host: '127.0.0.1', port: await listening(backend), secure: false };
+    const port = await front(to, 0, leave.signal);
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'echo' };
+    const request = http.request({ host: '127.0.0.1', port, path: PATH, headers: upgrade }).end();
+    const [, socket] = (await once(request, 'upgrade')) as [IncomingMessage, Socket];
+    const plain = http.get({ host: '127.0.0.1', port, path: PATH });
+    const [answer] = (await once(plain, 'response')) as [IncomingMessage];
+    const closed = once(socket.resume(), 'close');
+    leave.abort();
+    await closed;
+    assert.equal(await textOf(answer), 'firstlast');
+    assert.equal((await send(port, 'GET', upgrade)).status, 429);
+    assert.equal((await send(port)).status, 200);
   });
 
   it('answers as usual when the backend does not want to switch', async () => {

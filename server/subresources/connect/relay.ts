@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import type { Answer } from '../../api/answer.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { type UpgradeSocket, upgradeOf } from '../../api/upgrade.ts';
-import { badRequest, timeout } from '../../errors/status-error.ts';
+import { badRequest, leavingServer, timeout } from '../../errors/status-error.ts';
 import { authorityOf, type Backend, badGateway, openRequest, unreachable } from './backend.ts';
 import { type Credentials, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
 import { joinConnections } from './tunnel.ts';
@@ -33,14 +33,20 @@ function outcomeOf(upstream: ClientRequest, backend: Backend): Promise<Outcome> 
   });
 }
 
-/** Ends the request to the backend when the client is gone or this server stops. */
-function endWith(context: RequestContext, upstream: ClientRequest): void {
+/** Ends the request to the backend when `signal` aborts. */
+function endWith(signal: AbortSignal, upstream: ClientRequest): void {
   const abort = (): void => {
     upstream.destroy();
   };
-  if (context.signal.aborted) abort();
-  context.signal.addEventListener('abort', abort, { once: true });
-  upstream.once('close', () => context.signal.removeEventListener('abort', abort));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  upstream.once('close', () => signal.removeEventListener('abort', abort));
+}
+
+/** What ends a stream that has no end of its own: the client is gone, or this server leaves. */
+function endOfStream(context: RequestContext): AbortSignal {
+  if (context.leaving.aborted) throw leavingServer();
+  return AbortSignal.any([context.signal, context.leaving]);
 }
 
 /**
@@ -57,9 +63,10 @@ export async function relay(
 ): Promise<Answer> {
   const { request, response } = context.raw();
   const client = upgradeOf(request);
+  const end = client === undefined ? context.signal : endOfStream(context);
   const headers = forwardedHeaders(request, authorityOf(backend), options.credentials, client !== undefined);
   const upstream = openRequest(backend, { method: context.info.method, path, headers });
-  endWith(context, upstream);
+  endWith(end, upstream);
   if (client === undefined) request.pipe(upstream);
   else upstream.end();
   let outcome: Outcome;
@@ -68,6 +75,7 @@ export async function relay(
   } catch (error) {
     request.unpipe(upstream);
     if (context.signal.aborted) throw badRequest('the request was given up');
+    if (end.aborted) throw leavingServer();
     throw error;
   }
   const { answer } = outcome;
@@ -78,7 +86,7 @@ export async function relay(
       socket.destroy();
       throw badGateway('the backend switched protocols without being asked');
     }
-    context.signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    end.addEventListener('abort', () => socket.destroy(), { once: true });
     response.statusCode = 101;
     joinConnections(answer, client, outcome.backend, options.bytesPerSecond ?? 0);
     return { kind: 'taken', status: 101 };
@@ -104,7 +112,7 @@ export async function relay(
 
 /**
  * Asks a backend for a stream (GET), without anything of the client's. `deadlineMs` is when the first byte of the answer
- * must be there, in milliseconds since the epoch; undefined for never.
+ * must be there, in milliseconds since the epoch; undefined for a stream without an end.
  */
 export async function askForStream(
   context: RequestContext,
@@ -117,7 +125,8 @@ export async function askForStream(
     path,
     headers: { host: authorityOf(backend), connection: 'close' },
   });
-  endWith(context, upstream);
+  const end = deadlineMs === undefined ? endOfStream(context) : context.signal;
+  endWith(end, upstream);
   let late = false;
   const timer =
     deadlineMs === undefined
@@ -138,6 +147,7 @@ export async function askForStream(
   } catch (error) {
     if (late) throw timeout('the node did not answer in time');
     if (context.signal.aborted) throw badRequest('the request was given up');
+    if (end.aborted) throw leavingServer();
     throw error;
   } finally {
     clearTimeout(timer);

@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http';
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+
+/** How often a server that leaves ends connections that have become idle, in milliseconds. */
+const END_IDLE_EVERY = 50;
+
+/** One connection among those to a port: a TLS socket does not tell which socket it came from. */
+function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
+
+/**
+ * The connections of a TLS server and the requests under way on them: what has to be known to end them without hurting
+ * who is behind them. HTTP/1.1 has no word for "ask nothing more" but in the head of an answer, so a server that leaves
+ * says it in all answers for a while, before it ends the connections that nobody uses.
+ */
+export class Connections {
+  readonly #handshakes = new Map<string, Socket>();
+  readonly #open = new Set<Socket>();
+  readonly #underWay = new Set<ServerResponse>();
+  #leaving = false;
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      const key = keyOf(socket);
+      this.#handshakes.set(key, socket);
+      socket.once('close', () => {
+        if (this.#handshakes.get(key) === socket) this.#handshakes.delete(key);
+      });
+    });
+    server.on('secureConnection', (socket) => {
+      this.#handshakes.delete(keyOf(socket));
+      this.#open.add(socket);
+      socket.once('close', () => this.#open.delete(socket));
+    });
+  }
+
+  /** To be told of each request before anybody answers it. */
+  began(response: ServerResponse): void {
+    this.#underWay.add(response);
+    response.once('close', () => this.#underWay.delete(response));
+    if (this.#leaving) endWith(response);
+  }
+
+  /** From here on every answer ends its connection, those included that have begun. */
+  leave(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    for (const response of this.#underWay) endWith(response);
+  }
+
+  /**
+   * Ends idle connections once they have had `graceMs` for a request that gets them told, also those that never asked
+   * anything, and all connections after `limitMs`. Resolves when `closed` does.
+   */
+  async ended(closed: Promise<void>, graceMs: number, limitMs: number): Promise<void> {
+    let ending: NodeJS.Timeout | undefined;
+    const grace = setTimeout(() => {
+      this.#endIdle();
+      ending = setInterval(() => this.#endIdle(), END_IDLE_EVERY);
+    }, graceMs);
+    const limit = setTimeout(() => this.#endAll(), limitMs);
+    await closed;
+    clearTimeout(grace);
+    clearTimeout(limit);
+    clearInterval(ending);
+  }
+
+  #endIdle(): void {
+    const busy = new Set<Socket>();
+    for (const { req } of this.#underWay) busy.add(req.socket);
+    for (const socket of this.#handshakes.values()) socket.destroy();
+    for (const socket of this.#open) if (!busy.has(socket)) socket.destroy();
+  }
+
+  #endAll(): void {
+    for (const socket of this.#handshakes.values()) socket.destroy();
+    for (const socket of this.#open) socket.destroy();
+  }
+}
+
+/**
+ * Has the connection of an answer end with it, whatever the head of the answer has said. Where the end is on its way the
+ * connection counts as idle: its client may be sending the next request.
+ */
+function endWith(response: ServerResponse): void {
+  if (!response.headersSent) response.shouldKeepAlive = false;
+  else if (!response.writableEnded) response.once('finish', () => response.req.socket.destroySoon());
+}
