@@ -1,5 +1,7 @@
 import { JsonNumber, type JsonObject, type JsonValue } from './json-value.ts';
 import { MalformedBodyError } from './malformed-body-error.ts';
+import { quoteText } from './quote-text.ts';
+import type { Repeats } from './repeats.ts';
 import { setKey } from './set-key.ts';
 
 /** How deep lists and objects may nest in any body. */
@@ -25,13 +27,16 @@ const ESCAPES: { readonly [letter: string]: string } = {
  * is wrong and where in the words that clients know. Halves of surrogate pairs become the replacement character.
  * Throws a {@link MalformedBodyError}.
  */
-export function parseExactly(text: string): { value: JsonValue; duplicates: string[] } {
+export function parseExactly(text: string): { value: JsonValue; duplicates: string[]; repeats?: Repeats } {
   const parser = new Parser(text);
-  return { value: parser.document(), duplicates: [...parser.duplicates] };
+  const value = parser.document();
+  const duplicates = [...parser.duplicates];
+  return parser.repeats.size === 0 ? { value, duplicates } : { value, duplicates, repeats: parser.repeats };
 }
 
 class Parser {
   readonly duplicates = new Set<string>();
+  readonly repeats = new Map<JsonObject, [key: string, value: JsonValue][]>();
   readonly #text: string;
   #at = 0;
   #depth = 0;
@@ -82,6 +87,7 @@ class Parser {
   #object(): JsonObject {
     const object: JsonObject = {};
     const seen = new Set<string>();
+    let members: [key: string, value: JsonValue][] | undefined;
     this.#blanks();
     if (this.#text[this.#at] === '}') {
       this.#at++;
@@ -95,15 +101,23 @@ class Parser {
       if (this.#text[this.#at] !== ':') throw this.#unexpected('after object key');
       this.#at++;
       this.#path.push(this.#path.length === 0 ? key : `.${key}`);
-      if (seen.has(key)) this.#reportDuplicate();
+      if (seen.has(key)) {
+        members ??= Object.entries(object);
+        this.#reportDuplicate();
+      }
       seen.add(key);
-      setKey(object, key, this.#value('looking for beginning of value'));
+      const value = this.#value('looking for beginning of value');
+      members?.push([key, value]);
+      setKey(object, key, value);
       this.#path.pop();
       this.#blanks();
       const next = this.#text[this.#at];
       if (next !== ',' && next !== '}') throw this.#unexpected('after object key:value pair');
       this.#at++;
-      if (next === '}') return object;
+      if (next === '}') {
+        if (members !== undefined) this.repeats.set(object, members);
+        return object;
+      }
     }
   }
 
@@ -127,8 +141,7 @@ class Parser {
   }
 
   #reportDuplicate(): void {
-    if (this.duplicates.size < MAX_DUPLICATES)
-      this.duplicates.add(`duplicate field ${JSON.stringify(this.#path.join(''))}`);
+    if (this.duplicates.size < MAX_DUPLICATES) this.duplicates.add(`duplicate field ${quoteText(this.#path.join(''))}`);
   }
 
   #string(): string {

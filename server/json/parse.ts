@@ -3,6 +3,7 @@ import { mayMistakeKeys } from './backslash-keys.ts';
 import type { JsonValue } from './json-value.ts';
 import { MalformedBodyError } from './malformed-body-error.ts';
 import { MAX_DEPTH, parseExactly } from './parse-exactly.ts';
+import type { Repeats } from './repeats.ts';
 import { scan } from './scan.ts';
 
 /** A parsed body. */
@@ -10,6 +11,8 @@ export interface Parsed {
   readonly value: JsonValue;
   /** What to tell about keys given twice, the last of which counts: `duplicate field "data.k"`. */
   readonly duplicates: string[];
+  /** The objects in `value` with keys given twice, if there are any. */
+  readonly repeats?: Repeats;
 }
 
 /**

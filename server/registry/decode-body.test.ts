@@ -35,6 +35,18 @@ describe('the refusal of a body', () => {
     ],
     ['yaml', 'odd: 1\n', strict('unknown field "odd"')],
     ['json', '{"data":{"a":"1","a":"2"},"odd":1}', strict('duplicate field "data.a"', 'unknown field "odd"')],
+    [
+      'json',
+      '{"odd":1,"data":{"a":"1","a":"2"},"odd":2,"metadata":{"b":1,"name":"x","name":"y"},"data":{}}',
+      strict(
+        'unknown field "odd"',
+        'duplicate field "data.a"',
+        'unknown field "metadata.b"',
+        'duplicate field "metadata.name"',
+        'duplicate field "data"',
+      ),
+    ],
+    ['json', '{"a\\u0000\\n":1}', strict('unknown field "a\\x00\\n"')],
   ];
   for (const [type, body, message] of cases) {
     it(`tells of ${type} ${JSON.stringify(body)}`, async () => {
@@ -43,4 +55,42 @@ describe('the refusal of a body', () => {
       assert.deepEqual([answer.status, answer.json.message], [400, message]);
     });
   }
+
+  const patches: [type: string, patch: string, complaints: string[]][] = [
+    [
+      'merge-patch',
+      '{"metadata":{"zz":1,"aa":1},"aaa":1,"data":{"x":"1","x":"2"}}',
+      ['duplicate field "data.x"', 'unknown field "aaa"', 'unknown field "metadata.aa"', 'unknown field "metadata.zz"'],
+    ],
+    [
+      'strategic-merge-patch',
+      '{"metadata":{"zz":1,"aa":1},"aaa":1,"data":{"x":"1","x":"2"}}',
+      ['duplicate field "data.x"', 'unknown field "aaa"', 'unknown field "metadata.aa"', 'unknown field "metadata.zz"'],
+    ],
+    [
+      'json-patch',
+      '[{"op":"add","path":"/zzz","value":1,"value":2},{"op":"add","path":"/aaa","value":1}]',
+      ['json patch duplicate field "[0].value"', 'unknown field "aaa"', 'unknown field "zzz"'],
+    ],
+  ];
+  for (const [type, raw, complaints] of patches) {
+    it(`tells of all of a ${type} at once`, async () => {
+      const path = `${MAPS}/patched-${type}`;
+      await replica.call('POST', MAPS, { body: { metadata: { name: `patched-${type}` }, data: { k: 'v' } } });
+      const headers = { 'Content-Type': `application/${type}+json` };
+      const refused = await replica.call('PATCH', `${path}?fieldValidation=Strict`, { headers, raw });
+      assert.deepEqual([refused.status, refused.json.message], [400, strict(...complaints)]);
+      const warned = await replica.call('PATCH', path, { headers, raw });
+      assert.equal(warned.status, 200);
+      const texts = complaints.map((text) => `299 - "${text.replaceAll('"', '\\"')}"`);
+      assert.equal(warned.headers['warning'], texts.join(', '));
+    });
+  }
+
+  it('merges objects that stand under one key', async () => {
+    const raw = '{"metadata":{"name":"merged"},"data":{"x":"1"},"data":{"y":"2"},"metadata":{"labels":{"a":"b"}}}';
+    const { status, json } = await replica.call('POST', MAPS, { raw });
+    assert.equal(status, 201);
+    assert.deepEqual([json.data, json.metadata.name, json.metadata.labels], [{ x: '1', y: '2' }, 'merged', { a: 'b' }]);
+  });
 });

@@ -2,6 +2,7 @@ import { mediaType } from '../api/negotiation.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
+import { compareText } from '../base/sort-short.ts';
 import { decodeMessage } from '../codecs/protobuf/decode.ts';
 import { unwrap } from '../codecs/protobuf/envelope.ts';
 import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
@@ -11,10 +12,13 @@ import { jsonReason, unrecognizedBody } from '../errors/unrecognized-body.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { MalformedBodyError } from '../json/malformed-body-error.ts';
 import { parseJson } from '../json/parse.ts';
+import { quoteText } from '../json/quote-text.ts';
+import type { Repeats } from '../json/repeats.ts';
 import { stringify } from '../json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { groupOf, shortGroupOf, versionOf } from '../schema/api-version.ts';
 import { type DecodeOptions, decodeObject } from '../schema/decode.ts';
+import { mergeRepeats } from '../schema/merge-repeats.ts';
 import type { MessageType } from '../schema/types.ts';
 
 /** What a body must be. */
@@ -29,11 +33,21 @@ export interface Expected {
   readonly otherVersions?: readonly string[];
 }
 
+/**
+ * The order in which unknown fields of a patched object are told: field by field in the order of their names, or in the
+ * order of the complaints as texts.
+ */
+export type UnknownOrder = 'by-field' | 'by-text';
+
 /** A body before it is read as an object of a kind. */
 export interface RawBody {
   readonly value: JsonValue;
   /** Complaints about keys given twice. */
   readonly duplicates: readonly string[];
+  /** Where keys are given twice in JSON: the fields of such objects merge. */
+  readonly repeats?: Repeats;
+  /** In which order unknown fields are told: as they stand in the value, unless another is asked for. */
+  readonly order?: UnknownOrder;
   /** Where it came from YAML, whose complaints refusals put together. */
   readonly yaml?: true;
 }
@@ -163,17 +177,24 @@ export function decodeValue(
   const kind = typeMetaText(value, expected, 'kind') || expected.kind;
   const apiVersion = typeMetaText(value, expected, 'apiVersion') || expected.apiVersion;
   if (!fits(registry, kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
-  const { duplicates } = raw;
+  const { duplicates, repeats, order } = raw;
   const together = raw.yaml === true && validation === 'Strict' && duplicates.length > 0;
-  const complaints = together ? [strictYamlError(duplicates)] : [...duplicates];
-  const unknown =
-    validation === 'Ignore' ? undefined : (path: string) => complaints.push(`unknown field ${JSON.stringify(path)}`);
-  const object = decodeObject(expected.message, value, {
+  // what merges repeated keys reads them with their kind, and so tells of unknown fields as well
+  const complaints = together ? [strictYamlError(duplicates)] : repeats === undefined ? [...duplicates] : [];
+  const merged =
+    repeats === undefined
+      ? value
+      : mergeRepeats(expected.message, value, repeats, (complaint) => complaints.push(complaint));
+  const unknown: string[] = [];
+  const tells = validation !== 'Ignore' && repeats === undefined;
+  const object = decodeObject(expected.message, merged, {
     inRequest: true,
-    ...(unknown === undefined ? {} : { unknown }),
+    ...(tells ? { unknown: (path) => unknown.push(`unknown field ${quoteText(path)}`) } : {}),
+    ...(order === 'by-field' ? { sorted: true } : {}),
     ...(lost === undefined ? {} : { lost }),
   });
-  judge(complaints, validation, expected, context);
+  if (order === 'by-text') unknown.sort(compareText);
+  judge([...complaints, ...unknown], validation, expected, context);
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;
   return object as unknown as ApiObject;

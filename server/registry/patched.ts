@@ -14,7 +14,6 @@ import {
   decodeValue,
   type Expected,
   isKnown,
-  judge,
   notRegistered,
   notText,
   parseText,
@@ -32,6 +31,8 @@ const KINDS: Readonly<Record<string, PatchKind>> = {
 export interface Patch {
   readonly kind: PatchKind;
   readonly value: JsonValue;
+  /** Complaints about the patch itself. */
+  readonly complaints: readonly string[];
   readonly validation: FieldValidation;
   readonly context: RequestContext;
   /** What is patched. */
@@ -45,7 +46,7 @@ function patchKind(context: RequestContext): PatchKind {
   return kind;
 }
 
-/** Reads a request's patch. Throws 415, 400 on what is no JSON, and on repeated and unknown members under `Strict`. */
+/** Reads a request's patch. Throws 415, and 400 on what is no JSON. */
 export async function readPatch(
   context: RequestContext,
   expected: Expected,
@@ -58,13 +59,13 @@ export async function readPatch(
     kind === 'json'
       ? [...duplicates.map((text) => `json patch ${text}`), ...unknownOperationMembers(value)]
       : duplicates;
-  judge(complaints, validation, expected, context);
-  return { kind, value, validation, context, expected };
+  return { kind, value, complaints, validation, context, expected };
 }
 
 /**
  * Carries out a patch. `inVersion` finds the kind that was patched in another version; it is asked only where the patch
- * names one, of which the outcome is then. Throws 422 about the patch where the outcome is no object of the kind.
+ * names one, of which the outcome is then. Throws 400 on repeated and unknown fields under `Strict`, and 422 about the
+ * patch where the outcome is no object of the kind.
  */
 export function patched(
   registry: Registry,
@@ -80,7 +81,8 @@ export function patched(
   const merged = strategic ? asItself(document, expected) : document;
   const named = strategic ? expected : expectedBy(registry, patch, merged, inVersion);
   try {
-    const raw = { value: merged, duplicates: [] };
+    const order = strategic ? 'by-text' : 'by-field';
+    const raw = { value: merged, duplicates: patch.complaints, order } as const;
     return decodeValue(registry, raw, named, patch.validation, patch.context, lost);
   } catch (error) {
     if (error instanceof DecodeError) throw unfitting(named, strategic ? value : merged, error.detail);

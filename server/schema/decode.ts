@@ -1,3 +1,4 @@
+import { compareText } from '../base/sort-short.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { canonicalForm, type Lost, TypeMismatch } from './canonical.ts';
@@ -6,6 +7,8 @@ import type { FieldType, MessageType, ValueType } from './types.ts';
 export interface DecodeOptions {
   /** Told of each field that the message does not have, with its path (`spec.containers[0].bar`), in document order. */
   readonly unknown?: (path: string) => void;
+  /** Unknown fields are told in the order of the names of fields instead. */
+  readonly sorted?: boolean;
   /** The body is that of a request: what admission alone sees is kept until the object is brought into stored form. */
   readonly inRequest?: boolean;
   /** Told of what the object does not show of the body. */
@@ -31,7 +34,8 @@ export function decodeObject(type: MessageType, value: JsonValue, options: Decod
   try {
     const { form, sawUnknown, lost } = canonicalForm(type, value, options);
     options.lost?.(lost);
-    if (sawUnknown && options.unknown !== undefined) reportUnknown(type, value, '', options.unknown);
+    if (sawUnknown && options.unknown !== undefined)
+      reportUnknown({ report: options.unknown, sorted: options.sorted === true }, type, value, '');
     return form as JsonObject;
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
@@ -39,44 +43,54 @@ export function decodeObject(type: MessageType, value: JsonValue, options: Decod
   }
 }
 
+interface Reporter {
+  readonly report: (path: string) => void;
+  readonly sorted: boolean;
+}
+
 /** The fields of a value that its message does not have: rare, so a walk of its own in the order of the document. */
-function reportUnknown(type: MessageType, value: JsonValue, path: string, report: (path: string) => void): void {
+function reportUnknown(to: Reporter, type: MessageType, value: JsonValue, path: string): void {
   if (type.jsonForm !== 'object') {
-    reportInForm(type, value, path, report);
+    reportInForm(to, type, value, path);
     return;
   }
   if (!isObject(value)) return;
   const prefix = path === '' ? '' : `${path}.`;
-  for (const key of Object.keys(value)) {
+  for (const key of keysOf(to, value)) {
     if (type.typeMeta && (key === 'kind' || key === 'apiVersion')) continue;
     const field = type.byJsonName.get(key);
-    if (field === undefined) report(`${prefix}${key}`);
-    else reportInField(field, value[key] ?? null, `${prefix}${key}`, report);
+    if (field === undefined) to.report(`${prefix}${key}`);
+    else reportInField(to, field, value[key] ?? null, `${prefix}${key}`);
   }
 }
 
-function reportInField(field: FieldType, value: JsonValue, path: string, report: (path: string) => void): void {
+function reportInField(to: Reporter, field: FieldType, value: JsonValue, path: string): void {
   if (field.message === undefined) return;
-  if (field.repeated) reportInList(field, value, path, report);
+  if (field.repeated) reportInList(to, field, value, path);
   else if (field.map && isObject(value)) {
-    for (const key of Object.keys(value)) reportUnknown(field.message, value[key] ?? null, `${path}.${key}`, report);
-  } else if (!field.map) reportUnknown(field.message, value, path, report);
+    for (const key of keysOf(to, value)) reportUnknown(to, field.message, value[key] ?? null, `${path}.${key}`);
+  } else if (!field.map) reportUnknown(to, field.message, value, path);
 }
 
-function reportInList(type: ValueType, value: JsonValue, path: string, report: (path: string) => void): void {
+function reportInList(to: Reporter, type: ValueType, value: JsonValue, path: string): void {
   const message = type.message;
   if (message === undefined || !Array.isArray(value)) return;
   value.forEach((item, index) => {
-    reportUnknown(message, item, `${path}[${index}]`, report);
+    reportUnknown(to, message, item, `${path}[${index}]`);
   });
 }
 
+function keysOf(to: Reporter, value: JsonObject): string[] {
+  const keys = Object.keys(value);
+  return to.sorted ? keys.sort(compareText) : keys;
+}
+
 /** Messages that look different in JSON but hold messages nevertheless. */
-function reportInForm(type: MessageType, value: JsonValue, path: string, report: (path: string) => void): void {
+function reportInForm(to: Reporter, type: MessageType, value: JsonValue, path: string): void {
   if (!type.jsonForm.startsWith('schema-or-') && type.jsonForm !== 'items') return;
   for (const field of type.fields) {
     if (field.message === undefined) continue;
-    if (field.repeated) reportInList(field, value, path, report);
-    else if (isObject(value)) reportUnknown(field.message, value, path, report);
+    if (field.repeated) reportInList(to, field, value, path);
+    else if (isObject(value)) reportUnknown(to, field.message, value, path);
   }
 }
