@@ -102,6 +102,121 @@ describe('hostile input', function () {
     });
   }
 
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+    it(`${name} names nothing, whatever it stands for`, async () => {
+      for (const path of [
+        `/${name}`,
+        `/api/${name}`,
+        `/api/v1/${name}`,
+        `/api/v1/watch/${name}`,
+        `/api/v1/namespaces/x/${name}`,
+        `/api/v1/namespaces/default/${name}/x/log`,
+        `/api/v1/namespaces/default/pods/x/${name}`,
+        `/api/v1/componentstatuses/${name}`,
+        `/apis/${name}`,
+        `/apis/apps/${name}/deployments`,
+        `/apis/${name}/v1/x`,
+        `/healthz/${name}`,
+        `/openapi/v3/${name}`,
+        `/openapi/v3/api/${name}`,
+        `/debug/pprof/${name}`,
+      ]) {
+        for (const token of [undefined, '']) {
+          const { status } = await server.call('GET', path, token === undefined ? {} : { token });
+          assert.ok(status >= 400 && status < 500, `${path}: ${status}`);
+        }
+      }
+      const headers = { [name.replaceAll('_', '-')]: 'x', Accept: `application/json;as=${name};g=${name};v=v1, */*` };
+      assert.equal((await server.call('GET', MAPS, { headers })).status, 200);
+      for (const query of [`${name}=1`, `labelSelector=${name}`, `labelSelector=${name}%3Dx`]) {
+        assert.ok((await server.call('GET', `${MAPS}?${query}`)).status < 500, query);
+      }
+      for (const query of [`fieldSelector=${name}%3Dx`, `dryRun=${name}`, `fieldValidation=${name}`]) {
+        const { status } = await server.call('POST', `${MAPS}?${query}`, { body: { metadata: { name: 'y' } } });
+        assert.ok(status < 500, query);
+        await server.call('DELETE', `${MAPS}/y`);
+      }
+    });
+
+    it(`${name} as a key of an object, and as what an object says of itself`, async () => {
+      const amounts = { [name]: '1', cpu: '1' };
+      const entry = { manager: name, operation: 'Update', apiVersion: name, fieldsType: 'FieldsV1', fieldsV1: {} };
+      const container = { name: 'c', image: 'i', resources: { requests: amounts, limits: amounts } };
+      const bodies: readonly [path: string, body: object][] = [
+        [MAPS, { metadata: { name: 'k', labels: { [name]: 'x' }, managedFields: [entry] }, data: { [name]: 'x' } }],
+        [POD, { metadata: { name: 'k' }, spec: { containers: [container], overhead: amounts } }],
+        [
+          POD,
+          {
+            metadata: { name: 'k' },
+            spec: { containers: [{ name: 'c', image: 'i' }], nodeSelector: { [name]: 'x' }, [name]: { [name]: 1 } },
+          },
+        ],
+        [
+          '/api/v1/namespaces/default/limitranges',
+          { metadata: { name: 'k' }, spec: { limits: [{ type: name, min: amounts }] } },
+        ],
+        ['/api/v1/namespaces/default/resourcequotas', { metadata: { name: 'k' }, spec: { hard: amounts } }],
+        ['/api/v1/namespaces/default/secrets', { metadata: { name: 'k' }, type: name, data: { [name]: 'eA==' } }],
+        ['/apis/flowcontrol.apiserver.orch.io/v1beta2/flowschemas', { metadata: { name }, spec: {} }],
+        ['/api/v1/nodes', { metadata: { name: 'k' }, status: { capacity: amounts } }],
+      ];
+      for (const [path, body] of bodies) {
+        const created = await server.call('POST', path, { body });
+        assert.ok(created.status < 500, `${path}: ${created.text.slice(0, 300)}`);
+        if (created.status !== 201) continue;
+        const own = `${path}/${created.json.metadata.name}`;
+        for (const type of ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml']) {
+          const headers = { 'Content-Type': `application/${type}` };
+          const text = JSON.stringify({ apiVersion: 'v1', kind: created.json.kind, ...body });
+          const raw = text.replaceAll('{', `{${JSON.stringify(name)}:{"toString":1,"valueOf":{}},`);
+          for (const sent of [raw, text]) {
+            const patched = await server.call('PATCH', `${own}?fieldManager=${name}&force=true`, {
+              raw: sent,
+              headers,
+            });
+            assert.ok(patched.status < 500, `${type} of ${own}: ${patched.text.slice(0, 300)}`);
+          }
+        }
+        assert.ok((await server.call('DELETE', `${own}?gracePeriodSeconds=0`)).status < 300);
+      }
+    });
+  }
+
+  for (const odd of [{ toString: 1 }, { valueOf: 1, toString: { call: 1 } }, [{ toString: null }]]) {
+    it(`${JSON.stringify(odd)} where something plain belongs gets 4xx`, async () => {
+      const name = 'odd';
+      await server.call('POST', MAPS, { body: { metadata: { name }, data: { a: '1' } } });
+      const sent: readonly [string, string, object, string][] = [
+        ['PATCH', `${MAPS}/${name}`, { $patch: odd }, 'strategic-merge-patch+json'],
+        ['PATCH', `${MAPS}/${name}`, { data: { $patch: odd } }, 'strategic-merge-patch+json'],
+        [
+          'PATCH',
+          `${MAPS}/${name}`,
+          { metadata: { '$setElementOrder/ownerReferences': [odd] } },
+          'strategic-merge-patch+json',
+        ],
+        ['PATCH', `${MAPS}/${name}`, [{ op: odd, path: odd, value: odd }], 'json-patch+json'],
+        ['PATCH', `${MAPS}/${name}`, { metadata: { name: odd } }, 'merge-patch+json'],
+        [
+          'PATCH',
+          `${MAPS}/${name}?fieldManager=x`,
+          { apiVersion: 'v1', kind: odd, metadata: { name: odd } },
+          'apply-patch+yaml',
+        ],
+        ['POST', MAPS, { apiVersion: odd, kind: odd, metadata: odd }, 'json'],
+        ['POST', POD, { metadata: { name }, spec: { overhead: { cpu: odd }, containers: [] } }, 'json'],
+        ['DELETE', `${MAPS}/${name}`, { gracePeriodSeconds: odd, preconditions: odd }, 'json'],
+      ];
+      for (const [method, path, body, type] of sent) {
+        const headers = { 'Content-Type': `application/${type}` };
+        const answer = await server.call(method, path, { raw: JSON.stringify(body), headers });
+        assert.ok(answer.status >= 400 && answer.status < 500, `${method} ${JSON.stringify(body)}: ${answer.text}`);
+      }
+      await server.call('DELETE', `${MAPS}/${name}`);
+    });
+  }
+
   it('bytes that are no HTTP get a Status or a closed connection', async () => {
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
     socket.write('\u0016\u0003nonsense\r\n\r\n');

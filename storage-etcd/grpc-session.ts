@@ -263,7 +263,7 @@ function dial({ protocol, hostname, port }: URL, tls: Target['tls']): Socket {
 }
 
 function byName(headers: readonly string[]): Record<string, string> {
-  const named: Record<string, string> = {};
+  const named = Object.create(null) as Record<string, string>;
   for (let n = 0; n < headers.length; n += 2) {
     named[headers[n]!] = headers[n + 1]!;
   }

@@ -1,10 +1,11 @@
+import { table } from '../base/own-properties.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import { type PluginEntry, pluginTable } from './plugin-table.ts';
 
 /** Plug-ins that were there once. */
-const REMOVED: Readonly<Record<string, string>> = {
+const REMOVED: Readonly<Record<string, string>> = table({
   PodSecurityPolicy: 'it was removed in release 1.25: use PodSecurity, which is on by default',
-};
+});
 
 function check(flag: string, names: readonly string[]): void {
   for (const name of names) {

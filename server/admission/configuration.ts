@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { table } from '../base/own-properties.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import type { Naming } from '../naming/naming.ts';
 
@@ -34,10 +35,10 @@ function readDocument(file: string): unknown {
 }
 
 /** Fields that are the settings of a plug-in by themselves, without kind and version. */
-const UNVERSIONED: Readonly<Record<string, string>> = {
+const UNVERSIONED: Readonly<Record<string, string>> = table({
   imagePolicy: 'ImagePolicyWebhook',
   podNodeSelectorPluginConfig: 'PodNodeSelector',
-};
+});
 
 /** The plug-ins whose own settings stand in the file, as they once did. */
 function unversioned(document: Fields): string[] {

@@ -1,3 +1,4 @@
+import { table, tableOf } from '../base/own-properties.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '../schema/generated/core.v1.ts';
 import { parseQuantity, type Quantity } from '../schema/values/quantity.ts';
 
@@ -10,7 +11,7 @@ interface Asked {
 type List = Readonly<Record<string, string>> | null | undefined;
 
 function amounts(list: List): Record<string, Quantity> {
-  return Object.fromEntries(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
+  return tableOf(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 }
 
 function bounds(list: List): [name: string, bound: Quantity][] {
@@ -70,8 +71,10 @@ function ofOne(item: LimitRangeItem, asked: Asked): string[] {
  * sum.
  */
 function podTotal(spec: PodSpec, field: 'requests' | 'limits'): Record<string, Quantity> {
-  const total: Record<string, Quantity> = {};
-  const [first = {}, ...others] = (spec.containers ?? []).map(({ resources }) => amounts(resources?.[field]));
+  const total: Record<string, Quantity> = table();
+  const [first = table<Quantity>(), ...others] = (spec.containers ?? []).map(({ resources }) =>
+    amounts(resources?.[field]),
+  );
   for (const [name, amount] of Object.entries(first)) {
     if (others.some((other) => other[name] === undefined)) continue;
     total[name] = others.reduce((sum, other) => sum.add(other[name]!), amount);
@@ -99,7 +102,7 @@ export const limitViolations = {
   },
 
   ofClaim(spec: NonNullable<PersistentVolumeClaim['spec']>, range: LimitRange): string[] {
-    const asked = { requests: amounts(spec.resources?.requests), limits: {} };
+    const asked = { requests: amounts(spec.resources?.requests), limits: table<Quantity>() };
     return (range.spec?.limits ?? []).flatMap((item) =>
       item.type === 'PersistentVolumeClaim' ? [...belowMin(item, asked), ...requestsAboveMax(item, asked)] : [],
     );

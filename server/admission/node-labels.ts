@@ -1,3 +1,4 @@
+import { own } from '../base/own-properties.ts';
 import type { Naming } from '../naming/naming.ts';
 
 type Labels = Readonly<Record<string, string>> | undefined;
@@ -20,7 +21,7 @@ const OWN = [
 /** Keys of labels that are in one of both only, or have other values. */
 export function changedLabels(labels: Labels, old: Labels): string[] {
   const keys = new Set([...Object.keys(labels ?? {}), ...Object.keys(old ?? {})]);
-  return [...keys].filter((key) => labels?.[key] !== old?.[key]);
+  return [...keys].filter((key) => own(labels, key) !== own(old, key));
 }
 
 /** Tells which labels nodes may not give themselves: restricted ones, and those of the product they know nothing of. */

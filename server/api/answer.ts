@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { table } from '../base/own-properties.ts';
 import type { ListContent } from './list-content.ts';
 import type { ObjectContent } from './object-content.ts';
 import type { WatchStream } from './watch-stream.ts';
@@ -27,7 +28,7 @@ export type Answer =
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** On refusals that quote the request, and on plain text: what they say must not be taken for a page. */
-export const NO_SNIFF: Readonly<Record<string, string>> = { 'X-Content-Type-Options': 'nosniff' };
+export const NO_SNIFF: Readonly<Record<string, string>> = table({ 'X-Content-Type-Options': 'nosniff' });
 
 export function text(status: number, body: string, headers?: Headers): Answer {
   return headers === undefined ? { kind: 'text', status, text: body } : { kind: 'text', status, text: body, headers };

@@ -1,11 +1,12 @@
+import { table } from '../base/own-properties.ts';
 import type { RequestInfo } from './request-context.ts';
 
 /** Subresources that connect the client with something else than this server. */
-const CONNECTED: Readonly<Record<string, ReadonlySet<string>>> = {
+const CONNECTED: Readonly<Record<string, ReadonlySet<string>>> = table({
   pods: new Set(['attach', 'exec', 'log', 'portforward', 'proxy']),
   services: new Set(['proxy']),
   nodes: new Set(['proxy']),
-};
+});
 
 /**
  * Whether a request is answered by somebody behind this server: its query is not for us, nor is its Accept header but

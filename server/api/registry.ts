@@ -59,6 +59,7 @@ export function selectableFields(
     return [label, rule ?? ((object: ApiObject) => textAt(object, label.split('.')))] as const;
   });
   return (object) => {
+    // biome-ignore lint/plugin: its names are those of the kind, and there is one for each object
     const fields: Record<string, string> = {};
     for (const [label, read] of readers) {
       const value = read(object);

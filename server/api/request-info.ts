@@ -1,8 +1,9 @@
+import { table } from '../base/own-properties.ts';
 import type { RequestInfo } from './request-context.ts';
 
 const SLASH = 0x2f;
 
-const VERBS: Record<string, [string, string]> = {
+const VERBS: Record<string, [string, string]> = table({
   // method: [verb on one object, verb on a collection]
   GET: ['get', 'list'],
   HEAD: ['get', 'list'],
@@ -10,7 +11,7 @@ const VERBS: Record<string, [string, string]> = {
   PUT: ['update', 'update'],
   PATCH: ['patch', 'patch'],
   DELETE: ['delete', 'deletecollection'],
-};
+});
 
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 

@@ -1,3 +1,4 @@
+import { own } from '../base/own-properties.ts';
 import type { ManagedFieldsEntry } from '../schema/api-object.ts';
 import { FieldSet } from './field-set.ts';
 import { decodeManagersOrNone, encodeManagers, type Manager, managerId } from './managers.ts';
@@ -44,20 +45,20 @@ export function fromScaleFields(
   }
   const left = new Map<string, Manager>();
   for (const [id, manager] of decodeManagersOrNone(entries)) {
-    const path = paths[manager.apiVersion];
+    const path = own(paths, manager.apiVersion);
     if (path === undefined) continue;
     const keeps = !ownsReplicas(manager, paths) || inScale.delete(id);
     const fields = keeps ? manager.fields : manager.fields.difference(FieldSet.ofMembers(path));
     if (!fields.isEmpty) left.set(id, { ...manager, fields });
   }
-  const own = paths[apiVersion];
-  for (const [id, manager] of own === undefined ? [] : inScale) {
-    left.set(id, { ...manager, apiVersion, time: undefined, fields: FieldSet.ofMembers(own!) });
+  const path = own(paths, apiVersion);
+  for (const [id, manager] of path === undefined ? [] : inScale) {
+    left.set(id, { ...manager, apiVersion, time: undefined, fields: FieldSet.ofMembers(path!) });
   }
   return encodeManagers(left);
 }
 
 function ownsReplicas({ apiVersion, fields }: Manager, paths: ReplicasPaths): boolean {
-  const path = paths[apiVersion];
+  const path = own(paths, apiVersion);
   return path !== undefined && fields.has(path.map(memberElement));
 }

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { table } from '../base/own-properties.ts';
 import { ConfigError } from '../errors/config-error.ts';
 
 /** A key that tokens may be signed with. */
@@ -15,11 +16,11 @@ export interface SigningKey extends TokenKey {
   readonly privateKey: KeyObject;
 }
 
-const curves: Readonly<Record<string, TokenKey['algorithm']>> = {
+const curves: Readonly<Record<string, TokenKey['algorithm']>> = table({
   prime256v1: 'ES256',
   secp384r1: 'ES384',
   secp521r1: 'ES512',
-};
+});
 
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
 

@@ -1,8 +1,9 @@
 import { NO_SNIFF } from '../api/answer.ts';
 import type { Attributes } from '../api/attributes.ts';
+import { table } from '../base/own-properties.ts';
 import { forbidden, StatusError } from '../errors/status-error.ts';
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const ESCAPES: Readonly<Record<string, string>> = table({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 
 /** User names and paths end up in pages of careless clients. */
 function quoted(text: string): string {

@@ -182,6 +182,7 @@ function sharedFields(
   interner: Interner,
 ): Readonly<Record<string, string>> {
   if (previous !== undefined && sameRecord(fields, previous)) return previous;
+  // biome-ignore lint/plugin: its names are those of the kind, and there is one for each object
   const result: Record<string, string> = {};
   for (const label in fields) {
     const value = fields[label]!;

@@ -1,6 +1,7 @@
+import { table } from '../base/own-properties.ts';
 import { ConfigError } from '../errors/config-error.ts';
 
-const milliseconds: Readonly<Record<string, number>> = {
+const milliseconds: Readonly<Record<string, number>> = table({
   ns: 1e-6,
   us: 1e-3,
   µs: 1e-3,
@@ -9,7 +10,7 @@ const milliseconds: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
-};
+});
 
 /**
  * Reads a duration as flags and files write it: `1m0s`, `500ms`, `1.5h`, `0`.

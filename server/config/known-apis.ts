@@ -1,10 +1,11 @@
+import { table } from '../base/own-properties.ts';
 import type { Schema } from '../schema/types.ts';
 
 /**
  * Versions that are known but not served, by group in its short form: removed ones (spec, "Removed and scheduled API
  * versions"), which files of operators still switch off, and those that only configuration or backends speak.
  */
-const UNSERVED: Readonly<Record<string, readonly string[]>> = {
+const UNSERVED: Readonly<Record<string, readonly string[]>> = table({
   admission: ['v1', 'v1beta1'],
   admissionregistration: ['v1beta1'],
   apiextensions: ['v1beta1'],
@@ -27,7 +28,7 @@ const UNSERVED: Readonly<Record<string, readonly string[]>> = {
   'rbac.authorization': ['v1alpha1', 'v1beta1'],
   scheduling: ['v1alpha1', 'v1beta1'],
   storage: ['v1alpha1'],
-};
+});
 
 /** Whether there is such a group (in its short form), version or resource, served or not. */
 export function knownApis(schema: Schema): (group: string, version?: string, resource?: string) => boolean {

@@ -1,4 +1,5 @@
 import { getCiphers } from 'node:tls';
+import { table } from '../base/own-properties.ts';
 import { ConfigError } from '../errors/config-error.ts';
 
 /** What the listener offers in handshakes. */
@@ -8,11 +9,11 @@ export interface ServingTls {
   readonly ciphers: string | undefined;
 }
 
-const VERSIONS: Readonly<Record<string, ServingTls['minVersion']>> = {
+const VERSIONS: Readonly<Record<string, ServingTls['minVersion']>> = table({
   '': 'TLSv1.2',
   VersionTLS12: 'TLSv1.2',
   VersionTLS13: 'TLSv1.3',
-};
+});
 
 /** The suites of TLS 1.3 cannot be chosen from: none of them is weak. */
 const TLS13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];

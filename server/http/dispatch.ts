@@ -6,16 +6,17 @@ import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandlers, Routes } from '../api/resource-handler.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import { table } from '../base/own-properties.ts';
 import { methodNotAllowed, pathNotFound, verbNotSupported } from '../errors/status-error.ts';
 
-const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = {
+const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = table({
   GET: 'get',
   HEAD: 'get',
   POST: 'create',
   PUT: 'update',
   PATCH: 'patch',
   DELETE: 'delete',
-};
+});
 
 /** Subresources that take all of those verbs take this method too. */
 const BEYOND_VERBS = 'OPTIONS';

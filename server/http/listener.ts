@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
+import { table } from '../base/own-properties.ts';
 import { type KeyPairFiles, readKeyPair } from '../config/key-pair.ts';
 import type { NamedCertificate } from '../config/named-certificates.ts';
 import type { ServingTls } from '../config/serving-tls.ts';
@@ -52,11 +53,11 @@ const KEEP_ALIVE = 90_000;
 const IDLE_GRACE = 2000;
 
 /** What the system's errors mean for who starts a server. */
-const LISTEN_TROUBLE: Readonly<Record<string, string>> = {
+const LISTEN_TROUBLE: Readonly<Record<string, string>> = table({
   EADDRINUSE: 'another process has this port',
   EADDRNOTAVAIL: 'this machine does not have this address',
   EACCES: 'ports below 1024 need a right that this user does not have',
-};
+});
 
 /** The flags that name the certificates, for people. */
 const OWN_FLAGS = { cert: '--tls-cert-file', key: '--tls-private-key-file' };

@@ -19,6 +19,7 @@ function copyOf(value: unknown, copies: Map<object, unknown>): unknown {
     for (const item of value) list.push(copyOf(item, copies));
     return list;
   }
+  // biome-ignore lint/plugin: a copy is as the original, and is only written to by `setKey`
   const copy: Record<string, unknown> = {};
   copies.set(value, copy);
   for (const key of Object.keys(value)) setKey(copy, key, copyOf((value as Record<string, unknown>)[key], copies));

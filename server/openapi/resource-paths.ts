@@ -1,4 +1,5 @@
 import type { ServedResource } from '../api/served-resource.ts';
+import { table } from '../base/own-properties.ts';
 import type { SubresourceType } from '../schema/types.ts';
 import type { Method, Operation, OperationKind, PathItem, Paths } from './model.ts';
 import { upperFirst } from './operation-names.ts';
@@ -12,13 +13,13 @@ import {
 } from './resource-operations.ts';
 
 /** Methods behind the verbs of a subresource that connects the client with something else. */
-const CONNECTING: Readonly<Record<string, Method>> = {
+const CONNECTING: Readonly<Record<string, Method>> = table({
   get: 'get',
   create: 'post',
   update: 'put',
   patch: 'patch',
   delete: 'delete',
-};
+});
 
 /** Methods without a verb of their own: passed on where all others are. */
 const WITHOUT_VERB: readonly Method[] = ['head', 'options'];

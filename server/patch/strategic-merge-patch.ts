@@ -216,7 +216,9 @@ function fieldOf(directive: string, prefix: string, what: string): string {
 }
 
 function unknownDirective(directive: JsonValue): StatusError {
-  return badRequest(`unknown patch type ${JSON.stringify(String(directive))}: use "replace" or "delete"`);
+  return badRequest(
+    `unknown patch type ${JSON.stringify(isObject(directive) || Array.isArray(directive) ? typeName(directive) : String(directive))}: use "replace" or "delete"`,
+  );
 }
 
 function noMergeKey(mergeKey: string | undefined): StatusError {

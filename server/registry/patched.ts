@@ -2,6 +2,7 @@ import { patchType } from '../api/negotiation.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
+import { table } from '../base/own-properties.ts';
 import { invalidValue, REDACTED } from '../errors/field-error.ts';
 import { badRequest, invalid, StatusError } from '../errors/status-error.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
@@ -21,11 +22,11 @@ import {
 } from './decode-body.ts';
 import { nameless } from './update.ts';
 
-const KINDS: Readonly<Record<string, PatchKind>> = {
+const KINDS: Readonly<Record<string, PatchKind>> = table({
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
-};
+});
 
 /** The patch of a request, which can be carried out again on a newer object. */
 export interface Patch {

@@ -2,6 +2,7 @@ import { patchType } from '../api/negotiation.ts';
 import { type Registry, storageId } from '../api/registry.ts';
 import type { ResourceHandler, ResourceHandlers } from '../api/resource-handler.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import { table } from '../base/own-properties.ts';
 import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
 import { APPLY_TYPE, apply } from './apply.ts';
 import { create } from './create.ts';
@@ -42,12 +43,12 @@ export function resourceHandlers(registry: Registry, special: SpecialHandlers, l
       if (own === undefined) throw pathNotFound();
       return own(served, context);
     };
-  const views: Readonly<Record<string, ResourceHandler>> = {
+  const views: Readonly<Record<string, ResourceHandler>> = table({
     GET: on(get),
     HEAD: on(get),
     PUT: on(update),
     PATCH: on(patchOrApply),
-  };
+  });
   return {
     verbs: {
       get: on(get),

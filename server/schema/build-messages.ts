@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { table } from '../base/own-properties.ts';
 import { groupOf, versionOf } from './api-version.ts';
 import type { ProtoFile, ProtoFolder } from './proto-folder.ts';
 import { type Options, type OptionTable, ProtoError } from './proto-options.ts';
@@ -24,13 +25,13 @@ export interface BuiltMessage {
 }
 
 const scalars: ReadonlySet<string> = new Set(['string', 'bool', 'int32', 'int64', 'double', 'bytes']);
-const zeros: Readonly<Record<string, unknown>> = { string: '', bool: false, int32: 0, int64: 0, double: 0 };
-const scalarFormats: Readonly<Record<string, string>> = {
+const zeros: Readonly<Record<string, unknown>> = table({ string: '', bool: false, int32: 0, int64: 0, double: 0 });
+const scalarFormats: Readonly<Record<string, string>> = table({
   int32: 'int32',
   int64: 'int64',
   double: 'double',
   bytes: 'byte',
-};
+});
 const formFormats: Partial<Record<JsonForm, string>> = {
   time: 'date-time',
   'micro-time': 'micro-time',

@@ -247,7 +247,8 @@ function messageForm(
       if (isPlainObject(value)) return objectForm(walk, message, value);
       throw mismatch(walk, owner, value, typeName(type ?? { message }));
     case 'quantity': {
-      const given = value instanceof JsonNumber ? value : `${value}`;
+      // an object of the client's may have a `toString` of its own
+      const given = value instanceof JsonNumber ? value : typeof value === 'object' ? '{}' : String(value);
       const spelled = checked(canonicalQuantity, given);
       if (spelled !== String(given)) walk.respelled = true;
       return spelled;

@@ -1,7 +1,9 @@
+import { table } from '../base/own-properties.ts';
+
 const VERSION = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 
 /** Stable ones first, then beta, then alpha, then names of any other form. */
-const STAGES: Readonly<Record<string, number>> = { '': 0, beta: 1, alpha: 2 };
+const STAGES: Readonly<Record<string, number>> = table({ '': 0, beta: 1, alpha: 2 });
 
 /**
  * Orders versions of a group as clients prefer them: `v10`, `v2`, `v1`, `v3beta1`, `v12alpha2`, and names of any other

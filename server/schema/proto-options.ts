@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { table } from '../base/own-properties.ts';
 
 /** What an option may be put on. */
 export type OptionTarget = 'file' | 'message' | 'field';
@@ -9,11 +10,11 @@ export type Options = ReadonlyMap<string, unknown>;
 /** Thrown when a file of `proto/` says something that the loader does not know. */
 export class ProtoError extends Error {}
 
-const extended: Readonly<Record<string, OptionTarget>> = {
+const extended: Readonly<Record<string, OptionTarget>> = table({
   'google.protobuf.FileOptions': 'file',
   'google.protobuf.MessageOptions': 'message',
   'google.protobuf.FieldOptions': 'field',
-};
+});
 
 /** Options of the language itself that are in use. */
 const standard: Readonly<Record<OptionTarget, Readonly<Record<string, string>>>> = {
@@ -22,7 +23,7 @@ const standard: Readonly<Record<OptionTarget, Readonly<Record<string, string>>>>
   field: { deprecated: 'bool', json_name: 'string' },
 };
 
-const scalarTypes: Readonly<Record<string, string>> = { string: 'string', bool: 'boolean', int32: 'number' };
+const scalarTypes: Readonly<Record<string, string>> = table({ string: 'string', bool: 'boolean', int32: 'number' });
 
 /** The options that `options.proto` declares; every option in the other files is checked against them. */
 export class OptionTable {
@@ -68,7 +69,7 @@ function single(where: string, declared: protobuf.Field, value: unknown): unknow
   const type = declared.resolvedType ?? declared.resolve().resolvedType;
   if (!(type instanceof protobuf.Type)) return scalar(where, declared.type, value);
   if (typeof value !== 'object' || value === null) throw new ProtoError(`${where} is not a message`);
-  const result: Record<string, unknown> = {};
+  const result: Record<string, unknown> = table();
   for (const [name, inner] of Object.entries(value)) {
     const field = type.fields[name];
     if (field === undefined) throw new ProtoError(`${where} has no field ${name}`);

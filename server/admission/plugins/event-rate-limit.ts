@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
+import { table } from '../../base/own-properties.ts';
 import { TokenBuckets } from '../../base/token-buckets.ts';
 import { ConfigError } from '../../errors/config-error.ts';
 import { StatusError } from '../../errors/status-error.ts';
@@ -8,7 +9,7 @@ import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugi
 import { aggregate } from '../refusal.ts';
 
 /** What a limit counts together, by its type. */
-const KEYS: Readonly<Record<string, (request: AdmissionRequest) => string>> = {
+const KEYS: Readonly<Record<string, (request: AdmissionRequest) => string>> = table({
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
   User: ({ context }) => context.user?.name ?? '',
@@ -17,7 +18,7 @@ const KEYS: Readonly<Record<string, (request: AdmissionRequest) => string>> = {
     const { kind, namespace, name, uid, apiVersion } = involvedObject ?? {};
     return [source?.component, source?.host, kind, namespace, name, uid, apiVersion].join('');
   },
-};
+});
 const DEFAULT_CACHE = 4096;
 
 interface Limit {

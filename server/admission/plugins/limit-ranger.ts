@@ -1,3 +1,4 @@
+import { own } from '../../base/own-properties.ts';
 import type { Container, LimitRange, PersistentVolumeClaim, PodSpec } from '../../schema/generated/core.v1.ts';
 import { limitViolations } from '../limit-violations.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
@@ -8,10 +9,10 @@ type Amounts = Record<string, string>;
 
 /** Sets the amounts that a container does not name; says which. */
 function fill(container: Container, field: 'requests' | 'limits', amounts: Amounts): string[] {
-  const missing = Object.keys(amounts).filter((name) => container.resources?.[field]?.[name] === undefined);
+  const given = container.resources?.[field];
+  const missing = Object.keys(amounts).filter((name) => own(given, name) === undefined);
   if (missing.length === 0) return missing;
-  const own = container.resources?.[field];
-  container.resources = { ...container.resources, [field]: { ...own, ...pick(amounts, missing) } };
+  container.resources = { ...container.resources, [field]: { ...given, ...pick(amounts, missing) } };
   return missing.sort();
 }
 

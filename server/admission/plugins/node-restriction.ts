@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
+import { table } from '../../base/own-properties.ts';
 import { notFound, type StatusError } from '../../errors/status-error.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
@@ -172,14 +173,14 @@ export function nodeRestriction({ naming, cluster }: PluginEnvironment): Admissi
   }
 
   type Problem = (node: string, request: AdmissionRequest) => Promise<string | undefined> | string | undefined;
-  const problems: Readonly<Record<string, Problem>> = {
+  const problems: Readonly<Record<string, Problem>> = table({
     '/pods': podProblem,
     '/nodes': nodeProblem,
     '/persistentvolumeclaims': claimProblem,
     '/serviceaccounts': tokenProblem,
     'coordination/leases': leaseProblem,
     'storage/csinodes': storageNodeProblem,
-  };
+  });
 
   async function check(node: string, request: AdmissionRequest): Promise<void> {
     const { group, plural } = request.served.type;

@@ -1,3 +1,4 @@
+import { own } from '../../base/own-properties.ts';
 import type { NodeSelectorTerm, PersistentVolume } from '../../schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 
@@ -25,7 +26,7 @@ export function persistentVolumeLabel({ naming }: PluginEnvironment): AdmissionP
       const { metadata, spec } = request.object as PersistentVolume;
       const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
       for (const key of keys) {
-        const values = metadata.labels?.[key] === undefined ? bound(terms, key) : undefined;
+        const values = own(metadata.labels, key) === undefined ? bound(terms, key) : undefined;
         if (values !== undefined) metadata.labels = { ...metadata.labels, [key]: values.join(SEPARATOR) };
       }
     },

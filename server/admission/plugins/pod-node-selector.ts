@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
+import { own, table } from '../../base/own-properties.ts';
 import { ConfigError } from '../../errors/config-error.ts';
 import type { Namespace } from '../../schema/generated/core.v1.ts';
 import { labelValue, qualifiedName } from '../../validation/names.ts';
@@ -10,7 +11,7 @@ type Labels = Readonly<Record<string, string>>;
 
 /** Reads `a=b,c=d`. Throws an Error that says what is wrong. */
 function readLabels(text: string): Labels {
-  const labels: Record<string, string> = {};
+  const labels: Record<string, string> = table();
   if (text.trim() === '') return labels;
   for (const pair of text.split(',')) {
     const [key = '', value, ...more] = pair.split('=').map((part) => part.trim());
@@ -45,11 +46,11 @@ function readConfiguration({ configuration }: PluginEnvironment): ReadonlyMap<st
 
 /** Whether labels are all on a list; an empty list allows everything. */
 function listed(labels: Labels, list: Labels): boolean {
-  return Object.keys(list).length === 0 || Object.entries(labels).every(([key, value]) => list[key] === value);
+  return Object.keys(list).length === 0 || Object.entries(labels).every(([key, value]) => own(list, key) === value);
 }
 
 function conflicts(a: Labels, b: Labels): boolean {
-  return Object.entries(a).some(([key, value]) => b[key] !== undefined && b[key] !== value);
+  return Object.entries(a).some(([key, value]) => (own(b, key) ?? value) !== value);
 }
 
 /** Brings pods to the nodes of their namespace. */

@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
+import { table } from '../../base/own-properties.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CronJob } from '../../schema/generated/batch.v1.ts';
@@ -12,7 +13,7 @@ import { type Mode, modes, policyReader, shownStandard } from '../pod-security/p
 import { refusal } from '../refusal.ts';
 
 /** Where objects that make pods keep their template, by group and resource. */
-const TEMPLATES: Readonly<Record<string, (object: ApiObject) => PodTemplateSpec | undefined>> = {
+const TEMPLATES: Readonly<Record<string, (object: ApiObject) => PodTemplateSpec | undefined>> = table({
   '/replicationcontrollers': ofSpec,
   '/podtemplates': (object) => (object as PodTemplate).template,
   'apps/replicasets': ofSpec,
@@ -21,7 +22,7 @@ const TEMPLATES: Readonly<Record<string, (object: ApiObject) => PodTemplateSpec 
   'apps/daemonsets': ofSpec,
   'batch/jobs': ofSpec,
   'batch/cronjobs': (object) => (object as CronJob).spec?.jobTemplate?.spec?.template,
-};
+});
 
 function ofSpec(object: ApiObject): PodTemplateSpec | undefined {
   return (object['spec'] as { template?: PodTemplateSpec } | undefined)?.template;

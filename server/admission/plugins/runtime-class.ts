@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
+import { own } from '../../base/own-properties.ts';
 import { cloneJson } from '../../json/clone-json.ts';
 import type { PodSpec } from '../../schema/generated/core.v1.ts';
 import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
@@ -14,17 +15,17 @@ function sameAmounts(a: Amounts, b: Amounts): boolean {
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => b[name] !== undefined && parseQuantity(a[name]!).compare(parseQuantity(b[name])) === 0)
+    names.every((name) => Object.hasOwn(b, name) && parseQuantity(a[name]!).compare(parseQuantity(b[name]!)) === 0)
   );
 }
 
 function addNodeSelector(request: AdmissionRequest, spec: PodSpec, wanted: Record<string, string>): void {
   for (const [key, value] of Object.entries(wanted)) {
-    const own = spec.nodeSelector?.[key];
-    if (own === undefined || own === value) continue;
+    const chosen = own(spec.nodeSelector, key);
+    if (chosen === undefined || chosen === value) continue;
     throw refusal(
       request,
-      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${chosen}`,
     );
   }
   spec.nodeSelector = { ...wanted, ...spec.nodeSelector };

@@ -1,11 +1,12 @@
+import { table } from '../../base/own-properties.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
 /** Has new volumes and claims outlive their deletion for as long as they are used. */
 export function storageObjectInUseProtection({ naming }: PluginEnvironment): AdmissionPlugin {
-  const finalizers: Readonly<Record<string, string>> = {
+  const finalizers: Readonly<Record<string, string>> = table({
     persistentvolumeclaims: naming.key('pvc-protection'),
     persistentvolumes: naming.key('pv-protection'),
-  };
+  });
   return {
     name: 'StorageObjectInUseProtection',
     handles: ({ operation, group, resource, subresource }) =>

@@ -1,10 +1,11 @@
 import { Counter, type Metric } from 'prom-client';
 import type { AdmissionRequest } from '../../api/admission.ts';
+import { table } from '../../base/own-properties.ts';
 import { type Mode, type Standard, shownVersion } from './policy.ts';
 
 /** The minor number of the newest release whose standards this server knows. */
 const NEWEST = 25;
-const KINDS: Readonly<Record<string, string>> = { pods: 'pod', namespaces: 'namespace' };
+const KINDS: Readonly<Record<string, string>> = table({ pods: 'pod', namespaces: 'namespace' });
 const REQUEST = ['request_operation', 'resource', 'subresource'] as const;
 
 function shownRequest({ operation, served, subresource }: AdmissionRequest): Record<(typeof REQUEST)[number], string> {

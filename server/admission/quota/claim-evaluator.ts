@@ -1,3 +1,4 @@
+import { table } from '../../base/own-properties.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
 import { parseQuantity, type Quantity } from '../../schema/values/quantity.ts';
@@ -21,7 +22,7 @@ export function claimEvaluator(naming: Naming): Evaluator {
       ),
     usage(object) {
       const { metadata, spec } = object as PersistentVolumeClaim;
-      const usage: Record<string, Quantity> = { [COUNT]: ONE, [CLAIMS]: ONE };
+      const usage: Record<string, Quantity> = table({ [COUNT]: ONE, [CLAIMS]: ONE });
       const storageClass = metadata.annotations?.[oldField] ?? spec?.storageClassName ?? '';
       if (storageClass !== '') usage[`${storageClass}.${classDomain}/${CLAIMS}`] = ONE;
       const asked = spec?.resources?.requests?.['storage'];

@@ -1,4 +1,5 @@
 import type { ServedResource } from '../../api/served-resource.ts';
+import { table } from '../../base/own-properties.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { claimEvaluator } from './claim-evaluator.ts';
 import { countEvaluator, type Evaluator } from './evaluator.ts';
@@ -10,11 +11,11 @@ const COUNTED_BY_NAME = new Set(['configmaps', 'resourcequotas', 'replicationcon
 
 /** How objects of a resource are charged: some in their own way, all others by their number. */
 export function evaluators(naming: Naming): (served: ServedResource) => Evaluator {
-  const own: Readonly<Record<string, Evaluator>> = {
+  const own: Readonly<Record<string, Evaluator>> = table({
     pods: podEvaluator(naming),
     services: serviceEvaluator(),
     persistentvolumeclaims: claimEvaluator(naming),
-  };
+  });
   const counting = new Map<string, Evaluator>();
   return ({ group, type }) => {
     const { plural } = type;

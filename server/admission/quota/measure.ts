@@ -1,3 +1,4 @@
+import { own } from '../../base/own-properties.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
 import type { Evaluator, Scope } from './evaluator.ts';
@@ -48,7 +49,7 @@ function concerned(quotas: readonly ResourceQuota[], { evaluator, object }: Dema
     if (names.length === 0 || !scopesOf(quota).every((scope) => evaluator.inScope(object, scope))) continue;
     const unmet = evaluator.unmet(object, names);
     if (unmet !== undefined) throw new QuotaRefusal(`failed quota: ${quota.metadata.name}: ${unmet}`);
-    if (names.some((name) => quota.status?.used?.[name] === undefined)) {
+    if (names.some((name) => own(quota.status?.used, name) === undefined)) {
       throw new QuotaRefusal(`status unknown for quota: ${quota.metadata.name}, resources: ${names.sort().join(',')}`);
     }
     found.push([quota, names]);

@@ -1,3 +1,4 @@
+import { table } from '../../base/own-properties.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../schema/generated/core.v1.ts';
 import type { Quantity } from '../../schema/values/quantity.ts';
@@ -36,7 +37,7 @@ export function podEvaluator(naming: Naming): Evaluator {
 
   /** Requests and limits under the names that quotas have for them. */
   function compute(requests: Usage, limits: Usage): Usage {
-    const usage: Record<string, Quantity> = {};
+    const usage: Record<string, Quantity> = table();
     for (const [name, amount] of Object.entries(requests)) {
       if (COMPUTE.includes(name) || isHugePages(name)) usage[name] = usage[REQUESTS + name] = amount;
       else if (isExtended(name)) usage[REQUESTS + name] = amount;

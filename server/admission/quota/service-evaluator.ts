@@ -1,3 +1,4 @@
+import { table } from '../../base/own-properties.ts';
 import type { Service } from '../../schema/generated/core.v1.ts';
 import { Quantity } from '../../schema/values/quantity.ts';
 import { countEvaluator, type Evaluator, ONE } from './evaluator.ts';
@@ -14,7 +15,7 @@ export function serviceEvaluator(): Evaluator {
     operations: ['CREATE', 'UPDATE'],
     usage(object) {
       const { type, ports = [], allocateLoadBalancerNodePorts } = (object as Service).spec ?? {};
-      const usage: Record<string, Quantity> = { [COUNT]: ONE, [SERVICES]: ONE };
+      const usage: Record<string, Quantity> = table({ [COUNT]: ONE, [SERVICES]: ONE });
       if (type === 'LoadBalancer') usage[LOAD_BALANCERS] = ONE;
       if (type === 'LoadBalancer' || type === 'NodePort') {
         const free = type === 'LoadBalancer' && allocateLoadBalancerNodePorts === false;

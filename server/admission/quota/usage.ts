@@ -1,3 +1,4 @@
+import { table, tableOf } from '../../base/own-properties.ts';
 import { parseQuantity, type Quantity } from '../../schema/values/quantity.ts';
 
 /** Amounts by resource name. */
@@ -6,7 +7,7 @@ export type Usage = Readonly<Record<string, Quantity>>;
 export type Amounts = Readonly<Record<string, string>>;
 
 export function readUsage(amounts: Amounts | null | undefined): Usage {
-  return Object.fromEntries(Object.entries(amounts ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
+  return tableOf(Object.entries(amounts ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 }
 
 export function writeUsage(usage: Usage): Record<string, string> {
@@ -14,14 +15,14 @@ export function writeUsage(usage: Usage): Record<string, string> {
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
-  const sum = { ...a };
+  const sum = table(a);
   for (const [name, amount] of Object.entries(b)) sum[name] = sum[name]?.add(amount) ?? amount;
   return sum;
 }
 
 /** The larger of both, name by name. */
 export function maxUsage(a: Usage, b: Usage): Usage {
-  const most = { ...a };
+  const most = table(a);
   for (const [name, amount] of Object.entries(b)) {
     if (most[name] === undefined || most[name].compare(amount) < 0) most[name] = amount;
   }
@@ -34,11 +35,11 @@ export function excess(a: Usage, b: Usage): Usage {
     const other = b[name];
     return [name, other === undefined ? amount : amount.subtract(other)] as const;
   });
-  return Object.fromEntries(rest.filter(([, amount]) => amount.sign > 0));
+  return tableOf(rest.filter(([, amount]) => amount.sign > 0));
 }
 
 export function pick(usage: Usage, names: readonly string[]): Usage {
-  return Object.fromEntries(names.filter((name) => usage[name] !== undefined).map((name) => [name, usage[name]!]));
+  return tableOf(names.flatMap((name) => (usage[name] === undefined ? [] : [[name, usage[name]] as const])));
 }
 
 /** `cpu=1,pods=2`, sorted. */

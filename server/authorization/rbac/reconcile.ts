@@ -1,3 +1,4 @@
+import { own } from '../../base/own-properties.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
 import type { BootstrapBinding, BootstrapRole } from './bootstrap-policy.ts';
@@ -16,7 +17,7 @@ function completed(
   there: Readonly<Record<string, string>> | undefined,
   wanted: Readonly<Record<string, string>>,
 ): Record<string, string> | undefined {
-  const missing = Object.keys(wanted).some((key) => there?.[key] === undefined);
+  const missing = Object.keys(wanted).some((key) => own(there, key) === undefined);
   return missing ? { ...wanted, ...there } : undefined;
 }
 

@@ -1,13 +1,14 @@
 import type { RE2JS } from 're2js';
 import type { Filter } from '../../api/filter.ts';
+import { table } from '../../base/own-properties.ts';
 
-const HEADERS: Readonly<Record<string, string>> = {
+const HEADERS: Readonly<Record<string, string>> = table({
   'Access-Control-Allow-Methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',
   'Access-Control-Allow-Headers':
     'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since',
   'Access-Control-Expose-Headers': 'Date',
   'Access-Control-Allow-Credentials': 'true',
-};
+});
 
 /**
  * Lets pages of other origins use this server (`--cors-allowed-origins`): one of the patterns must be found in the

@@ -1,6 +1,7 @@
 import type { Answer } from '../../api/answer.ts';
 import { parseAccept } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
+import { table } from '../../base/own-properties.ts';
 import type { OpenApi, PublishedDocument } from '../../openapi/openapi.ts';
 import { unpack } from '../../openapi/pack.ts';
 import { type ServedContent, serveContent } from '../../openapi/serve-content.ts';
@@ -21,11 +22,11 @@ type DocumentForm = 'json' | 'protobuf';
 
 /** Which form of a document an Accept header asks for; undefined when neither. */
 function acceptedForm(accept: string | undefined, version: 'v2' | 'v3'): DocumentForm | undefined {
-  const forms: Readonly<Record<string, DocumentForm>> = {
+  const forms: Readonly<Record<string, DocumentForm>> = table({
     '*': 'json',
     json: 'json',
     [`com.github.proto-openapi.spec.${version}@v1.0+protobuf`]: 'protobuf',
-  };
+  });
   for (const { type, subtype } of parseAccept(accept || '*/*')) {
     const form = type === 'application' || type === '*' ? forms[subtype] : undefined;
     if (form !== undefined) return form;
@@ -62,7 +63,7 @@ function addressOf(key: string, document: PublishedDocument): string {
 }
 
 async function answerIndex(context: RequestContext, openapi: OpenApi): Promise<Answer> {
-  const paths: Record<string, { serverRelativeURL: string }> = {};
+  const paths: Record<string, { serverRelativeURL: string }> = table();
   let lastModified = 0;
   for (const key of openapi.keys) {
     const document = await openapi.v3(key);

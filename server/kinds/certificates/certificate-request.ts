@@ -1,9 +1,10 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
 import forge from 'node-forge';
+import { table } from '../../base/own-properties.ts';
 import { pemBlocks } from '../../x509/pem.ts';
 
 /** Digests of signatures by the object identifier of the algorithm (RFC 8017, 5758, 8410); none for Ed25519. */
-const DIGESTS: Readonly<Record<string, string | null>> = {
+const DIGESTS: Readonly<Record<string, string | null>> = table({
   '1.2.840.113549.1.1.5': 'sha1',
   '1.2.840.113549.1.1.11': 'sha256',
   '1.2.840.113549.1.1.12': 'sha384',
@@ -13,7 +14,7 @@ const DIGESTS: Readonly<Record<string, string | null>> = {
   '1.2.840.10045.4.3.3': 'sha384',
   '1.2.840.10045.4.3.4': 'sha512',
   '1.3.101.112': null,
-};
+});
 /** Bit strings that happen to look like ASN.1 stay texts. */
 const PARSING = { strict: true, parseAllBytes: true, decodeBitStrings: false };
 const parse = forge.asn1.fromDer as unknown as (
@@ -22,11 +23,11 @@ const parse = forge.asn1.fromDer as unknown as (
 ) => forge.asn1.Asn1;
 const RSA_PSS = '1.2.840.113549.1.1.10';
 /** Digests named in the parameters of RSA-PSS. */
-const PSS_DIGESTS: Readonly<Record<string, string>> = {
+const PSS_DIGESTS: Readonly<Record<string, string>> = table({
   '2.16.840.1.101.3.4.2.1': 'sha256',
   '2.16.840.1.101.3.4.2.2': 'sha384',
   '2.16.840.1.101.3.4.2.3': 'sha512',
-};
+});
 
 function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
   if (node === undefined || !Array.isArray(node.value)) throw new Error('malformed certificate request');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { KindRules } from '../../api/resource-definition.ts';
+import { own } from '../../base/own-properties.ts';
 import {
   duplicate,
   type FieldError,
@@ -129,7 +130,7 @@ function validateItem(item: LimitRangeItem, names: ResourceNames, path: FieldPat
   for (const name of [...mentioned].sort()) {
     const amounts: Amounts = {};
     for (const field of fields) {
-      const text = item[field]?.[name];
+      const text = own(item[field], name);
       if (text !== undefined) amounts[field] = parseQuantity(text);
     }
     errors.push(...validateAmounts(name, amounts, names, path));

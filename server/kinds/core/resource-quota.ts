@@ -1,4 +1,5 @@
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import { own } from '../../base/own-properties.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '../../schema/generated/core.v1.ts';
 import { age } from '../../validation/human-duration.ts';
@@ -124,7 +125,7 @@ function usage({ status = {} }: ResourceQuota): { requests: string; limits: stri
   const columns = { requests: [] as string[], limits: [] as string[] };
   for (const [name, hard] of Object.entries(status.hard ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const column = name.startsWith('limits.') ? columns.limits : columns.requests;
-    column.push(`${name}: ${status.used?.[name] ?? '0'}/${hard}`);
+    column.push(`${name}: ${own(status.used, name) ?? '0'}/${hard}`);
   }
   return { requests: columns.requests.join(', '), limits: columns.limits.join(', ') };
 }

@@ -1,3 +1,4 @@
+import { table } from '../../base/own-properties.ts';
 import type {
   FlowSchemaSpec,
   PriorityLevelConfigurationSpec,
@@ -16,7 +17,7 @@ const everything: Pick<NonNullable<FlowSchemaSpec['rules']>[number], 'resourceRu
 const groups = (...names: string[]) => names.map((name) => ({ kind: 'Group', group: { name } }));
 
 /** Flow schemas that every server has and that cannot be changed. */
-export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, FlowSchemaSpec>> = {
+export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, FlowSchemaSpec>> = table({
   [EXEMPT]: {
     priorityLevelConfiguration: { name: EXEMPT },
     matchingPrecedence: 1,
@@ -28,10 +29,10 @@ export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, FlowSchemaSpec>> = 
     distinguisherMethod: { type: 'ByUser' },
     rules: [{ subjects: groups('system:unauthenticated', 'system:authenticated'), ...everything }],
   },
-};
+});
 
 /** Priority levels that every server has and that cannot be changed. */
-export const MANDATORY_PRIORITY_LEVELS: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
+export const MANDATORY_PRIORITY_LEVELS: Readonly<Record<string, PriorityLevelConfigurationSpec>> = table({
   [EXEMPT]: { type: 'Exempt' },
   [CATCH_ALL]: { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
-};
+});

@@ -1,6 +1,7 @@
 import { type ClientRequest, type OutgoingHttpHeaders, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
+import { table } from '../../base/own-properties.ts';
 import { badRequest, StatusError } from '../../errors/status-error.ts';
 
 /** Somebody behind this server that answers requests. */
@@ -29,7 +30,7 @@ export function authorityOf({ host, port }: Backend): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = table({
   ECONNREFUSED: 'connect: connection refused',
   EHOSTUNREACH: 'connect: no route to host',
   ENETUNREACH: 'connect: network is unreachable',
@@ -37,7 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'no such host',
   ECONNRESET: 'the connection was closed before an answer came',
-};
+});
 
 /** What a client is told of a backend that cannot be reached (503), or that does not speak HTTP (502). */
 export function unreachable(backend: Backend, error: NodeJS.ErrnoException): StatusError {

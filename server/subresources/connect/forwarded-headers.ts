@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { table } from '../../base/own-properties.ts';
 
 /** Headers about one connection (RFC 9110, 7.6.1), or that the HTTP layer writes itself. */
 const HOP_BY_HOP = new Set([
@@ -55,7 +56,7 @@ export function forwardedHeaders(
   upgrading: boolean,
 ): OutgoingHttpHeaders {
   const connection = named(request);
-  const headers: Record<string, string[]> = {};
+  const headers: Record<string, string[]> = table();
   for (const [name, value] of pairs(request.rawHeaders)) {
     const key = name.toLowerCase();
     if (HOP_BY_HOP.has(key) || connection.has(key)) continue;
@@ -92,7 +93,7 @@ function withoutToken(value: string, prefix: string): string {
 /** The headers of a backend's answer as the client may see them. */
 export function returnedHeaders(answer: IncomingMessage): Record<string, string[]> {
   const connection = named(answer);
-  const headers: Record<string, string[]> = {};
+  const headers: Record<string, string[]> = table();
   for (const [name, value] of pairs(answer.rawHeaders)) {
     const key = name.toLowerCase();
     if (!HOP_BY_HOP.has(key) && !connection.has(key) && !CROSS_ORIGIN.has(key)) collect(headers, name, value);

@@ -1,3 +1,4 @@
+import { table } from '../../../base/own-properties.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -10,12 +11,12 @@ import type { ObjectMeta } from '../../../schema/api-object.ts';
 
 const SINGLE_POD = 'ReadWriteOncePod';
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
-const SHORT: Readonly<Record<string, string>> = {
+const SHORT: Readonly<Record<string, string>> = table({
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',
   ReadWriteMany: 'RWX',
   [SINGLE_POD]: 'RWOP',
-};
+});
 
 /** Whether volumes or claims use the mode that excludes all others. */
 export function usesSinglePodMode(modes: readonly string[] | undefined): boolean {

@@ -1,3 +1,4 @@
+import { table } from '../../../base/own-properties.ts';
 import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../../errors/field-error.ts';
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../../schema/values/quantity.ts';
@@ -61,12 +62,12 @@ export function validateFieldReference(
 
 const SCALES = ['', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((suffix) => `1${suffix}`);
 const DIVISORS: Record<string, { readonly what: string; readonly allowed: readonly string[]; readonly text: string }> =
-  {
+  table({
     cpu: { what: 'cpu', allowed: ['1m', '1'], text: '1m and 1' },
     memory: { what: 'memory', allowed: SCALES, text: SCALES.join(', ') },
     'ephemeral-storage': { what: 'local ephemeral storage', allowed: SCALES, text: SCALES.join(', ') },
     hugepages: { what: 'hugepages', allowed: SCALES, text: SCALES.join(', ') },
-  };
+  });
 const AMOUNTS = ['limits', 'requests'].flatMap((list) =>
   ['cpu', 'ephemeral-storage', 'memory'].map((name) => `${list}.${name}`),
 );

@@ -1,3 +1,4 @@
+import { own } from '../../../base/own-properties.ts';
 import type { FieldPath } from '../../../errors/field-error.ts';
 import type { Naming } from '../../../naming/naming.ts';
 import type { PodSpec, PodTemplateSpec, Volume } from '../../../schema/generated/core.v1.ts';
@@ -38,7 +39,7 @@ export function podWarnings(pod: PodTemplateSpec, path: FieldPath, { naming }: P
     ...pullSecrets(spec, at.child('imagePullSecrets')),
     ...containers(spec, at, metadata.annotations ?? {}, path, naming),
     ...(['memory', 'ephemeral-storage'] as const).flatMap((name) =>
-      fraction(spec.overhead?.[name], at.child('overhead').key(name)),
+      fraction(own(spec.overhead, name), at.child('overhead').key(name)),
     ),
   ];
 }
@@ -133,7 +134,7 @@ function containers(
   naming: Keys,
 ): string[] {
   const { seccompPrefix } = podAnnotations(naming);
-  return visitContainers(spec, at).flatMap(({ container, path: own }) => {
+  return visitContainers(spec, at).flatMap(({ container, path: inside }) => {
     const result: string[] = [];
     const annotation = seccompPrefix + container.name;
     if (given[annotation] !== undefined && container.securityContext?.seccompProfile == null) {
@@ -141,10 +142,10 @@ function containers(
     }
     for (const name of ['ephemeral-storage', 'memory']) {
       for (const list of ['limits', 'requests'] as const) {
-        result.push(...fraction(container.resources?.[list]?.[name], own.child('resources', list).key(name)));
+        result.push(...fraction(own(container.resources?.[list], name), inside.child('resources', list).key(name)));
       }
     }
-    return [...result, ...repeated(container.env ?? [], ({ name = '' }) => name, 'name', own.child('env'))];
+    return [...result, ...repeated(container.env ?? [], ({ name = '' }) => name, 'name', inside.child('env'))];
   });
 }
 
