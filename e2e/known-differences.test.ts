@@ -32,6 +32,24 @@ describe('known differences', () => {
     );
   });
 
+  it('are also those that are meant, which stay apart', () => {
+    const both = `${text}
+# Meant
+# the others are wrong
+
+orch/rest-paths/m  the recorded port is that of another server
+`;
+    const known = KnownDifferences.parse(both);
+    assert.equal(known.toString(), both);
+    assert.equal(known.scenarioReason('orch/rest-paths/m'), 'the recorded port is that of another server');
+    const differs = new Map([['orch/rest-paths/m', 'status wanted 200']]);
+    assert.equal(known.after(differs).toString(), both);
+    const passes = new Map([['orch/rest-paths/m', undefined]]);
+    assert.equal(known.after(passes).scenarioReason('orch/rest-paths/m'), undefined);
+    assert.throws(() => KnownDifferences.parse(`${both}orch/rest-paths/a  again`), /listed twice/);
+    assert.throws(() => KnownDifferences.parse(`${both}rest-  all of it`), /only single scenarios/);
+  });
+
   it('need a reason and are listed once', () => {
     assert.throws(() => KnownDifferences.parse('orch/a/b'), /a reason is missing/);
     assert.throws(() => KnownDifferences.parse('orch/a/b  x\norch/a/b  y'), /listed twice/);

@@ -5,25 +5,43 @@ export interface KnownDifference {
   readonly reason: string;
 }
 
-/** The list of scenarios that are known not to answer as recorded yet. It only ever shrinks. */
-export class KnownDifferences {
-  readonly #header: readonly string[];
-  readonly #areas: readonly KnownDifference[];
-  readonly #scenarios: ReadonlyMap<string, string>;
+/** The line that the second part begins with. */
+const MEANT = '# Meant';
 
-  private constructor(
-    header: readonly string[],
-    areas: readonly KnownDifference[],
-    scenarios: ReadonlyMap<string, string>,
-  ) {
-    this.#header = header;
-    this.#areas = areas;
-    this.#scenarios = scenarios;
+/** One part of the file: comments at its top, then one difference a line. */
+interface Part {
+  readonly comments: readonly string[];
+  readonly areas: readonly KnownDifference[];
+  /** Reasons by the name of the scenario. */
+  readonly scenarios: ReadonlyMap<string, string>;
+}
+
+/**
+ * The scenarios that are known not to answer as recorded: in the first part those that do not yet, which only ever get
+ * fewer; in the second those that are meant to differ.
+ */
+export class KnownDifferences {
+  readonly #open: Part;
+  readonly #meant: Part | undefined;
+
+  private constructor(open: Part, meant: Part | undefined) {
+    this.#open = open;
+    this.#meant = meant;
   }
 
-  /** Reads the text of the file: comments at its top, then one difference a line, its reason after the first space. */
+  /** Reads the text of the file: one difference a line, its reason after the first space; the second part after `# Meant`. */
   static parse(text: string): KnownDifferences {
     const lines = text.split('\n').map((line) => line.trimEnd());
+    const second = lines.indexOf(MEANT);
+    if (second === -1) return new KnownDifferences(KnownDifferences.#part(lines), undefined);
+    const [open, meant] = [lines.slice(0, second), lines.slice(second)].map((part) => KnownDifferences.#part(part));
+    for (const scenario of meant!.scenarios.keys())
+      if (open!.scenarios.has(scenario)) throw new Error(`known differences: ${scenario} is listed twice`);
+    if (meant!.areas.length > 0) throw new Error('known differences: only single scenarios can be meant to differ');
+    return new KnownDifferences(open!, meant);
+  }
+
+  static #part(lines: readonly string[]): Part {
     const areas: KnownDifference[] = [];
     const scenarios = new Map<string, string>();
     for (const line of lines) {
@@ -37,21 +55,17 @@ export class KnownDifferences {
       else if (scenarios.has(subject)) throw new Error(`known differences: ${subject} is listed twice`);
       else scenarios.set(subject, reason);
     }
-    return new KnownDifferences(
-      lines.filter((line) => line.startsWith('#')),
-      areas,
-      scenarios,
-    );
+    return { comments: lines.filter((line) => line.startsWith('#')), areas, scenarios };
   }
 
   /** Why a whole area is not opened yet; undefined when it is. */
   areaReason(area: string): string | undefined {
-    return this.#areas.find(({ subject }) => area.startsWith(subject))?.reason;
+    return this.#open.areas.find(({ subject }) => area.startsWith(subject))?.reason;
   }
 
   /** Why a scenario `naming/area/scenario` may differ; undefined when it must not. */
   scenarioReason(scenario: string): string | undefined {
-    return this.#scenarios.get(scenario);
+    return this.#open.scenarios.get(scenario) ?? this.#meant?.scenarios.get(scenario);
   }
 
   /**
@@ -59,18 +73,33 @@ export class KnownDifferences {
    * @param run what each scenario that was run differed in, which becomes the reason of new ones; undefined when it passed
    */
   after(run: ReadonlyMap<string, string | undefined>): KnownDifferences {
-    const scenarios = [...this.#scenarios].filter(([scenario]) => !run.has(scenario));
-    for (const [scenario, difference] of run)
-      if (difference !== undefined) scenarios.push([scenario, this.#scenarios.get(scenario) ?? difference]);
-    return new KnownDifferences(this.#header, this.#areas, new Map(scenarios.sort(([a], [b]) => (a < b ? -1 : 1))));
+    const untouched = (part: Part) => [...part.scenarios].filter(([scenario]) => !run.has(scenario));
+    const open = untouched(this.#open);
+    const meant = this.#meant === undefined ? [] : untouched(this.#meant);
+    for (const [scenario, difference] of run) {
+      if (difference === undefined) continue;
+      const reason = this.#meant?.scenarios.get(scenario);
+      if (reason !== undefined) meant.push([scenario, reason]);
+      else open.push([scenario, this.#open.scenarios.get(scenario) ?? difference]);
+    }
+    return new KnownDifferences(
+      { ...this.#open, scenarios: sorted(open) },
+      this.#meant && { ...this.#meant, scenarios: sorted(meant) },
+    );
   }
 
   toString(): string {
-    const areas = this.#areas.map(({ subject, reason }) => `${subject}  ${reason}`);
-    const scenarios = [...this.#scenarios].map(([scenario, reason]) => `${scenario}  ${reason}`);
-    return [this.#header, areas, scenarios]
-      .filter((part) => part.length > 0)
-      .map((part) => `${part.join('\n')}\n`)
-      .join('\n');
+    return [this.#open, ...(this.#meant === undefined ? [] : [this.#meant])].flatMap(blocks).join('\n');
   }
+}
+
+function sorted(scenarios: readonly [string, string][]): ReadonlyMap<string, string> {
+  return new Map([...scenarios].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The lines of a part: comments, areas and scenarios, as far as there are any. */
+function blocks({ comments, areas, scenarios }: Part): string[] {
+  const wholes = areas.map(({ subject, reason }) => `${subject}  ${reason}`);
+  const singles = [...scenarios].map(([scenario, reason]) => `${scenario}  ${reason}`);
+  return [comments, wholes, singles].filter((block) => block.length > 0).map((block) => `${block.join('\n')}\n`);
 }
