@@ -1,7 +1,7 @@
-import type { ObjectSchema } from '../api/apply-type.ts';
 import type { FieldError } from '../errors/field-error.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import type { ObjectSchema } from '../schema/apply-type.ts';
 import type { CanonicalOptions } from '../schema/canonical.ts';
 import type { DecodeOptions } from '../schema/decode.ts';
 import type { MessageType } from '../schema/types.ts';

@@ -1,7 +1,7 @@
-import type { ApplyType, ObjectSchema } from '../api/apply-type.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { ApplyType, ObjectSchema } from '../schema/apply-type.ts';
 import { type ClientSideApply, configBehind, withoutAllowed } from './client-side-apply.ts';
 import { compare, ignoring, isSame } from './compare.ts';
 import { conflictError } from './conflict-error.ts';

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import type { ApplyType } from '../api/apply-type.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { parseJson } from '../json/parse.ts';
 import { setKey } from '../json/set-key.ts';
 import { stringify } from '../json/stringify.ts';
+import type { ApplyType } from '../schema/apply-type.ts';
 import { compare } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import type { Conflict } from './ownership.ts';

@@ -1,11 +1,11 @@
+import { isObject, type JsonValue } from '../json/json-value.ts';
 import {
   type ApplyType,
   DEDUCED,
   type DeducedType,
   type ListApplyType,
   type ObjectApplyType,
-} from '../api/apply-type.ts';
-import { isObject, type JsonValue } from '../json/json-value.ts';
+} from '../schema/apply-type.ts';
 import { FieldSet, FieldSetBuilder } from './field-set.ts';
 import { itemsByElement, listElement } from './list-element.ts';
 import { memberElement, type PathElement } from './path-element.ts';

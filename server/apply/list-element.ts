@@ -1,5 +1,5 @@
-import type { ListApplyType } from '../api/apply-type.ts';
 import type { JsonValue } from '../json/json-value.ts';
+import type { ListApplyType } from '../schema/apply-type.ts';
 import { type PathElement, valueElement } from './path-element.ts';
 import { isScalar, memberOf, membersOf, scalarText } from './value.ts';
 

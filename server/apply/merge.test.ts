@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ApplyType, DEDUCED, NUMBER, type ObjectApplyType, STRING } from '../api/apply-type.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import { type ApplyType, DEDUCED, NUMBER, type ObjectApplyType, STRING } from '../schema/apply-type.ts';
 import { compare, isSame } from './compare.ts';
 import { serializeFieldSet } from './fields-v1.ts';
 import { merge } from './merge.ts';

@@ -1,6 +1,6 @@
-import { type ApplyType, DEDUCED, type ListApplyType } from '../api/apply-type.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { setKey } from '../json/set-key.ts';
+import { type ApplyType, DEDUCED, type ListApplyType } from '../schema/apply-type.ts';
 import { itemsByElement } from './list-element.ts';
 import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';
 

@@ -1,5 +1,5 @@
-import type { ObjectSchema } from '../api/apply-type.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import type { ObjectSchema } from '../schema/apply-type.ts';
 
 /** The versions an object can be seen in. */
 export interface Versions {

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import {
   ANYTHING,
   type ApplyType,
@@ -10,8 +11,7 @@ import {
   type ObjectSchema,
   SCALAR,
   STRING,
-} from '../api/apply-type.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+} from '../schema/apply-type.ts';
 import type { MessageType } from '../schema/types.ts';
 import { isScalar, memberOf, membersOf } from './value.ts';
 

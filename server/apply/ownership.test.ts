@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { objectSchemaOf } from '../api/apply-type.ts';
 import { StatusError } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import { objectSchemaOf } from '../schema/apply-type.ts';
 import { loadSchema } from '../schema/load.ts';
 import { normalize } from '../schema/normalize.ts';
 import { apply } from './apply.ts';

@@ -1,5 +1,5 @@
-import type { ApplyType } from '../api/apply-type.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import type { ApplyType } from '../schema/apply-type.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
 import { VersionedObject, type Versions } from './object-schema.ts';

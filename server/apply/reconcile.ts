@@ -1,4 +1,4 @@
-import type { ApplyType } from '../api/apply-type.ts';
+import type { ApplyType } from '../schema/apply-type.ts';
 import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
 import { memberName } from './path-element.ts';
 

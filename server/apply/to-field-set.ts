@@ -1,5 +1,5 @@
-import { type ApplyType, DEDUCED, type ListApplyType, type ObjectApplyType } from '../api/apply-type.ts';
 import type { JsonValue } from '../json/json-value.ts';
+import { type ApplyType, DEDUCED, type ListApplyType, type ObjectApplyType } from '../schema/apply-type.ts';
 import { FieldSet, FieldSetBuilder } from './field-set.ts';
 import { listElement } from './list-element.ts';
 import { memberElement } from './path-element.ts';

@@ -1,5 +1,5 @@
-import type { ApplyType, LeafType, ListApplyType, ObjectApplyType } from '../api/apply-type.ts';
 import { isObject, JsonNumber, type JsonValue } from '../json/json-value.ts';
+import type { ApplyType, LeafType, ListApplyType, ObjectApplyType } from '../schema/apply-type.ts';
 import { ListItemError, listElement } from './list-element.ts';
 import { memberElement, type PathElement, pathText } from './path-element.ts';
 import { isScalar } from './value.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type ApplyType, type ObjectApplyType, STRING } from '../api/apply-type.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ManagedFieldsEntry } from '../schema/api-object.ts';
+import { type ApplyType, type ObjectApplyType, STRING } from '../schema/apply-type.ts';
 import { apply } from './apply.ts';
 import { parseFieldSet, serializeFieldSet } from './fields-v1.ts';
 import type { Versions } from './object-schema.ts';

@@ -1,6 +1,5 @@
 import { admit } from '../api/admission.ts';
 import { object as objectAnswer } from '../api/answer.ts';
-import { objectSchemaOf } from '../api/apply-type.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
@@ -9,6 +8,7 @@ import { writeOptions } from '../api/write-options.ts';
 import { trackUpdate } from '../apply/update.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { objectSchemaOf } from '../schema/apply-type.ts';
 import { normalize } from '../schema/normalize.ts';
 import { decodeBody, type Expected } from './decode-body.ts';
 import { expectedOf } from './expected.ts';

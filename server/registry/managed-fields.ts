@@ -1,4 +1,3 @@
-import { objectSchemaOf } from '../api/apply-type.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { FieldSet } from '../apply/field-set.ts';
@@ -8,6 +7,7 @@ import { trackUpdate } from '../apply/update.ts';
 import { clone, toServed, toStorage } from '../codecs/convert.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../schema/api-object.ts';
+import { objectSchemaOf } from '../schema/apply-type.ts';
 import { normalize } from '../schema/normalize.ts';
 
 /** Who writes, and through which view. */

@@ -1,4 +1,3 @@
-import { objectSchemaOf } from '../api/apply-type.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { apply } from '../apply/apply.ts';
@@ -7,6 +6,7 @@ import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../apply/sca
 import { trackUpdate } from '../apply/update.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../schema/api-object.ts';
+import { objectSchemaOf } from '../schema/apply-type.ts';
 import type { Scale } from '../schema/generated/autoscaling.v1.ts';
 import { normalize } from '../schema/normalize.ts';
 import type { MessageType } from '../schema/types.ts';

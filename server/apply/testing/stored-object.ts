@@ -1,5 +1,5 @@
-import { type ObjectSchema, objectSchemaOf } from '../../api/apply-type.ts';
 import type { JsonObject } from '../../json/json-value.ts';
+import { type ObjectSchema, objectSchemaOf } from '../../schema/apply-type.ts';
 import { loadSchema } from '../../schema/load.ts';
 import { normalize } from '../../schema/normalize.ts';
 import { apply } from '../apply.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json-value.ts';
-import { normalize } from '../schema/normalize.ts';
-import type { FieldType, MessageType, ScalarName, ValueType } from '../schema/types.ts';
+import { normalize } from './normalize.ts';
+import type { FieldType, MessageType, ScalarName, ValueType } from './types.ts';
 
 /** Owned as a whole, whatever it holds. `accepts` is what an applied value has to be; null always fits. */
 export interface LeafType {

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { circles, importsOf, readImports, wrongWays } from './check-imports.ts';
+import { type Room, rooms } from './rooms.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+const table: readonly Room[] = [
+  { folder: 'storage-etcd', holds: '' },
+  { folder: 'server/json', holds: '' },
+  { folder: 'server/api', holds: '' },
+  { folder: 'server', holds: '' },
+  { folder: 'client', holds: '', imports: ['server/json'] },
+];
+
+describe('the check of imports', () => {
+  const sources: readonly [what: string, source: string, imported: string[]][] = [
+    ['values', "import { a } from './a.ts';", ['server/api/a.ts']],
+    ['types', "import type { A } from '../json/a.ts';", ['server/json/a.ts']],
+    ['on several lines', "import {\n  a,\n  type B,\n} from '../../storage-etcd/a.ts';", ['storage-etcd/a.ts']],
+    [
+      'what is passed on',
+      "export { a } from './a.ts';\nexport * from './b.ts';",
+      ['server/api/a.ts', 'server/api/b.ts'],
+    ],
+    ['effects', "import './a.ts';", ['server/api/a.ts']],
+    ['when it is needed', "const { a } = await import('./a.ts');", ['server/api/a.ts']],
+    ['as a type', "let a: import('./a.ts').A;", ['server/api/a.ts']],
+    ['packages', "import a from 'a';\nimport { b } from 'node:b';", []],
+  ];
+  for (const [what, source, imported] of sources)
+    it(`reads imports: ${what}`, () => {
+      assert.deepEqual(importsOf('server/api/x.ts', source), imported);
+    });
+
+  const ways: readonly [from: string, to: string, wrong: string | undefined][] = [
+    ['server/api/a.ts', 'server/api/deep/b.ts', undefined],
+    ['server/api/deep/a.ts', 'server/json/b.ts', undefined],
+    ['server/json/a.ts', 'server/api/b.ts', 'server/json must not use server/api'],
+    ['server/main.ts', 'server/api/b.ts', undefined],
+    ['server/api/a.ts', 'server/main.ts', 'server/api must not use server'],
+    ['client/a.ts', 'server/json/b.ts', undefined],
+    ['client/a.ts', 'server/api/b.ts', 'client must not use server/api'],
+    ['server/main.ts', 'client/b.ts', 'server must not use client'],
+    ['server/api/a.ts', 'e2e/b.ts', 'which is in no room'],
+    ['server/api/a.ts', 'server/api/testing/b.ts', 'which is for tests'],
+    ['server/new/a.ts', 'server/json/b.ts', 'is in no room'],
+  ];
+  for (const [from, to, wrong] of ways)
+    it(`${wrong === undefined ? 'lets' : 'does not let'} ${from} import ${to}`, () => {
+      const found = wrongWays(new Map([[from, [to]]]), table);
+      if (wrong === undefined) assert.deepEqual(found, []);
+      else assert.ok(found.length === 1 && found[0]!.includes(wrong), found.join());
+    });
+
+  it('finds circles', () => {
+    const graph = new Map([
+      ['a', ['b', 'c']],
+      ['b', ['c']],
+      ['c', ['d']],
+      ['d', ['b']],
+    ]);
+    assert.deepEqual(circles(graph), ['b imports c imports d imports b']);
+    graph.set('d', []);
+    assert.deepEqual(circles(graph), []);
+  });
+
+  it('finds nothing wrong here', () => {
+    const graph = readImports(root);
+    assert.ok(graph.has('server/main.ts') && graph.has('storage-etcd/etcd-store.ts'));
+    assert.deepEqual([...wrongWays(graph), ...circles(graph)], []);
+  });
+
+  it('has the table that the README shows', () => {
+    const shown = readFileSync(path.join(root, 'README.md'), 'utf8');
+    const there = rooms.filter(({ folder }) => existsSync(path.join(root, folder)));
+    const rows = there.map(({ folder, holds }) => `| \`${folder}/\` | ${holds} |`);
+    assert.ok(shown.includes(rows.join('\n')), `README.md should have these rows:\n${rows.join('\n')}`);
+  });
+});

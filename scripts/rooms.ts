@@ -1,0 +1,84 @@
+/** A folder whose files belong together, and what it may import. */
+export interface Room {
+  /** From the root of the project. */
+  readonly folder: string;
+  /** One line that says what is in it. */
+  readonly holds: string;
+  /** The only rooms that it may import, where that is not all that stand above it in the table. */
+  readonly imports?: readonly string[];
+}
+
+/** What a client of the interface may use of the server. */
+const FOR_CLIENTS = ['base', 'naming', 'json', 'errors', 'x509', 'schema', 'connection'].map(
+  (room) => `server/${room}`,
+);
+
+/**
+ * The rooms of this project from the ground up: each may import those that stand before it in this list, and none after
+ * it. What is in no room (`e2e`, `bench`, `scripts`) may import everything and is imported by none. The README shows this
+ * table.
+ */
+export const rooms: readonly Room[] = [
+  {
+    folder: 'storage-etcd',
+    holds: 'objects in etcd: transactions, ranges, leases, the feed. Knows nothing of HTTP or kinds',
+  },
+  {
+    folder: 'server/base',
+    holds: 'what any room may need: clocks, waiting, bounded and expiring caches, token buckets, watching a file',
+  },
+  { folder: 'server/naming', holds: 'the words of the interface, in both naming profiles' },
+  { folder: 'server/json', holds: 'JSON texts and values: exact parsing, writing, copying, comparing' },
+  {
+    folder: 'server/errors',
+    holds: 'what clients and operators are told: Status, field errors, mistakes in flags and files',
+  },
+  { folder: 'server/x509', holds: 'reading and making certificates' },
+  {
+    folder: 'server/schema',
+    holds: 'descriptors of all kinds from `proto/`, and what reads and completes values by them',
+  },
+  { folder: 'server/connection', holds: 'connection files: where a server is, and how to prove who one is' },
+  { folder: 'server/config', holds: 'flags, feature gates, and the options that they make' },
+  { folder: 'server/validation', holds: 'rules that many kinds share: names, labels, selectors, quantities, metadata' },
+  { folder: 'server/patch', holds: 'JSON, merge and strategic merge patches' },
+  { folder: 'server/apply', holds: 'server-side apply: which manager owns which field' },
+  { folder: 'server/outbound', holds: 'calls of other servers over HTTPS' },
+  { folder: 'server/cache', holds: 'the watch cache that serves reads from memory' },
+  {
+    folder: 'server/api',
+    holds:
+      'the contract of verbs, plug-ins and filters: request context, answers, served resources, rules of kinds, selectors. No sockets, no etcd',
+  },
+  { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
+  { folder: 'server/registry', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
+  { folder: 'server/allocation', holds: 'addresses and ports, which only one object may hold' },
+  { folder: 'server/kinds', holds: 'what single kinds add: defaults, validation, columns. No I/O' },
+  { folder: 'server/bootstrap', holds: 'objects that every cluster has' },
+  {
+    folder: 'server/subresources',
+    holds: 'subresources that are no view of their object: scale, eviction, logs, proxies',
+  },
+  { folder: 'server/authentication', holds: 'who makes a request' },
+  { folder: 'server/authorization', holds: 'whether they may' },
+  { folder: 'server/admission', holds: 'plug-ins that change or refuse writes; admission webhooks' },
+  { folder: 'server/openapi', holds: 'the published API documents' },
+  { folder: 'server/observability', holds: 'health, metrics, audit' },
+  { folder: 'server/http', holds: 'sockets in, sockets out: listener, filters, dispatch, writing' },
+  { folder: 'server/stages', holds: 'starting and stopping a replica, stage by stage' },
+  {
+    folder: 'server/workers',
+    holds: 'several processes on one port (`--workers`): supervisor, and what they ask each other',
+  },
+  { folder: 'server', holds: 'the programs: `main.ts`, `healthcheck.ts`' },
+  { folder: 'client', holds: 'a client of the interface, for programs', imports: FOR_CLIENTS },
+  { folder: 'controllers', holds: 'what runs beside the API', imports: [...FOR_CLIENTS, 'client'] },
+  { folder: 'cli', holds: 'the command line', imports: [...FOR_CLIENTS, 'client'] },
+];
+
+/** The room of a file; undefined where it is in none. */
+export function roomOf(file: string, table: readonly Room[] = rooms): Room | undefined {
+  const parts = file.split('/').slice(0, -1);
+  const folder = parts[0] === 'server' ? parts.slice(0, 2).join('/') : parts[0];
+  return table.find((room) => room.folder === folder);
+}
