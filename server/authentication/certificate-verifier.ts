@@ -27,6 +27,12 @@ const understood: ReadonlySet<string> = new Set([
 /** More certificates than this are not looked at. */
 const MAX_CHAIN = 8;
 
+/** Signatures that are checked for one chain: honest ones take as many as they are long, or a few more. */
+const MAX_CHECKS = 50;
+
+/** Ways that are tried between certificates that are all vouched for. */
+const MAX_STEPS = 200;
+
 interface Known {
   readonly certificate: X509Certificate;
   readonly fields: CertificateFields;
@@ -50,12 +56,16 @@ export function readAuthorities(pem: Buffer | string): readonly X509Certificate[
 /**
  * Verifies a chain as a client's: signed up to one of the authorities, meant for clients (or for anything).
  * The caller compares the times. Throws an Error that says what is wrong.
+ *
+ * What a client makes up costs little: signatures are checked from the authorities downwards, each once, so only keys
+ * that something trusted vouches for are ever used.
  */
 export function verifyChain(chain: readonly Buffer[], authorities: readonly X509Certificate[]): VerifiedCertificate {
-  const [leaf, ...intermediates] = chain.slice(0, MAX_CHAIN).map(readKnown);
+  const given = chain.slice(0, MAX_CHAIN).map(readKnown);
+  const [leaf] = given;
   if (leaf === undefined) throw new Error('there is no certificate');
-  const roots = authorities.map((certificate) => ({ certificate, fields: readCertificateFields(certificate.raw) }));
-  const path = findPath(leaf, [leaf], intermediates, roots);
+  const roots = authorities.map(knownAuthority);
+  const path = findPath([leaf], roots, signers(given, roots), { steps: MAX_STEPS });
   if (path === undefined) throw new Error('certificate signed by unknown authority');
   const times = path.map(({ certificate }) => [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]);
   return {
@@ -69,38 +79,74 @@ function readKnown(der: Buffer): Known {
   return { certificate: new X509Certificate(der), fields: readCertificateFields(der) };
 }
 
+const known = new WeakMap<X509Certificate, Known>();
+
+/** An authority of a file, which is the same for many connections. */
+function knownAuthority(certificate: X509Certificate): Known {
+  let found = known.get(certificate);
+  if (found === undefined) {
+    found = { certificate, fields: readCertificateFields(certificate.raw) };
+    known.set(certificate, found);
+  }
+  return found;
+}
+
+/** Who signed what, as far as authorities vouch for the signers. */
+type Signers = ReadonlyMap<Known, readonly Known[]>;
+
+/** Throws an Error for more than {@link MAX_CHECKS} signatures. */
+function signers(given: readonly Known[], roots: readonly Known[]): Signers {
+  const signers = new Map<Known, Known[]>();
+  const trusted = [...roots];
+  let checks = 0;
+  for (const authority of trusted) {
+    for (const subject of given) {
+      if (subject === authority || !maySign(authority, subject)) continue;
+      if (++checks > MAX_CHECKS) throw new Error('too many signatures to check');
+      if (!subject.certificate.verify(authority.certificate.publicKey)) continue;
+      const others = signers.get(subject);
+      if (others === undefined) {
+        signers.set(subject, [authority]);
+        trusted.push(subject);
+      } else others.push(authority);
+    }
+  }
+  return signers;
+}
+
 /** The way from the last certificate of `path` to an authority, which is its last element. */
 function findPath(
-  last: Known,
   path: readonly Known[],
-  intermediates: readonly Known[],
   roots: readonly Known[],
+  signers: Signers,
+  left: { steps: number },
 ): readonly Known[] | undefined {
-  if (roots.some((root) => root.certificate.raw.equals(last.certificate.raw))) {
-    if (usable(path)) return path;
+  if (left.steps-- === 0) throw new Error('too many ways to an authority');
+  const last = path.at(-1)!;
+  if (roots.some((root) => root === last || root.certificate.raw.equals(last.certificate.raw)) && usable(path)) {
+    return path;
   }
-  for (const root of roots) {
-    const found = [...path, root];
-    if (issued(root, last, path.length - 1) && usable(found)) return found;
-  }
-  for (const [i, next] of intermediates.entries()) {
-    if (!issued(next, last, path.length - 1)) continue;
-    const found = findPath(next, [...path, next], intermediates.toSpliced(i, 1), roots);
+  for (const signer of signers.get(last) ?? []) {
+    if (path.includes(signer) || !mayStandAbove(signer, path.length - 1)) continue;
+    const found = findPath([...path, signer], roots, signers, left);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Whether an authority may and did sign a certificate that `below` other authorities lie under. */
-function issued(authority: Known, subject: Known, below: number): boolean {
-  const { certificate, fields } = authority;
+/** Whether a certificate says that it is signed by an authority that may sign. */
+function maySign({ certificate, fields }: Known, subject: Known): boolean {
+  if (!subject.certificate.checkIssued(certificate)) return false;
   const constraints = fields.extensions.get(BASIC_CONSTRAINTS);
-  if (constraints === undefined) return false;
-  const { ca, pathLength } = readBasicConstraints(constraints.value);
-  if (!ca || (pathLength !== undefined && below > pathLength)) return false;
+  if (constraints === undefined || !readBasicConstraints(constraints.value).ca) return false;
   const usage = fields.extensions.get(KEY_USAGE);
-  if (usage !== undefined && !hasKeyUsage(usage.value, SIGN_CERTIFICATES)) return false;
-  return subject.certificate.checkIssued(certificate) && subject.certificate.verify(certificate.publicKey);
+  return usage === undefined || hasKeyUsage(usage.value, SIGN_CERTIFICATES);
+}
+
+/** Whether an authority may have `below` other ones between itself and a client. */
+function mayStandAbove({ fields }: Known, below: number): boolean {
+  const { pathLength } = readBasicConstraints(fields.extensions.get(BASIC_CONSTRAINTS)!.value);
+  return pathLength === undefined || below <= pathLength;
 }
 
 function usable(path: readonly Known[]): boolean {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -143,6 +144,54 @@ describe('client certificates', () => {
     ['with an unknown critical extension', [made([[CN, 'm']], { criticalExtensions: ['1.2.3.4'] })]],
   ];
   for (const [what, chain] of refused) it(`refuses one ${what}`, () => assert.rejects(user(...chain), CredentialError));
+
+  /** How often a signature is checked while `work` is done. */
+  const checksOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const { verify } = X509Certificate.prototype;
+    let checks = 0;
+    X509Certificate.prototype.verify = function (key) {
+      checks++;
+      return verify.call(this, key);
+    };
+    try {
+      await work();
+    } finally {
+      X509Certificate.prototype.verify = verify;
+    }
+    return checks;
+  };
+
+  const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'secp521r1' });
+  /** Authorities of one name and key: each of them may have signed each other one. */
+  const circle = (count: number, by?: MadeCertificate): MadeCertificate[] =>
+    Array.from({ length: count }, () => makeCertificate({ subject: [[CN, 'same']], ca: true, key, ...(by && { by }) }));
+  const named = (name: string, count: number): MadeCertificate[] =>
+    Array.from({ length: count }, () => makeCertificate({ subject: [[CN, name]], ca: true, key }));
+  const [forged, delegated, namesake] = [circle(7), circle(6, authority), named('one', 7)];
+  const costly: [what: string, most: number, chain: MadeCertificate[]][] = [
+    ['authorities that are made up', 0, [made([[CN, 'x']], { by: forged[0]! }), ...forged]],
+    ['authorities that bear the name of a real one', 8, [made([[CN, 'x']], { by: namesake[0]! }), ...namesake]],
+    [
+      'authorities that sign each other, and one of which a real one has signed',
+      50,
+      [made([[CN, 'x']], { by: forged[0]!, usages: [SERVER_AUTH] }), ...forged.slice(0, 5), ...delegated.slice(0, 2)],
+    ],
+    [
+      'authorities that a real one has signed, and that may all have signed each other',
+      50,
+      [made([[CN, 'x']], { by: delegated[0]!, usages: [SERVER_AUTH] }), ...delegated],
+    ],
+  ];
+  for (const [what, most, chain] of costly) {
+    it(`checks no more than ${most} signatures for ${what}, and once a connection`, async () => {
+      const request = makeRequest({}, ...chain);
+      const authenticate = clientCertificateAuthenticator(bundle());
+      const ask = async () => assert.ok(authenticate(request) instanceof CredentialError);
+      const checks = await checksOf(ask);
+      assert.ok(checks <= most, `${checks} checks`);
+      assert.equal(await checksOf(ask), 0);
+    });
+  }
 
   it('has no opinion without one', async () => assert.equal(await user(), undefined));
 

@@ -11,7 +11,7 @@ import { type KeyPairFiles, readKeyPair } from '../config/key-pair.ts';
 import type { NamedCertificate } from '../config/named-certificates.ts';
 import type { ServingTls } from '../config/serving-tls.ts';
 import { ConfigError } from '../errors/config-error.ts';
-import { badRequest, methodNotAllowed, StatusError } from '../errors/status-error.ts';
+import { badRequest, methodNotAllowed, StatusError, unauthorized } from '../errors/status-error.ts';
 import { Connections } from './connections.ts';
 import { ServerNames } from './server-names.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
@@ -63,6 +63,14 @@ const LISTEN_TROUBLE: Readonly<Record<string, string>> = table({
 const OWN_FLAGS = { cert: '--tls-cert-file', key: '--tls-private-key-file' };
 const SNI_FLAGS = { cert: '--tls-sni-cert-key', key: '--tls-sni-cert-key' };
 
+/**
+ * Whether an error comes from a client certificate whose authority has another key than the one of its name. OpenSSL looks
+ * at signatures during the handshake, and says so when the first bytes are read in TLS 1.2.
+ */
+function isForgedSignature(error: Error & { readonly library?: string }): boolean {
+  return error.library !== undefined && error.library !== 'SSL routines';
+}
+
 /** What is no HTTP gets a Status all the same, where the connection can still carry one. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -70,13 +78,15 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   refuse(
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new StatusError(408, 'Timeout', 'the request did not arrive in time')
-      : error.code === 'HPE_INVALID_METHOD'
-        ? methodNotAllowed()
-        : error.code === 'HPE_HEADER_OVERFLOW'
-          ? new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the request has too many or too large headers')
-          : badRequest('the request is not HTTP'),
+    isForgedSignature(error)
+      ? unauthorized()
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new StatusError(408, 'Timeout', 'the request did not arrive in time')
+        : error.code === 'HPE_INVALID_METHOD'
+          ? methodNotAllowed()
+          : error.code === 'HPE_HEADER_OVERFLOW'
+            ? new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the request has too many or too large headers')
+            : badRequest('the request is not HTTP'),
     socket,
   );
 }

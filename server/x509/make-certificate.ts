@@ -19,6 +19,8 @@ export interface CertificateWish {
   readonly subject: readonly (readonly [type: string, value: string])[];
   /** Undefined: signs itself. */
   readonly by?: MadeCertificate;
+  /** Of any type; undefined: a new one of P-256. */
+  readonly key?: KeyObject;
   readonly ca?: boolean;
   readonly pathLength?: number;
   /** Extended key usages. */
@@ -41,12 +43,16 @@ export const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 
 const DAY = 86_400_000;
 const ECDSA_SHA256 = '1.2.840.10045.4.3.2';
+const RSA_SHA256 = '1.2.840.113549.1.1.11';
 
-/** Makes an ECDSA certificate. */
+/** Makes a certificate. */
 export function makeCertificate(wish: CertificateWish): MadeCertificate {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const { by } = wish;
-  const algorithm = sequence(oid(ECDSA_SHA256));
+  const { by, key: privateKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey } = wish;
+  const signer = by?.key ?? privateKey;
+  const algorithm =
+    signer.asymmetricKeyType === 'rsa'
+      ? sequence(oid(RSA_SHA256), primitive(Type.NULL, ''))
+      : sequence(oid(ECDSA_SHA256));
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const body = sequence(
     context(0, integer('\x02')),
@@ -59,7 +65,7 @@ export function makeCertificate(wish: CertificateWish): MadeCertificate {
     context(3, sequence(...extensions(wish))),
   );
   const signed = Buffer.from(asn1.toDer(body).getBytes(), 'latin1');
-  const signature = sign('sha256', signed, by?.key ?? privateKey);
+  const signature = sign('sha256', signed, signer);
   const der = Buffer.from(
     asn1.toDer(sequence(body, algorithm, bits(`\0${signature.toString('latin1')}`))).getBytes(),
     'latin1',
