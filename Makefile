@@ -41,7 +41,7 @@ run: $(BUILT)
 
 test: $(BUILT)
 	npm run --silent typecheck
-	ETCD="$$(node scripts/find-etcd.ts)" mocha 'e2e/**/*.test.ts'
+	ETCD="$$(node scripts/find-etcd.ts)" NODE_COMPILE_CACHE=$(CURDIR)/.run/compile-cache mocha 'e2e/**/*.test.ts'
 
 e2e: $(BUILT)
 	node scripts/e2e.ts

@@ -84,7 +84,7 @@ const table: readonly [what: string, method: string, path: string, request: Test
 ];
 
 describe('hostile input', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let server: TestReplica;
 
   aroundAll((started) => {

@@ -93,7 +93,7 @@ describe('two replicas on one etcd', function () {
     assert.equal(read.status, 503);
     assert.ok(write.status === 503 || write.status === 504, `create answers ${write.status}`);
     assert.equal(any.status, 200, 'any version is served from memory');
-    assert.ok(Date.now() - started < 8000, 'the answers are quick');
+    assert.ok(Date.now() - started < 20_000, 'the answers are quick');
     assert.notEqual((await a.call('GET', '/readyz')).status, 200);
     await etcd.restart();
     for (let n = 0; n < 100 && (await a.call('GET', '/readyz')).status !== 200; n++) await sleep(100);

@@ -216,7 +216,7 @@ describe('etcd away', () => {
         assert.rejects(store.currentRevision(), StoreUnavailableError),
         assert.rejects(store.health(), StoreUnavailableError),
       ]);
-      assert.ok(Date.now() - start < 3_000, `${Date.now() - start} ms`);
+      assert.ok(Date.now() - start < 15_000, `${Date.now() - start} ms`);
       await etcd.restart();
       assert.equal((await store.create('/registry/b', Buffer.from('1'))).outcome, 'written');
     } finally {

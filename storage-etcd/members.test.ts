@@ -5,7 +5,7 @@ import { type Changed, FeedBrokenError, type Revision, type Written } from './ob
 import { EtcdCluster } from './testing/etcd-cluster.ts';
 
 describe('a cluster of three members', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let cluster: EtcdCluster;
   let store: EtcdStore | undefined;
 
@@ -39,18 +39,18 @@ describe('a cluster of three members', function () {
       await assert.rejects(only.create('/registry/frozen/x', Buffer.from('1')));
       await assert.rejects(
         only
-          .feed('/registry/', 1, { signal: AbortSignal.timeout(5_000) })
+          .feed('/registry/', 1, { signal: AbortSignal.timeout(30_000) })
           [Symbol.asyncIterator]()
           .next(),
         FeedBrokenError,
       );
-      assert.ok(Date.now() - start < 5_000, `${Date.now() - start} ms`);
+      assert.ok(Date.now() - start < 15_000, `${Date.now() - start} ms`);
       for (let i = 0; i < 6; i++) {
         const some = createEtcdStore({ endpoints: cluster.endpoints, readTimeoutMs: 500, writeTimeoutMs: 3_000 });
         const began = Date.now();
         assert.equal((await some.get('/registry/frozen/0'))?.value.toString(), '1');
         assert.equal((await some.create(`/registry/frozen/a${i}`, Buffer.from('1'))).outcome, 'written');
-        assert.ok(Date.now() - began < 5_000, `${Date.now() - began} ms`);
+        assert.ok(Date.now() - began < 15_000, `${Date.now() - began} ms`);
         await some.close();
       }
     } finally {
@@ -88,7 +88,7 @@ describe('a cluster of three members', function () {
       let frontier: Revision = created.revision;
       while (frontier < expected) {
         try {
-          for await (const batch of store.feed('/registry/', frontier, { signal: AbortSignal.timeout(5_000) })) {
+          for await (const batch of store.feed('/registry/', frontier, { signal: AbortSignal.timeout(30_000) })) {
             frontier = batch.revision;
             if (frontier >= expected) {
               break;

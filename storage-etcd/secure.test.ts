@@ -20,7 +20,7 @@ describe('etcd behind TLS', () => {
   it('is reached with its certification authority', async () => {
     const store = createEtcdStore({ endpoints: [etcd.endpoint], tls: { ca: await etcd.certificate() } });
     assert.equal((await store.create('/registry/a', value)).outcome, 'written');
-    for await (const batch of store.feed('/registry/', 1, { signal: AbortSignal.timeout(5_000) })) {
+    for await (const batch of store.feed('/registry/', 1, { signal: AbortSignal.timeout(30_000) })) {
       assert.equal(batch.changes[0]?.key, '/registry/a');
       break;
     }
@@ -67,7 +67,7 @@ describe('etcd with users', () => {
     assert.equal(created.outcome, 'written');
     assert.equal((await store.get('/registry/a'))?.value.toString(), '1');
     assert.ok((await store.currentRevision()) >= created.revision);
-    for await (const batch of store.feed('/registry/', created.revision - 1, { signal: AbortSignal.timeout(5_000) })) {
+    for await (const batch of store.feed('/registry/', created.revision - 1, { signal: AbortSignal.timeout(30_000) })) {
       assert.equal(batch.changes[0]?.key, '/registry/a');
       break;
     }

@@ -194,9 +194,9 @@ describe('WatchCache', () => {
       const started = performance.now();
       await assert.rejects(cache.fresh(), NotCaughtUpError);
       const first = performance.now();
-      assert.ok(first - started > 900 && first - started < 1500);
+      assert.ok(first - started > 900 && first - started < 10_000);
       await assert.rejects(cache.fresh(), NotCaughtUpError);
-      assert.ok(performance.now() - first < 400);
+      assert.ok(performance.now() - first < first - started);
       await sleep(100);
       assert.ok(store.feeds > feeds);
       store.release();

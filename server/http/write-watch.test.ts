@@ -72,7 +72,7 @@ describe('a watcher that reads nothing', function () {
     await fill();
     const started = performance.now();
     await replica.stop();
-    assert.ok(performance.now() - started < 15_000);
+    assert.ok(performance.now() - started < 45_000);
     socket.destroy();
     replica = await startReplica(etcd.endpoint);
   });

@@ -6,7 +6,7 @@ import { aroundAll, startReplica, type TestReplica } from '../testing/replica.ts
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 describe('metrics of requests', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let etcd: EtcdProcess;
   let replica: TestReplica;
 
@@ -71,7 +71,7 @@ describe('metrics of requests', function () {
 });
 
 describe('metrics under limits', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
 
   it('show what the flags leave of them', async () => {
     const etcd = await EtcdProcess.start();

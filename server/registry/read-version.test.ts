@@ -91,7 +91,7 @@ describe('after etcd was restored from a backup', () => {
 
   it('all is well when the cache is filled', async () => {
     known();
-    const giveUpAt = Date.now() + 5_000;
+    const giveUpAt = Date.now() + 30_000;
     while (!cache.ready && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual(await listPods('resourceVersion=0'), ['a/old']);
     assert.equal((await watchPods('resourceVersion=0')).kind, 'watch');

@@ -98,7 +98,7 @@ describe('a replica of two workers', function () {
     process.kill(before[0]!, 'SIGKILL');
     const start = Date.now();
     for (let i = 0; i < 20; i++) assert.equal((await replica.persistently('GET', MAPS)).status, 200);
-    assert.ok(Date.now() - start < 5_000, 'no request waits for a worker that is gone');
+    assert.ok(Date.now() - start < 15_000, 'no request waits for a worker that is gone');
     await eventually('another worker', 30, async () => (await replica.persistently('GET', '/readyz')).status === 200);
     assert.ok(cut.size > 0 && cut.size < watches.length, `${cut.size} of ${watches.length} watches are cut`);
     const after = replica.workers;
