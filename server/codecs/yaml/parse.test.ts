@@ -61,6 +61,43 @@ describe('parseYaml', () => {
     assert.doesNotThrow(() => parseYaml('['.repeat(200) + ']'.repeat(200)));
   });
 
+  it('takes JSON of any size, and files of ten thousand lines', () => {
+    const list = Array.from({ length: 400_000 }, () => 'a');
+    const spread = ` \n ${JSON.stringify({ list }, null, 1)}\n`;
+    assert.deepEqual(parseYaml(spread).value, { list });
+    assert.deepEqual(parseYaml(JSON.stringify(list)).value, list);
+    const lines = Array.from({ length: 10_000 }, (_, i) => `k${i}: v${i}`);
+    assert.equal(Object.keys(parseYaml(lines.join('\n')).value as object).length, 10_000);
+    assert.deepEqual(parseYaml(`k: |\n${'  line\n'.repeat(400_000)}`).value, { k: 'line\n'.repeat(400_000) });
+  });
+
+  const small: [what: string, piece: string, before: string, after: string][] = [
+    ['items of a flow list', 'a,', '[', ']'],
+    ['items of a flow list that does not end', 'a,', '[[[', ''],
+    ['items of a list', '- a\n', '', ''],
+    ['members of a flow object', 'a: 1, ', '{', '}'],
+    ['complex keys', '? a\n', '', ''],
+    ['aliases', '*a,', '- &a 1\n- [', ']'],
+    ['anchors', '&a a,', '[', ']'],
+    ['tags', '!!str a,', '[', ']'],
+    ['empty lists', '[],', '[', ']'],
+    ['comments', '#\n', '', 'a: 1'],
+    ['empty lines', '\n', 'a: 1', ''],
+    ['directives', '%a\n', '', '---\n'],
+    ['members that are given twice', '"a":1,', '{', '"a":1}'],
+  ];
+  for (const [what, piece, before, after] of small) {
+    it(`refuses three megabytes of ${what}, and soon`, () => {
+      const text = before + piece.repeat(3_000_000 / piece.length) + after;
+      const memory = process.memoryUsage.rss();
+      const start = performance.now();
+      assert.throws(() => parseYaml(text), /too many (values|directives)/);
+      // a tenth of both on a machine that does nothing else; without a limit some take half a minute and gigabytes
+      assert.ok(performance.now() - start < 4000, `${performance.now() - start} ms`);
+      assert.ok(process.memoryUsage.rss() - memory < 500_000_000, `${process.memoryUsage.rss() - memory} bytes`);
+    });
+  }
+
   it('takes __proto__ for an ordinary key', () => {
     assert.deepEqual(Object.keys(parseYaml('__proto__:\n  x: 1\n').value as object), ['__proto__']);
   });

@@ -24,6 +24,13 @@ import { plainValue } from './scalars.ts';
 /** Nodes that aliases may add to a document: enough for honest ones, too few for a bomb. */
 const MAX_ALIASED = 100_000;
 const MAX_DUPLICATES = 100;
+/**
+ * Pieces of a document that are looked at: names, values, marks, line ends. Each costs some microseconds and a kilobyte,
+ * so that of larger ones a small body could keep everybody else waiting. A file of 14,000 lines has as many.
+ */
+const MAX_PIECES = 100_000;
+/** Each directive is looked at once more for all that follow it. */
+const MAX_DIRECTIVES = 100;
 /** Composing a document takes about a kilobyte of stack a level. */
 const MAX_DEPTH = 250;
 
@@ -51,10 +58,17 @@ export function strictYamlError(duplicates: readonly string[]): string {
   return `yaml: unmarshal errors:\n${duplicates.map((text) => `  ${text}`).join('\n')}`;
 }
 
+const LOOKS_LIKE_JSON = /^[ \n\r]*[{[]/;
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}
+
 /** Most "YAML" bodies are JSON, which is much cheaper to parse; undefined where it is not, or has something odd. */
 function jsonAsYaml(input: Uint8Array | string): Parsed | undefined {
-  const first = typeof input === 'string' ? input.charCodeAt(0) : input[0];
-  if (first !== 0x7b) return undefined;
+  if (!LOOKS_LIKE_JSON.test(typeof input === 'string' ? input.slice(0, 100) : latin1(input.subarray(0, 100)))) {
+    return undefined;
+  }
   try {
     const { value, duplicates } = parseJson(input);
     return duplicates.length > 0 ? undefined : { value: sorted(value), duplicates };
@@ -97,7 +111,13 @@ function* documents(source: string, lines: LineCounter): Generator<Document.Pars
   const composer = new Composer({ version: '1.1', schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
+  let pieces = 0;
+  let directives = 0;
   for (const lexeme of new Lexer().lex(source)) {
+    if (++pieces > MAX_PIECES) throw new MalformedBodyError('yaml: too many values for YAML: send them as JSON');
+    if (lexeme.startsWith('%') && ++directives > MAX_DIRECTIVES) {
+      throw new MalformedBodyError('yaml: too many directives');
+    }
     for (const token of parser.next(lexeme)) yield* composer.next(token);
     if (parser.stack.length > MAX_DEPTH) throw new MalformedBodyError('yaml: exceeded max depth');
   }
