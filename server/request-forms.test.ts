@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { aroundAll, type TestReplica, testNaming } from './testing/replica.ts';
 
+const CERTIFICATES = `/apis/${testNaming.group('certificates')}`;
 const AUTHORIZATION = `/apis/${testNaming.group('authorization')}`;
 const REGISTRATION = `/apis/${testNaming.group('apiregistration')}`;
 const SECRETS = '/api/v1/namespaces/default/secrets';
@@ -50,6 +51,26 @@ const GROUPS: Record<string, Row[]> = {
     ['GET /api/v1/componentstatuses?fieldSelector=metadata.namespace%3Da', 200, '"items":[]'],
     ['GET /api/v1/nodes?fieldSelector=metadata.namespace%3Da', 400, 'field label not supported: metadata.namespace'],
     ['GET /api/v1/namespaces?fieldSelector=metadata.namespace%3Da', 400, 'field label not supported'],
+  ],
+  'the order of refusals': [
+    [`PATCH ${SECRETS}/a?dryRun=no`, 415, 'UnsupportedMediaType', { 'Content-Type': 'text/plain' }, {}],
+    [`PATCH ${SECRETS}/a`, 415, 'UnsupportedMediaType', { 'Content-Type': 'text/plain', ...PDF }, {}],
+    [`PATCH ${SECRETS}/nosuch`, 415, 'UnsupportedMediaType', { 'Content-Type': 'text/plain' }, {}],
+    [`PATCH ${SECRETS}`, 405, 'MethodNotAllowed', { 'Content-Type': 'text/plain' }, {}],
+    ['GET /api/v1/namespaces/default/pods/nosuch/log', 406, 'NotAcceptable', { Accept: TABLE }],
+    ['GET /api/v1/namespaces/default/pods/nosuch/log', 404, 'not found', { Accept: 'text/plain' }],
+    ['GET /api/v1/namespaces/default/pods/nosuch/log', 404, 'not found', { Accept: `${TABLE},application/json` }],
+  ],
+  'tables of subresources': [
+    ['PUT /api/v1/namespaces/default/finalize', 406, 'NotAcceptable', { Accept: TABLE }, {}],
+    ['PUT /api/v1/namespaces/default/pods/nosuch/ephemeralcontainers', 406, 'NotAcceptable', { Accept: TABLE }, {}],
+    ['POST /api/v1/namespaces/default/pods/nosuch/eviction', 406, 'NotAcceptable', { Accept: TABLE }, {}],
+    [`PUT ${CERTIFICATES}/v1/certificatesigningrequests/x/approval`, 406, 'NotAcceptable', { Accept: TABLE }, {}],
+    ['GET /api/v1/namespaces/default/status', 200, '"kind":"Table"', { Accept: TABLE }],
+  ],
+  'long targets': [
+    [`GET ${SECRETS}?labelSelector=a+notin+(${'b,'.repeat(50_000)}b)`, 200, '"items":[]'],
+    [`GET ${SECRETS}?labelSelector=${'x'.repeat(300_000)}`, 431, 'RequestHeaderFieldsTooLarge'],
   ],
   discovery: [
     ['POST /apis', 200, 'APIGroupList'],

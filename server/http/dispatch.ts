@@ -2,6 +2,7 @@ import type { Answer } from '../api/answer.ts';
 import { pageNotFound } from '../api/answer.ts';
 import { isConnected } from '../api/connected.ts';
 import { negotiate } from '../api/negotiation.ts';
+import { patchFormat } from '../api/patch-format.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandlers, Routes } from '../api/resource-handler.ts';
@@ -23,6 +24,9 @@ const BEYOND_VERBS = 'OPTIONS';
 
 /** Subresources that pass on whatever path follows them. */
 const OPEN_ENDED = new Set(['proxy']);
+
+/** Subresources that tables show: views of an object that people look at. */
+const SHOWN = new Set(['status', 'scale']);
 
 /** Verbs that need the name of an object. */
 const ON_OBJECTS = new Set(['get', 'update', 'patch', 'delete']);
@@ -67,11 +71,6 @@ function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: Reques
   return listed && !verbs.includes('watch');
 }
 
-/** The verbs of a resource, or of what is below its objects. */
-function verbsOf({ type }: ServedResource, subresource: string): readonly string[] {
-  return (subresource === '' ? type : type.subresources.find(({ name }) => name === subresource))?.verbs ?? [];
-}
-
 /** The end of the chain: finds the resource or route that a path names, and lets it answer. */
 export function dispatcher(
   registry: Registry,
@@ -92,10 +91,11 @@ export function dispatcher(
     }
     checkPath(served, context);
     if (isConnected(info)) return handlers.subresource(served, context);
+    if (verb === 'patch') patchFormat(context);
     const collection = info.name === '' && (verb === 'list' || verb === 'watch');
     context.form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
       transforms: true,
-      tables: verbsOf(served, subresource).some((known) => known !== 'create'),
+      tables: subresource === '' ? served.type.verbs.some((known) => known !== 'create') : SHOWN.has(subresource),
       watchable: collection,
       streams: verb === 'watch',
     });

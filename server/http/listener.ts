@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { TlsOptions } from 'node:tls';
+import type { TLSSocket, TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { table } from '../base/own-properties.ts';
 import { type KeyPairFiles, readKeyPair } from '../config/key-pair.ts';
@@ -14,6 +14,7 @@ import { ConfigError } from '../errors/config-error.ts';
 import { badRequest, methodNotAllowed, StatusError, unauthorized } from '../errors/status-error.ts';
 import { Connections } from './connections.ts';
 import { ServerNames } from './server-names.ts';
+import { serveUnknownMethod } from './unknown-method.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
 
 export interface ListenerOptions {
@@ -36,6 +37,9 @@ const RELOAD_EVERY = 2000;
 
 /** Time for a TLS handshake, and for the head of a request, to arrive, in milliseconds. */
 const HEADERS_TIMEOUT = 30_000;
+
+/** Size of a request's head, in bytes: selectors of labels make long targets. */
+const MAX_HEAD = 256 * 1024;
 
 /** How often connections are looked at for heads that are late, in milliseconds. */
 const CHECK_EVERY = 5000;
@@ -143,6 +147,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     handshakeTimeout: HEADERS_TIMEOUT,
     headersTimeout: HEADERS_TIMEOUT,
     connectionsCheckingInterval: CHECK_EVERY,
+    maxHeaderSize: MAX_HEAD,
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE,
     noDelay: true,
@@ -173,7 +178,9 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   };
   const authoritiesWatch = setInterval(lookAtAuthorities, RELOAD_EVERY).unref();
   for (const file of files) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
-  server.on('clientError', refuseMalformed);
+  server.on('clientError', (error, socket) => {
+    if (!serveUnknownMethod(error, socket as TLSSocket, counted)) refuseMalformed(error, socket);
+  });
   // without a listener Node.js would cut the connection
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());

@@ -21,9 +21,6 @@ import { MODIFIED, matchGivenName, uidMismatch } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 
-/** Content type of a server-side apply, for both JSON and YAML bodies. */
-export const APPLY_TYPE = 'application/apply-patch+yaml';
-
 function metadataText(config: JsonObject, field: 'uid' | 'name'): string {
   const { metadata } = config;
   const text = isObject(metadata) ? metadata[field] : undefined;

@@ -1,10 +1,9 @@
-import { patchType } from '../api/negotiation.ts';
+import { patchFormat } from '../api/patch-format.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
-import { table } from '../base/own-properties.ts';
 import { invalidValue, REDACTED } from '../errors/field-error.ts';
-import { badRequest, invalid, StatusError } from '../errors/status-error.ts';
+import { badRequest, invalid, type StatusError } from '../errors/status-error.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { stringify } from '../json/stringify.ts';
 import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
@@ -22,12 +21,6 @@ import {
 } from './decode-body.ts';
 import { nameless } from './update.ts';
 
-const KINDS: Readonly<Record<string, PatchKind>> = table({
-  'application/json-patch+json': 'json',
-  'application/merge-patch+json': 'merge',
-  'application/strategic-merge-patch+json': 'strategic',
-});
-
 /** The patch of a request, which can be carried out again on a newer object. */
 export interface Patch {
   readonly kind: PatchKind;
@@ -40,20 +33,14 @@ export interface Patch {
   readonly expected: Expected;
 }
 
-/** The format of a patch by its content type. Throws 415. */
-function patchKind(context: RequestContext): PatchKind {
-  const kind = KINDS[patchType(context.header('content-type'))];
-  if (kind === undefined) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
-  return kind;
-}
-
 /** Reads a request's patch. Throws 415, and 400 on what is no JSON. */
 export async function readPatch(
   context: RequestContext,
   expected: Expected,
   validation: FieldValidation,
 ): Promise<Patch> {
-  const kind = patchKind(context);
+  const kind = patchFormat(context);
+  if (kind === 'apply') throw new Error('a configuration to apply is no patch');
   const { value, duplicates } = parseText('json', await context.readBody(), expected.kind);
   context.audit?.request(value);
   const complaints =

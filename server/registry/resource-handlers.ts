@@ -1,10 +1,10 @@
-import { patchType } from '../api/negotiation.ts';
+import { patchFormat } from '../api/patch-format.ts';
 import { type Registry, storageId } from '../api/registry.ts';
 import type { ResourceHandler, ResourceHandlers } from '../api/resource-handler.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { table } from '../base/own-properties.ts';
 import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
-import { APPLY_TYPE, apply } from './apply.ts';
+import { apply } from './apply.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -25,7 +25,7 @@ export function specialKey(served: ServedResource, subresource: string): string 
 }
 
 const patchOrApply: typeof patch = (registry, served, context) =>
-  (patchType(context.header('content-type')) === APPLY_TYPE ? apply : patch)(registry, served, context);
+  (patchFormat(context) === 'apply' ? apply : patch)(registry, served, context);
 
 /** The verbs of stored resources, the views of their subresources, and the special handlers beside them. */
 export function resourceHandlers(registry: Registry, special: SpecialHandlers, limits: WatchLimits): ResourceHandlers {

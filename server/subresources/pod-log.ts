@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
-import { checkAccepted } from '../api/negotiation.ts';
+import { checkAccepted, negotiate, parseAccept } from '../api/negotiation.ts';
 import { int64 } from '../api/parse-query.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { type FieldError, forbiddenField, invalidValue } from '../errors/field-error.ts';
@@ -97,7 +97,15 @@ export function podLogHandler({ registry, agents }: Connections): ResourceHandle
   return async (_served, context) => {
     const { namespace, name } = context.info;
     // the log is text, but clients of the API ask for it as for all else
-    checkAccepted(context.header('accept'), ['text/plain', 'application/json', 'application/yaml', protobufMediaType]);
+    const accept = context.header('accept');
+    checkAccepted(accept, ['text/plain', 'application/json', 'application/yaml', protobufMediaType]);
+    if (!parseAccept(accept ?? '').some(({ type }) => type === 'text')) {
+      negotiate(accept, context.query, undefined, registry.naming, {
+        transforms: true,
+        tables: false,
+        watchable: false,
+      });
+    }
     const options = logOptions(context.query);
     const errors = validateLogOptions(options);
     if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);

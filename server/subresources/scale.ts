@@ -1,7 +1,7 @@
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
-import { patchType } from '../api/negotiation.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import { resourceVersion } from '../api/parse-query.ts';
+import { patchFormat } from '../api/patch-format.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
@@ -11,7 +11,6 @@ import { clone, storedObject } from '../codecs/convert.ts';
 import { FieldPath } from '../errors/field-error.ts';
 import { conflict, invalid, notFound, StatusError } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { APPLY_TYPE } from '../registry/apply.ts';
 import { judgeDuplicates, readConfig } from '../registry/apply-config.ts';
 import { decodeBody, decodeValue, type Expected } from '../registry/decode-body.ts';
 import { readItem, requestedKey } from '../registry/get.ts';
@@ -160,7 +159,7 @@ function judgeIdentity(served: ServedResource, scale: ApiObject, { info }: Reque
 }
 
 function isApply(context: RequestContext): boolean {
-  return context.info.method === 'PATCH' && patchType(context.header('content-type')) === APPLY_TYPE;
+  return context.info.method === 'PATCH' && patchFormat(context) === 'apply';
 }
 
 function setOwners(object: ApiObject, owners: ApiObject['metadata']['managedFields']): void {

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:tls';
+import { aroundAll, type TestReplica, testPki } from '../testing/replica.ts';
+
+describe('a method that nobody knows', () => {
+  let replica: TestReplica;
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  /** All that the server says to some bytes before it ends the connection. */
+  async function say(text: string, identity?: string): Promise<string> {
+    const pki = testPki();
+    const own = identity === undefined ? {} : { cert: pki.read(`${identity}.crt`), key: pki.read(`${identity}.key`) };
+    const socket = connect({
+      port: replica.port,
+      host: '127.0.0.1',
+      servername: 'localhost',
+      ca: pki.read('ca.crt'),
+      ...own,
+    });
+    socket.write(text);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    return answer;
+  }
+
+  const head = (line: string) => `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const maps = '/api/v1/namespaces/default/configmaps';
+  const cases: [about: string, text: string, identity: string | undefined, answer: RegExp][] = [
+    [
+      'is forbidden to strangers',
+      head(`FOO ${maps}`),
+      undefined,
+      /^HTTP\/1\.1 403 .*cannot {2}resource \\"configmaps\\"/s,
+    ],
+    ['is forbidden outside resources', head('FOO /version'), undefined, /^HTTP\/1\.1 403 .*cannot foo path/s],
+    ['is not allowed', head(`FOO ${maps}`), 'admin', /^HTTP\/1\.1 405 .*does not allow this method/s],
+    ['is not allowed where the head is no head', 'FOO / HTTP/1.1\r\nno header\r\n\r\n', 'admin', /^HTTP\/1\.1 405 /],
+    ['is not allowed where the line is no line', 'FOO\r\n\r\n', 'admin', /^HTTP\/1\.1 405 /],
+  ];
+  for (const [about, text, identity, answer] of cases) {
+    it(`${about}: ${JSON.stringify(text)}`, async () => {
+      assert.match(await say(text, identity), answer);
+    });
+  }
+});

@@ -1,0 +1,51 @@
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What a parser says about bytes that it refuses. */
+interface ParseError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** A request line and a header line (RFC 9112, sections 3 and 5). */
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) (\S+) HTTP\/1\.[01]$/;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0]*?)[ \t]*$/;
+
+/**
+ * Has a request with a method that Node's parser does not know answered like all others: who asks is found out, and may
+ * be told that it is forbidden, before anybody says that there is no such method. The connection ends with the answer.
+ * False where the refused bytes are no such request, or not its whole head.
+ */
+export function serveUnknownMethod(error: ParseError, socket: Socket, listener: RequestListener): boolean {
+  const request = error.code === 'HPE_INVALID_METHOD' ? readRequest(error, socket) : undefined;
+  if (request === undefined) return false;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  socket.on('error', () => socket.destroy());
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end());
+  listener(request, response);
+  return true;
+}
+
+function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket): IncomingMessage | undefined {
+  if (rawPacket === undefined) return undefined;
+  const end = rawPacket.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [first = '', ...lines] = rawPacket.toString('latin1', 0, end).split('\r\n');
+  const [, method, url] = REQUEST_LINE.exec(first) ?? [];
+  // behind another request in the same packet, the bytes do not begin with the one that was refused
+  if (method === undefined || url === undefined || bytesParsed > method.length) return undefined;
+  const request = new IncomingMessage(socket);
+  for (const line of lines) {
+    const [, name, value] = HEADER_LINE.exec(line) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    request.rawHeaders.push(name, value);
+  }
+  request.method = method;
+  request.url = url;
+  request.httpVersion = '1.1';
+  request.complete = true;
+  request.push(null);
+  return request;
+}
