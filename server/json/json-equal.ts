@@ -1,11 +1,14 @@
 import { isObject, JsonNumber } from './json-value.ts';
 
+/** Whether two numbers count as the same. */
+type SameNumber = (a: unknown, b: unknown) => boolean;
+
 /**
  * Whether two JSON values are the same: objects regardless of the order of members, a member that is undefined like
- * one that is missing, numbers by value as long as a double holds them and by their text beyond. Never overflows the
- * stack, however deep the values are.
+ * one that is missing, numbers by value as long as a double holds them and by their text beyond, unless told
+ * otherwise. Never overflows the stack, however deep the values are.
  */
-export function jsonEqual(a: unknown, b: unknown): boolean {
+export function jsonEqual(a: unknown, b: unknown, sameNumber: SameNumber = sameValue): boolean {
   const pending: unknown[] = [a, b];
   while (pending.length > 0) {
     const right = pending.pop();
@@ -33,11 +36,16 @@ function pushMembers(left: Record<string, unknown>, right: Record<string, unknow
   return true;
 }
 
-function sameNumber(a: unknown, b: unknown): boolean {
+function sameValue(a: unknown, b: unknown): boolean {
   if (!isNumber(a) || !isNumber(b)) return false;
   const left = Number(a);
   const exact = Math.abs(left) <= Number.MAX_SAFE_INTEGER;
   return exact ? left === Number(b) : String(a) === String(b);
+}
+
+/** Whether two numbers are spelt alike: `1.0` is another text than `1`. */
+export function sameSpelling(a: unknown, b: unknown): boolean {
+  return isNumber(a) && isNumber(b) && String(a) === String(b);
 }
 
 function isNumber(value: unknown): value is number | JsonNumber {

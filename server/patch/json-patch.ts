@@ -1,5 +1,5 @@
 import { tooLarge } from '../errors/status-error.ts';
-import { jsonEqual } from '../json/json-equal.ts';
+import { jsonEqual, sameSpelling } from '../json/json-equal.ts';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { member, setMember } from './members.ts';
 import { cannotApply, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
@@ -23,7 +23,9 @@ interface Operation {
 /**
  * Applies a JSON patch (RFC 6902) to an object; neither argument is changed. Lenient where clients rely on it:
  * `replace` creates a missing member, `copy` of a missing member gives null, a missing `value` is null, indices may be
- * negative (counted from the end) and have leading zeros, and the text before the first slash of a path is ignored.
+ * negative (counted from the end) and have leading zeros, and the text before the first slash of a path is ignored. The
+ * whole object can be tested and be replaced by another; a replacement that is neither object nor list is passed over.
+ * Numbers are the same in a test when they are spelt alike.
  *
  * @throws StatusError 400 for a document that is not a list of operations, 413 for more than {@link MAX_OPERATIONS},
  * 422 with empty details when an operation cannot be carried out.
@@ -37,6 +39,7 @@ export function applyJsonPatch(live: JsonObject, patch: JsonValue): JsonObject {
   }
   const document = new PatchedDocument(live);
   for (const operation of operations) document.run(operation);
+  if (Array.isArray(document.root)) throw cannotApply('the object was replaced by a list');
   return document.root;
 }
 
@@ -88,7 +91,7 @@ type Container = JsonObject | JsonValue[];
 
 /** The object under change: containers are copied when first written to, so that the live object stays as it is. */
 class PatchedDocument {
-  root: JsonObject;
+  root: Container;
   readonly #own = new WeakSet<Container>();
   #copied = 0;
 
@@ -148,6 +151,10 @@ class PatchedDocument {
   }
 
   #replace(path: string | undefined, value: JsonValue): void {
+    if (path === '') {
+      if (isObject(value) || Array.isArray(value)) this.root = value;
+      return;
+    }
     const [parent, key] = this.#parent(path, 'replace');
     if (Array.isArray(parent)) {
       parent[position(key, parent.length)] = value;
@@ -167,7 +174,8 @@ class PatchedDocument {
   }
 
   #test(path: string | undefined, value: JsonValue): void {
-    if (!jsonEqual(this.#read(path), value)) throw cannotApply(`testing value ${path ?? ''} failed: test failed`);
+    const found = path === '' ? this.root : this.#read(path);
+    if (!jsonEqual(found, value, sameSpelling)) throw cannotApply(`testing value ${path ?? ''} failed: test failed`);
   }
 
   /** The value at a path; null for a missing member of an object. */
@@ -186,9 +194,18 @@ class PatchedDocument {
         `${operation} operation does not apply: doc is missing path: ${JSON.stringify(path ?? '')}: missing value`,
       );
     if (key === undefined || steps.length === 0) throw missing();
-    let container: Container = this.root;
+    let container = this.#ownRoot();
     for (const step of steps.slice(1)) container = this.#enter(container, step, missing);
     return [container, key];
+  }
+
+  /** A root that a patch brought along is copied as well before it is written to. */
+  #ownRoot(): Container {
+    if (!this.#own.has(this.root)) {
+      this.root = Array.isArray(this.root) ? [...this.root] : { ...this.root };
+      this.#own.add(this.root);
+    }
+    return this.root;
   }
 
   #enter(container: Container, step: string, missing: () => Error): Container {

@@ -76,6 +76,14 @@ describe('the body of an apply', () => {
     [lease, ofLease('abc'), 400],
     [lease, ofLease(undefined), 200],
     [map, ofMap({ metadata: { name: 'a', resourceVersion: '0' } }), 200],
+    // what it creates has to be named, what is there has its name
+    [map, ofMap({}), 200],
+    [
+      `${MAPS}/unnamed`,
+      ofMap({ data: { a: 'b' } }),
+      400,
+      'the name of the object (unnamed based on URL) was undeterminable: name must be provided',
+    ],
   ];
   for (const [path, body, status, message] of cases) {
     it(`${status} for ${JSON.stringify(body)} at ${path}`, async () => {

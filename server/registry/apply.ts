@@ -17,7 +17,7 @@ import { resetFields, resourceVersions } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { precondition } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
-import { MODIFIED, matchGivenName, uidMismatch } from './update.ts';
+import { MODIFIED, matchGivenName, matchName, uidMismatch } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 
@@ -69,7 +69,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
       await registry.guard?.createByUpdate(context);
       const make = async (): Promise<ApiObject> => {
         const object = merge(undefined);
-        object.metadata.name = name;
+        matchName(object, name);
         matchNamespace(served, object, namespace);
         served.versionRules.defaults?.(object, registry);
         return object;

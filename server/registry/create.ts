@@ -147,7 +147,7 @@ export async function create(registry: Registry, served: ServedResource, context
   const writer = { manager: options.fieldManager, subresource: '' };
   const make = async (): Promise<ApiObject> => {
     const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
-    if ((object.metadata.resourceVersion ?? '') !== '') {
+    if (!options.dryRun && !/^0*$/.test(object.metadata.resourceVersion ?? '')) {
       throw badRequest('resourceVersion should not be set on objects to be created');
     }
     matchNamespace(served, object, context.info.namespace);

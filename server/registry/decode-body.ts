@@ -143,7 +143,8 @@ export function judge(
 /** Whether there is such a version, served or not. */
 function isVersion(registry: Registry, apiVersion: string): boolean {
   const version = versionOf(apiVersion);
-  if (registry.hasVersion(groupOf(apiVersion), version)) return true;
+  // of the core group clients name versions that never were
+  if (groupOf(apiVersion) === '' || registry.hasVersion(groupOf(apiVersion), version)) return true;
   const short = shortGroupOf(registry.naming, apiVersion);
   return short === 'meta' || knownApis(registry.schema)(short, version);
 }
