@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Registry } from '../api/registry.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
 import { pod, quietLog } from '../cache/testing/objects.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
@@ -17,8 +16,7 @@ describe('CacheReader', () => {
       resources: [{ group: '', plural: 'pods' }],
       log: quietLog,
     });
-    const registry = { cache, stored: () => ({ cache: cache.resource('', 'pods') }) } as unknown as Registry;
-    const reader = new CacheReader(registry, quietLog);
+    const reader = new CacheReader(cache, quietLog);
     const told: string[] = [];
     const stop = reader.onChange('', 'pods', (key, after, before) => {
       const n = (object: typeof after) => (object?.read()['spec'] as { n: number } | undefined)?.n ?? '-';

@@ -1,8 +1,7 @@
 import type { ChangeListener, ObjectReader, Unread } from '../api/object-reader.ts';
-import type { Registry } from '../api/registry.ts';
 import type { Item } from '../cache/item.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
-import type { CacheLog } from '../cache/watch-cache.ts';
+import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import { serviceUnavailable } from '../errors/status-error.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 
@@ -60,30 +59,30 @@ class Following {
 
 /** Stored objects from the watch cache, for identity and policy. */
 export class CacheReader implements ObjectReader {
-  readonly #registry: Registry;
+  readonly #cache: WatchCache;
   readonly #log: Pick<CacheLog, 'error'>;
   readonly #followings = new Set<Following>();
 
-  constructor(registry: Registry, log: Pick<CacheLog, 'error'>) {
-    this.#registry = registry;
+  constructor(cache: WatchCache, log: Pick<CacheLog, 'error'>) {
+    this.#cache = cache;
     this.#log = log;
   }
 
   get<T extends ApiObject>(group: string, plural: string, namespace: string, name: string): T | undefined {
-    const item = this.#registry.stored(group, plural).cache.get(namespace === '' ? name : `${namespace}/${name}`);
+    const item = this.#cache.resource(group, plural).get(namespace === '' ? name : `${namespace}/${name}`);
     return item === undefined ? undefined : this.#parsed<T>(item);
   }
 
   list<T extends ApiObject>(group: string, plural: string, namespace = ''): readonly T[] {
     const scope = namespace === '' ? '' : `${namespace}/`;
-    return this.#registry
-      .stored(group, plural)
-      .cache.range(scope)
+    return this.#cache
+      .resource(group, plural)
+      .range(scope)
       .map((item) => this.#parsed<T>(item));
   }
 
   onChange<T extends ApiObject>(group: string, plural: string, listener: ChangeListener<T>): () => void {
-    const following = new Following(this.#registry.stored(group, plural).cache, (key, after, before) => {
+    const following = new Following(this.#cache.resource(group, plural), (key, after, before) => {
       try {
         listener(key, after && this.#unread<T>(after), before && this.#unread<T>(before));
       } catch (error) {
@@ -104,7 +103,7 @@ export class CacheReader implements ObjectReader {
 
   async confirm(): Promise<void> {
     try {
-      await this.#registry.cache.fresh();
+      await this.#cache.fresh();
     } catch {
       throw serviceUnavailable('what is stored could not be confirmed to be current; try again');
     }
@@ -112,7 +111,7 @@ export class CacheReader implements ObjectReader {
   }
 
   freshness(): 'confirmed' | 'stale' {
-    return this.#registry.cache.unconfirmedMs > TRUSTED_MS ? 'stale' : 'confirmed';
+    return this.#cache.unconfirmedMs > TRUSTED_MS ? 'stale' : 'confirmed';
   }
 
   #unread<T extends ApiObject>(item: Item): Unread<T> {
@@ -120,6 +119,6 @@ export class CacheReader implements ObjectReader {
   }
 
   #parsed<T extends ApiObject>(item: Item): T {
-    return this.#registry.cache.parsed(item) as unknown as T;
+    return this.#cache.parsed(item) as unknown as T;
   }
 }

@@ -3,10 +3,10 @@ import { plainText } from '../api/answer.ts';
 import { type Attributes, attributesOf, resourceAttributes } from '../api/attributes.ts';
 import type { Authorize } from '../api/filter.ts';
 import { ensureFresh } from '../api/object-reader.ts';
-import type { Registry } from '../api/registry.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import type { CacheLog } from '../cache/watch-cache.ts';
+import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { Naming } from '../naming/naming.ts';
 import { annotateDecision } from './annotate-decision.ts';
 import { type Authorizer, type Decision, masters, type Rules, union } from './authorizer.ts';
 import { CacheReader } from './cache-reader.ts';
@@ -19,7 +19,8 @@ const STORED_MODES = ['RBAC', 'Node'];
 
 /** Who may do what on this server. Its making throws a ConfigError about a file that cannot be read. */
 export class Authorization {
-  readonly #registry: Registry;
+  readonly #cache: WatchCache;
+  readonly #naming: Naming;
   readonly #usesStore: boolean;
   readonly #authorizer: Authorizer;
   /** The stored roles and bindings. */
@@ -27,11 +28,12 @@ export class Authorization {
   /** What is stored, for whoever decides by it. */
   readonly reader: CacheReader;
 
-  constructor(options: ServerOptions, registry: Registry, log: Pick<CacheLog, 'error'>) {
-    this.#registry = registry;
+  constructor(options: ServerOptions, cache: WatchCache, log: Pick<CacheLog, 'error'>) {
+    this.#cache = cache;
+    this.#naming = options.naming;
     this.#usesStore = options.authorizationModes.some((mode) => STORED_MODES.includes(mode));
-    this.policy = new Policy(registry);
-    this.reader = new CacheReader(registry, log);
+    this.policy = new Policy(cache, options.naming);
+    this.reader = new CacheReader(cache, log);
     const sources = { options, policy: this.policy, reader: this.reader };
     const authorizers = options.authorizationModes.map((mode) => createAuthorizer(mode, sources));
     this.#authorizer = union([masters, ...authorizers]);
@@ -42,7 +44,7 @@ export class Authorization {
     const attributes = attributesOf(context);
     const decision = await this.decide(attributes);
     const { verdict, reason, error } = decision;
-    if (context.audit !== undefined) annotateDecision(context, decision, this.#registry.naming);
+    if (context.audit !== undefined) annotateDecision(context, decision, this.#naming);
     if (verdict === 'allow') return undefined;
     if (error !== undefined) {
       return plainText(500, `Internal Server Error: ${JSON.stringify(attributes.path)}: ${error}\n`);
@@ -65,13 +67,12 @@ export class Authorization {
     if (first.verdict === 'allow') return first;
     if (!this.#usesStore) return this.#authorizer.authorize(attributes);
     await ensureFresh(this.reader);
-    const { cache } = this.#registry;
-    const before = cache.frontier;
+    const before = this.#cache.frontier;
     const decision = await this.#authorizer.authorize(attributes);
     // a remote mode may have taken its time
     if (decision.verdict === 'allow' && this.reader.freshness() === 'confirmed') return decision;
     await this.confirm();
-    return cache.frontier === before ? decision : this.#authorizer.authorize(attributes);
+    return this.#cache.frontier === before ? decision : this.#authorizer.authorize(attributes);
   }
 
   /** What a user may do in a namespace, on policy as new as the store. */

@@ -1,7 +1,8 @@
-import type { Registry } from '../../api/registry.ts';
 import type { UserInfo } from '../../api/user-info.ts';
 import type { Item } from '../../cache/item.ts';
+import type { WatchCache } from '../../cache/watch-cache.ts';
 import { qualified } from '../../errors/status-error.ts';
+import type { Naming } from '../../naming/naming.ts';
 import type { PolicyRule, RoleRef } from '../../schema/generated/rbac.authorization.v1.ts';
 import { type BindingContent, BindingsIndex, type Bound, type RoleKey, roleKey } from './bindings-index.ts';
 import { RolesIndex } from './roles-index.ts';
@@ -16,22 +17,22 @@ export interface Grant {
 
 /** The stored roles and bindings, from the watch cache. */
 export class Policy {
-  readonly #registry: Registry;
+  readonly #naming: Naming;
   readonly #roles: Readonly<Record<RoleKey['plural'], RolesIndex>>;
   readonly #bindings: BindingsIndex;
   readonly #clusterBindings: BindingsIndex;
 
-  constructor(registry: Registry) {
-    this.#registry = registry;
-    const cache = (plural: string) => registry.stored(GROUP, plural).cache;
-    const role = (item: Item) => registry.cache.parsed(item) as { readonly rules?: readonly PolicyRule[] | null };
-    const binding = (item: Item) => registry.cache.parsed(item) as unknown as BindingContent;
+  constructor(cache: WatchCache, naming: Naming) {
+    this.#naming = naming;
+    const resource = (plural: string) => cache.resource(GROUP, plural);
+    const role = (item: Item) => cache.parsed(item) as { readonly rules?: readonly PolicyRule[] | null };
+    const binding = (item: Item) => cache.parsed(item) as unknown as BindingContent;
     this.#roles = {
-      roles: new RolesIndex(cache('roles'), role),
-      clusterroles: new RolesIndex(cache('clusterroles'), role),
+      roles: new RolesIndex(resource('roles'), role),
+      clusterroles: new RolesIndex(resource('clusterroles'), role),
     };
-    this.#bindings = new BindingsIndex(cache('rolebindings'), binding);
-    this.#clusterBindings = new BindingsIndex(cache('clusterrolebindings'), binding);
+    this.#bindings = new BindingsIndex(resource('rolebindings'), binding);
+    this.#clusterBindings = new BindingsIndex(resource('clusterrolebindings'), binding);
   }
 
   /** What bindings give a user: cluster-wide ones first, then those of the namespace, if one is asked for. */
@@ -52,7 +53,7 @@ export class Policy {
 
   /** Says that a role is not there. */
   missing({ kind, name }: RoleRef): string {
-    const subject = { group: this.#registry.naming.group(GROUP), resource: kind.toLowerCase() };
+    const subject = { group: this.#naming.group(GROUP), resource: kind.toLowerCase() };
     return `${qualified(subject)} ${JSON.stringify(name)} not found`;
   }
 }

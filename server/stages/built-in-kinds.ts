@@ -1,0 +1,27 @@
+import { ServiceRanges } from '../allocation/service-ranges.ts';
+import type { KindRules } from '../api/resource-definition.ts';
+import { knownApis } from '../config/known-apis.ts';
+import type { ServerOptions } from '../config/options.ts';
+import { kindRules } from '../kinds/index.ts';
+import { loadSchema } from '../schema/load.ts';
+import type { Schema } from '../schema/types.ts';
+
+/** What this program knows of the kinds that are built into it. Holds nothing that must be stopped. */
+export interface BuiltInKinds {
+  readonly schema: Schema;
+  /** By storage identity. */
+  readonly rules: ReadonlyMap<string, KindRules>;
+  readonly serviceRanges: ServiceRanges;
+}
+
+/** Reads `proto/` and puts the rules of kinds beside it. @throws ConfigError about flags that name unknown kinds */
+export function builtInKinds({ naming, gates, flags, ...options }: ServerOptions): BuiltInKinds {
+  const schema = loadSchema(naming);
+  options.runtimeConfig.check(knownApis(schema));
+  const serviceRanges = new ServiceRanges({
+    clusterIpRanges: options.serviceClusterIpRanges,
+    nodePortRange: flags.get('service-node-port-range'),
+    reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
+  });
+  return { schema, rules: kindRules({ serviceRanges, eventTtlSeconds: options.eventTtlSeconds }), serviceRanges };
+}

@@ -1,0 +1,129 @@
+import type { RequestListener } from 'node:http';
+import type { Logger } from 'pino';
+import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
+import { type Authenticate, chain, type Filter } from '../api/filter.ts';
+import { tokenHandlers } from '../authentication/handlers.ts';
+import { impersonator } from '../authorization/impersonate.ts';
+import { reviewHandlers } from '../authorization/review-handlers.ts';
+import type { ServerOptions } from '../config/options.ts';
+import { RELEASE } from '../config/release.ts';
+import { createApp } from '../http/app.ts';
+import { dispatcher } from '../http/dispatch.ts';
+import { auditFilter, auditRefusedFilter } from '../http/filters/audit.ts';
+import { authenticateFilter } from '../http/filters/authenticate.ts';
+import { authorizeFilter } from '../http/filters/authorize.ts';
+import { checkTimeout } from '../http/filters/check-timeout.ts';
+import { allowOrigins } from '../http/filters/cors.ts';
+import { impersonateFilter } from '../http/filters/impersonate.ts';
+import { limitInflight } from '../http/filters/limit-inflight.ts';
+import { type Departure, sendAway } from '../http/filters/send-away.ts';
+import { strictTransportSecurity } from '../http/filters/strict-transport-security.ts';
+import { createRoutes } from '../http/routes/routes.ts';
+import type { AuditParts } from '../observability/audit/create-audit.ts';
+import { databaseSize } from '../observability/database-size.ts';
+import type { Health } from '../observability/health.ts';
+import { Metrics } from '../observability/metrics.ts';
+import type { Siblings } from '../observability/siblings.ts';
+import { OpenApi } from '../openapi/openapi.ts';
+import { builtInSections } from '../openapi/sections.ts';
+import { resourceHandlers } from '../registry/resource-handlers.ts';
+import { subresourceHandlers } from '../subresources/index.ts';
+import type { PolicyStage } from './policy.ts';
+
+/** What requests are answered with. */
+export interface HandlerParts {
+  readonly policy: PolicyStage;
+  readonly store: EtcdStore;
+  readonly health: Health;
+  readonly auditing: AuditParts;
+  readonly siblings: Siblings | undefined;
+  readonly log: Logger;
+  /** When streams end, and what goes on in the background. */
+  readonly leaving: AbortSignal;
+}
+
+/** The fourth stage: what answers requests, whoever listens for them. */
+export interface HandlerStage {
+  readonly app: RequestListener;
+  readonly metrics: Metrics;
+  /** How new requests are refused at the end; undefined where connections are. */
+  readonly departure: Departure | undefined;
+}
+
+/** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests under way. */
+export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
+  const { naming, flags, serving } = options;
+  const { policy, store, health, auditing, siblings, log, leaving } = parts;
+  const { registry, admission, authorization, authentication } = policy;
+  const share = (limit: number) => Math.ceil(limit / (siblings?.count ?? 1));
+  const inflight = limitInflight(
+    share(flags.get('max-requests-inflight')),
+    share(flags.get('max-mutating-requests-inflight')),
+  );
+  const metrics = new Metrics(registry, inflight, RELEASE.gitVersion, siblings);
+  metrics.add(...admission.metrics.all, ...auditing.metrics.all);
+  metrics.add(...databaseSize(store, options.metrics.databaseSizeIntervalMs, leaving));
+  metrics.limit(options.metrics.limits);
+  const routes = createRoutes({
+    registry,
+    externalAddress: serving.externalAddress,
+    health,
+    metrics,
+    openapi: new OpenApi(naming, builtInSections(registry)),
+    documents: authentication.issuerDocuments,
+  });
+  const special = new Map([
+    ...subresourceHandlers(registry, options),
+    ...reviewHandlers(registry, authorization),
+    ...tokenHandlers(registry, authentication),
+  ]);
+  const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
+  const handlers = resourceHandlers(registry, special, limits);
+  const departure = options.http.retryAfterWhenStopping ? sendAway() : undefined;
+  const filters = [
+    ...outerFilters(options, departure),
+    ...(auditing.audit === undefined ? [] : [auditRefusedFilter(auditing.audit)]),
+    checkTimeout,
+    authenticateFilter(authenticator(policy, log)),
+    ...(auditing.audit === undefined ? [] : [auditFilter(auditing.audit)]),
+    impersonateFilter(impersonator(authorization, naming)),
+    inflight.filter,
+    authorizeFilter(authorization.authorize),
+  ];
+  const app = createApp({
+    registry,
+    handler: chain(filters, dispatcher(registry, handlers, routes)),
+    log,
+    leaving,
+    requestTimeoutMs: options.requestTimeoutMs,
+    finished: (finished) => metrics.finished(finished),
+    watchOpened: (context) => metrics.watchOpened(context),
+  });
+  return { app, metrics, departure };
+}
+
+/** What flags put in front of all others. */
+function outerFilters({ http }: ServerOptions, departure: Departure | undefined): Filter[] {
+  const { allowedOrigins, transportPolicy } = http;
+  return [
+    ...(transportPolicy === undefined ? [] : [strictTransportSecurity(transportPolicy)]),
+    ...(departure === undefined ? [] : [departure.filter]),
+    ...(allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]),
+  ];
+}
+
+function authenticator({ authentication }: PolicyStage, log: Logger): Authenticate {
+  return (context) =>
+    authentication.user(
+      {
+        // few users are named in headers, and Node makes these when they are asked for
+        get headers() {
+          return context.raw().request.headersDistinct;
+        },
+        peerCertificates: context.peerCertificates(),
+        remoteAddress: context.remoteAddress,
+        warn: (text) => context.warnings.add(text),
+      },
+      (reasons) => log.debug({ requestId: context.id, reasons }, 'credentials prove nothing'),
+    );
+}

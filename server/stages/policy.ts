@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import { type Admission, createAdmission } from '../admission/create-admission.ts';
+import { Registry } from '../api/registry.ts';
+import { type CreatedAuthentication, createAuthentication } from '../authentication/create-authentication.ts';
+import { Authorization } from '../authorization/create-authorization.ts';
+import { writeGuard } from '../authorization/write-guard.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
+import type { ServerOptions } from '../config/options.ts';
+import type { BuiltInKinds } from './built-in-kinds.ts';
+
+/** The third stage: what is served, and who may do what with it. Lives as long as the cache that it decides by. */
+export interface PolicyStage {
+  readonly authentication: CreatedAuthentication;
+  readonly authorization: Authorization;
+  /** To be started when the cache is filled. */
+  readonly admission: Admission;
+  readonly registry: Registry;
+}
+
+/** Each part is made of those before it: authorization decides by the cache, admission asks it, verbs ask both. */
+export function createPolicy(
+  options: ServerOptions,
+  { schema, rules }: BuiltInKinds,
+  { store, cache }: { readonly store: ObjectStore; readonly cache: WatchCache },
+  log: Logger,
+): PolicyStage {
+  const { naming, gates, flags } = options;
+  const authorization = new Authorization(options, cache, log);
+  const admission = createAdmission(options, authorization.access);
+  const registry = new Registry({
+    schema,
+    naming,
+    gates,
+    store,
+    cache,
+    rules,
+    admission: admission.chain,
+    guard: writeGuard(authorization, naming),
+    allowPrivileged: options.allowPrivileged,
+    deleteWorkers: options.deleteWorkers,
+    collectsGarbage: flags.get('enable-garbage-collector'),
+    etcdPrefix: options.etcd.prefix,
+    enabled: options.runtimeConfig.enabled,
+  });
+  const authentication = createAuthentication(options.authentication, {
+    reader: authorization.reader,
+    naming,
+    onError: (error) => log.warn({ err: error }, 'authentication has trouble with a file or an issuer'),
+  });
+  return { authentication, authorization, admission, registry };
+}
