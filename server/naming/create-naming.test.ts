@@ -98,6 +98,8 @@ describe('naming', () => {
       [(n) => n.header('PF-X'), 'X-Orch-PF-X', 'X-Kubernetes-PF-X'],
       [(n) => `${n.extensionPrefix}action`, 'x-orch-action', 'x-kubernetes-action'],
       [(n) => n.execInfoVariable, 'ORCH_EXEC_INFO', 'KUBERNETES_EXEC_INFO'],
+      [(n) => n.connectionVariable, 'ORCHCONFIG', 'KUBECONFIG'],
+      [(n) => n.clientFolder, '.orch', '.kube'],
       [(n) => n.key('node-restriction/'), 'node-restriction.orch.io/', 'node-restriction.kubernetes.io/'],
     ];
     for (const [ask, neutral, upstream] of cases) assert.deepEqual([ask(orch), ask(kubernetes)], [neutral, upstream]);

@@ -30,6 +30,8 @@ class ProfileNaming implements Naming {
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
   readonly execInfoVariable: string;
+  readonly connectionVariable: string;
+  readonly clientFolder: string;
 
   readonly #words: ProfileWords;
   readonly #groups = new Map<string, string>();
@@ -46,6 +48,8 @@ class ProfileNaming implements Naming {
     this.protobufMediaType = `${words.mediaTypeTree}.protobuf`;
     this.extensionPrefix = words.extensionPrefix;
     this.execInfoVariable = words.execInfoVariable;
+    this.connectionVariable = words.connectionVariable;
+    this.clientFolder = words.clientFolder;
     for (const group of plainGroups) this.#groups.set(group, group);
     for (const short of ownGroups) this.#shortGroups.set(this.group(short), short);
   }

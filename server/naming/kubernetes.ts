@@ -63,5 +63,7 @@ export const kubernetesWords: ProfileWords = {
   headerPrefix: 'X-Kubernetes-',
   extensionPrefix: 'x-kubernetes-',
   execInfoVariable: 'KUBERNETES_EXEC_INFO',
+  connectionVariable: 'KUBECONFIG',
+  clientFolder: '.kube',
   translate: translateToKubernetes,
 };

@@ -42,6 +42,10 @@ export interface Naming {
   readonly extensionPrefix: string;
   /** The environment variable by which a credential plug-in of a client is told about the cluster. */
   readonly execInfoVariable: string;
+  /** The environment variable that lists a client's connection files. */
+  readonly connectionVariable: string;
+  /** The folder in a user's home in which clients look for their connection file, and keep what they remember. */
+  readonly clientFolder: string;
   /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */
   translate(text: string): string;
 }

@@ -18,4 +18,6 @@ export const orchWords: ProfileWords = {
   headerPrefix: 'X-Orch-',
   extensionPrefix: 'x-orch-',
   execInfoVariable: 'ORCH_EXEC_INFO',
+  connectionVariable: 'ORCHCONFIG',
+  clientFolder: '.orch',
 };

@@ -20,6 +20,8 @@ export interface ProfileWords {
   readonly headerPrefix: string;
   readonly extensionPrefix: string;
   readonly execInfoVariable: string;
+  readonly connectionVariable: string;
+  readonly clientFolder: string;
   /** Rewrites the neutral words in a text; absent where they are this profile's own. */
   readonly translate?: (text: string, naming: Naming) => string;
 }

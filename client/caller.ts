@@ -1,0 +1,16 @@
+import type { Naming } from '../server/naming/naming.ts';
+import type { Incoming } from './http/exchange.ts';
+import type { Answer, Call } from './http/transport.ts';
+
+/** What calls are made over: connections to a server, or in tests something in its place. */
+export interface Caller {
+  /** A call with a whole answer. Answers that are no success are thrown as an ApiError. */
+  call(call: Call): Promise<Answer>;
+  /** A call whose answer goes on, such as a watch: resolves with its head. */
+  open(call: Call): Promise<Incoming>;
+}
+
+/** A caller that knows the words of its server. */
+export interface NamedCaller extends Caller {
+  readonly naming: Naming;
+}

@@ -1,0 +1,117 @@
+import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
+import type { Naming } from '../server/naming/naming.ts';
+import type { ApiObject } from '../server/schema/api-object.ts';
+import type { Caller, NamedCaller } from './caller.ts';
+import type { Connection } from './connection/connection.ts';
+import { credentialsOf } from './connection/credentials.ts';
+import type { Incoming } from './http/exchange.ts';
+import { type Answer, type Call, Transport, type TransportOptions } from './http/transport.ts';
+import { parseJson } from './json.ts';
+import { ResourceClient } from './resource-client.ts';
+import type { ResourceType } from './resource-type.ts';
+
+export interface ClientOptions extends Omit<TransportOptions, 'server' | 'credentials'> {
+  /** The words that the server speaks; found out by asking it where not given. */
+  readonly naming?: Naming | undefined;
+  /** As whom, where not as the connection says. */
+  readonly credentials?: TransportOptions['credentials'];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What keeps calls from being sent. */
+interface Fence {
+  readonly guard: (call: Call) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * A client of one server. Types of `generated/resources.ts` give typed objects, those from discovery any object:
+ * ```ts
+ * const client = await connect(readConnection(file));
+ * const pods = await client.resource(coreV1.pods).in('default').list({ labelSelector: 'app=web' });
+ * ```
+ */
+export class Client implements NamedCaller {
+  readonly naming: Naming;
+  readonly #caller: Caller;
+  readonly #fence: Fence | undefined;
+
+  constructor(caller: Caller, naming: Naming, fence?: Fence) {
+    this.#caller = caller;
+    this.naming = naming;
+    this.#fence = fence;
+  }
+
+  /** The objects of a type, in all namespaces. */
+  resource<T extends ApiObject>(type: ResourceType<T>): ResourceClient<T> {
+    return new ResourceClient(this, type);
+  }
+
+  /** The same client, whose calls are made only where the guard does not throw: asked when a call begins, and once more
+   * when it is about to be sent, which may be later. Calls without a signal of their own end with this one. */
+  guarded(guard: (call: Call) => void, signal?: AbortSignal): Client {
+    return new Client(this.#caller, this.naming, { guard, signal });
+  }
+
+  /** Any call. Answers that are no success are thrown as an ApiError. */
+  async call(call: Call): Promise<Answer> {
+    return this.#caller.call(this.#guardedCall(call));
+  }
+
+  /** Any call whose answer goes on. */
+  async open(call: Call): Promise<Incoming> {
+    return this.#caller.open(this.#guardedCall(call));
+  }
+
+  /** What a path answers with, such as `/version`. */
+  async getJson<T>(path: string, options: Pick<Call, 'signal' | 'timeoutMs' | 'headers'> = {}): Promise<T> {
+    const headers = { accept: 'application/json', ...options.headers };
+    return parseJson((await this.call({ method: 'GET', path, ...options, headers })).text) as T;
+  }
+
+  #guardedCall(call: Call): Call {
+    const fence = this.#fence;
+    if (fence === undefined) return call;
+    fence.guard(call);
+    return { ...call, signal: call.signal ?? fence.signal, guard: () => fence.guard(call) };
+  }
+}
+
+/** A client with connections of its own. */
+export class ConnectedClient extends Client {
+  readonly transport: Transport;
+
+  constructor(transport: Transport, naming: Naming) {
+    super(transport, naming);
+    this.transport = transport;
+  }
+
+  async close(): Promise<void> {
+    await this.transport.close();
+  }
+}
+
+/** A client for a connection. Asks the server for its naming profile, unless told. */
+export async function connect(connection: Connection, options: ClientOptions = {}): Promise<ConnectedClient> {
+  const { naming, signal, credentials = credentialsOf(connection), ...rest } = options;
+  const transport = new Transport({ server: connection.cluster.server, credentials, ...rest });
+  try {
+    return new ConnectedClient(transport, naming ?? (await findNaming(transport, signal)));
+  } catch (error) {
+    await transport.close();
+    throw error;
+  }
+}
+
+/** The profile in whose words a server names its groups; the default one where it serves none that tells. */
+export async function findNaming(caller: Caller, signal?: AbortSignal): Promise<Naming> {
+  const headers = { accept: 'application/json' };
+  const { text } = await caller.call({ method: 'GET', path: '/apis', headers, signal });
+  const { groups = [] } = parseJson(text) as unknown as { groups?: { name: string }[] };
+  const names = new Set(groups.map(({ name }) => name));
+  const namings = namingProfiles.map(createNaming);
+  return (
+    namings.find((naming) => names.has(naming.group('apiregistration')) || names.has(naming.group('authorization'))) ??
+    namings[0]!
+  );
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { ConnectionFileError } from './connection.ts';
+import {
+  chooseConnection,
+  connectionOfPod,
+  findConnectionFiles,
+  readConnection,
+  readConnectionFiles,
+} from './connection-file.ts';
+import { credentialsOf } from './credentials.ts';
+import { WatchedText } from './watched-text.ts';
+
+const signal = new AbortController().signal;
+
+describe('connection files', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'connection-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A file with one context whose cluster and user have these fields. */
+  function file(user: object, cluster: object = {}, name = 'config'): string {
+    const at = path.join(folder, name);
+    const document = {
+      clusters: [{ name: 'c', cluster: { server: 'https://h:1/p', ...cluster } }],
+      users: [{ name: 'u', user }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'n' } }],
+      'current-context': 'x',
+    };
+    writeFileSync(at, stringify(document));
+    return at;
+  }
+
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+  it('reads every form of credentials', async () => {
+    for (const name of ['cert.pem', 'key.pem', 'token', 'ca.pem']) writeFileSync(path.join(folder, name), `${name}\n`);
+    const cases: [user: object, cluster: object, cert: string | undefined, headers: object][] = [
+      [{}, {}, undefined, {}],
+      [{ token: 't' }, {}, undefined, { authorization: 'Bearer t' }],
+      [{ tokenFile: 'token' }, {}, undefined, { authorization: 'Bearer token' }],
+      [{ token: 'old', tokenFile: 'token' }, {}, undefined, { authorization: 'Bearer token' }],
+      [{ username: 'u', password: 'p' }, {}, undefined, { authorization: `Basic ${base64('u:p')}` }],
+      [{ 'client-certificate': 'cert.pem', 'client-key': 'key.pem' }, {}, 'cert.pem\n', {}],
+      [{ 'client-certificate-data': base64('C'), 'client-key-data': base64('K') }, {}, 'C', {}],
+      [
+        { as: 'a', 'as-uid': '1', 'as-groups': ['g', 'h'], 'as-user-extra': { 'k/l': ['v'] } },
+        {},
+        undefined,
+        {
+          'Impersonate-User': 'a',
+          'Impersonate-Uid': '1',
+          'Impersonate-Group': ['g', 'h'],
+          'Impersonate-Extra-k%2Fl': ['v'],
+        },
+      ],
+    ];
+    for (const [user, cluster, cert, headers] of cases) {
+      const identity = await credentialsOf(readConnection(file(user, cluster))).get(signal);
+      assert.deepEqual([identity.tls.cert, identity.headers], [cert, headers], JSON.stringify(user));
+    }
+    const { cluster } = readConnection(file({}, { 'certificate-authority': 'ca.pem', 'tls-server-name': 's' }));
+    assert.deepEqual(cluster.ca, { file: path.join(folder, 'ca.pem') });
+    assert.equal(cluster.tlsServerName, 's');
+  });
+
+  for (const [what, user, cluster, message] of [
+    ['a key without a certificate', { 'client-key': 'k' }, {}, /both/],
+    ['two ways to log in', { token: 't', username: 'u' }, {}, /choose one/],
+    ['an old plug-in', { 'auth-provider': {} }, {}, /exec/],
+    ['a plug-in of an unknown version', { exec: { command: 'c', apiVersion: 'v1' } }, {}, /apiVersion/],
+    [
+      'a v1 plug-in without interactiveMode',
+      { exec: { command: 'c', apiVersion: 'client.authentication.orch.io/v1' } },
+      {},
+      /interactiveMode/,
+    ],
+    ['no server', {}, { server: '' }, /no server/],
+    ['another scheme', {}, { server: 'ftp://h' }, /usable/],
+    ['a CA that is not used', {}, { 'insecure-skip-tls-verify': true, 'certificate-authority-data': 'eA==' }, /both/],
+  ] as const)
+    it(`refuses ${what}`, () => {
+      assert.throws(
+        () => readConnection(file(user, cluster)),
+        (error: Error) =>
+          error instanceof ConnectionFileError && message.test(error.message) && error.message.includes(folder),
+      );
+    });
+
+  it('reads several files as one, in which the first counts', () => {
+    const first = file({ token: '1' }, {}, 'first');
+    const second = path.join(folder, 'second');
+    writeFileSync(
+      second,
+      stringify({
+        'current-context': 'y',
+        clusters: [
+          { name: 'c', cluster: { server: 'https://other' } },
+          { name: 'd', cluster: { server: 'https://d' } },
+        ],
+        contexts: [{ name: 'y', context: { cluster: 'd', user: 'u' } }],
+      }),
+    );
+    const all = readConnectionFiles([first, second]);
+    assert.equal(all.currentContext, 'x');
+    assert.equal(chooseConnection(all).cluster.server, 'https://h:1/p');
+    assert.equal(chooseConnection(all, { context: 'y' }).cluster.server, 'https://d');
+    assert.equal(chooseConnection(all, { cluster: 'd' }).cluster.server, 'https://d');
+    assert.throws(() => chooseConnection(all, { context: 'z' }), /there is no context "z"/);
+  });
+
+  it('finds the files of a user', () => {
+    const [a, b] = [file({}, {}, 'a'), path.join(folder, 'b')];
+    mkdirSync(path.join(folder, '.kube'));
+    writeFileSync(path.join(folder, '.kube/config'), '');
+    assert.deepEqual(findConnectionFiles('named', {}, folder), ['named']);
+    assert.deepEqual(findConnectionFiles(undefined, { ORCHCONFIG: `${a}:${b}` }, folder), [a]);
+    assert.deepEqual(findConnectionFiles(undefined, { KUBECONFIG: b }, folder), [b]);
+    assert.deepEqual(findConnectionFiles(undefined, {}, folder), [path.join(folder, '.kube/config')]);
+  });
+
+  it('finds the connection of a pod', () => {
+    const secrets = path.join(folder, 'var/run/secrets/orch.io/serviceaccount');
+    mkdirSync(secrets, { recursive: true });
+    for (const name of ['token', 'namespace', 'ca.crt']) writeFileSync(path.join(secrets, name), name);
+    const env = { ORCH_SERVICE_HOST: 'fd00::1', ORCH_SERVICE_PORT: '443' };
+    const connection = connectionOfPod(env, folder);
+    assert.equal(connection?.cluster.server, 'https://[fd00::1]:443');
+    assert.equal(connection?.namespace, 'namespace');
+    assert.equal(connectionOfPod({}, folder), undefined);
+  });
+
+  it('asks plug-ins, and again when what they said is refused or over', async () => {
+    const counter = path.join(folder, 'count');
+    writeFileSync(counter, '');
+    const program = path.join(folder, 'plugin.mjs');
+    writeFileSync(
+      program,
+      `import { appendFileSync, readFileSync } from 'node:fs';
+       appendFileSync(${JSON.stringify(counter)}, 'x');
+       const n = readFileSync(${JSON.stringify(counter)}, 'utf8').length;
+       const { apiVersion, spec } = JSON.parse(process.env.ORCH_EXEC_INFO);
+       const token = [n, process.argv[2], process.env.EXTRA, spec.cluster.server, spec.cluster.config.a, spec.interactive].join(' ');
+       const expirationTimestamp = n === 1 ? '2000-01-01T00:00:00Z' : '2999-01-01T00:00:00Z';
+       console.log(JSON.stringify({ apiVersion, kind: 'ExecCredential', status: { token, expirationTimestamp } }));`,
+    );
+    const exec = {
+      command: process.execPath,
+      args: [program, 'arg'],
+      env: [{ name: 'EXTRA', value: 'e' }],
+      apiVersion: 'client.authentication.orch.io/v1',
+      interactiveMode: 'Never',
+      provideClusterInfo: true,
+    };
+    const extensions = [{ name: 'client.authentication.orch.io/exec', extension: { a: 'b' } }];
+    const credentials = credentialsOf(readConnection(file({ exec }, { extensions })));
+    const token = async () => (await credentials.get(signal)).headers['authorization'];
+    assert.equal(await token(), 'Bearer 1 arg e https://h:1/p b false');
+    assert.deepEqual(await Promise.all([token(), token()]), Array(2).fill('Bearer 2 arg e https://h:1/p b false'));
+    assert.equal(await token(), 'Bearer 2 arg e https://h:1/p b false');
+    credentials.refused(await credentials.get(signal));
+    assert.match(String(await token()), /^Bearer 3/);
+  });
+
+  for (const [what, script, message] of [
+    ['ends with a failure', 'process.exit(3)', /status 3/],
+    ['says nothing', '', /JSON/],
+    ['answers in another version', "console.log(JSON.stringify({kind:'ExecCredential',apiVersion:'v9'}))", /v9/],
+    [
+      'hands out nothing',
+      "console.log(JSON.stringify({kind:'ExecCredential',apiVersion:'client.authentication.orch.io/v1beta1'}))",
+      /neither/,
+    ],
+  ] as const)
+    it(`says so when a plug-in ${what}`, async () => {
+      const exec = {
+        command: process.execPath,
+        args: ['-e', script],
+        apiVersion: 'client.authentication.orch.io/v1beta1',
+      };
+      await assert.rejects(credentialsOf(readConnection(file({ exec }))).get(signal), message);
+    });
+
+  it('says how to install a plug-in that is not there', async () => {
+    const exec = {
+      command: 'no-such-plugin',
+      installHint: 'get it from the shop',
+      apiVersion: 'client.authentication.orch.io/v1beta1',
+    };
+    await assert.rejects(credentialsOf(readConnection(file({ exec }))).get(signal), /get it from the shop/);
+  });
+
+  it('reads a file again when it was replaced, and keeps what it has where the file cannot be read', () => {
+    let now = 0;
+    const at = path.join(folder, 'text');
+    writeFileSync(at, 'one');
+    const text = new WatchedText({ file: at }, () => now);
+    assert.equal(text.get(), 'one');
+    writeFileSync(at, 'other');
+    utimesSync(at, 1, 1);
+    assert.equal(text.get(), 'one');
+    now += 10_000;
+    assert.equal(text.get(), 'other');
+    rmSync(at);
+    now += 10_000;
+    assert.equal(text.get(), 'other');
+  });
+});

@@ -1,0 +1,57 @@
+/** A text, or the file that holds it; files are read again when they change. */
+export type TextSource = { readonly text: string } | { readonly file: string };
+
+/** How to reach a server. Certificates are PEM. */
+export interface Cluster {
+  readonly server: string;
+  readonly ca?: TextSource;
+  readonly insecureSkipTlsVerify?: boolean;
+  /** The name to verify in the server's certificate, where it is not the host of `server`. */
+  readonly tlsServerName?: string;
+  /** What is passed to a credential plug-in as `spec.cluster.config`. */
+  readonly pluginConfig?: unknown;
+}
+
+/** A program that hands out credentials. */
+export interface ExecPlugin {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** With the group, as the plug-in must answer with. */
+  readonly apiVersion: string;
+  readonly installHint?: string;
+  readonly provideClusterInfo: boolean;
+  readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
+}
+
+/** Somebody else as whom requests are made. */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** As whom a client speaks. */
+export interface User {
+  readonly clientCertificate?: TextSource;
+  readonly clientKey?: TextSource;
+  readonly token?: TextSource;
+  readonly username?: string;
+  readonly password?: string;
+  readonly exec?: ExecPlugin;
+  readonly impersonate?: Impersonation;
+}
+
+/** How to reach a server and as whom: one context of a connection file. */
+export interface Connection {
+  readonly cluster: Cluster;
+  readonly user: User;
+  /** The namespace of commands that name none. */
+  readonly namespace?: string;
+}
+
+/** A mistake in a connection file, or in what it refers to; the message says where and what. */
+export class ConnectionFileError extends Error {
+  override readonly name = 'ConnectionFileError';
+}

@@ -1,0 +1,99 @@
+import type { TlsIdentity } from '../http/pools.ts';
+import type { Connection, Impersonation } from './connection.ts';
+import { ExecCredentials } from './exec-credentials.ts';
+import { WatchedText } from './watched-text.ts';
+
+/** As whom one request is made. */
+export interface Identity {
+  readonly tls: TlsIdentity;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+}
+
+/** Where identities come from. */
+export interface Credentials {
+  /** The identity of now; the same value until something changes. */
+  get(signal: AbortSignal): Promise<Identity>;
+  /** The server did not take this one (401). True where another one may be had at once. */
+  refused(identity: Identity): boolean;
+}
+
+/** The credentials of a connection, in whichever form it has them. */
+export function credentialsOf(connection: Connection): Credentials {
+  return new ConnectionCredentials(connection);
+}
+
+/** The credentials of a connection with a bearer token from elsewhere in place of the connection's own user. */
+export function tokenCredentials(
+  connection: Connection,
+  token: (signal: AbortSignal) => Promise<string>,
+  refused: () => boolean,
+): Credentials {
+  const base = new ConnectionCredentials({ cluster: connection.cluster, user: {} });
+  return {
+    get: async (signal) => {
+      const { tls } = await base.get();
+      return { tls, headers: { authorization: `Bearer ${await token(signal)}` } };
+    },
+    refused,
+  };
+}
+
+class ConnectionCredentials implements Credentials {
+  readonly #connection: Connection;
+  readonly #ca: WatchedText | undefined;
+  readonly #certificate: WatchedText | undefined;
+  readonly #key: WatchedText | undefined;
+  readonly #token: WatchedText | undefined;
+  readonly #exec: ExecCredentials | undefined;
+  readonly #basic: string | undefined;
+  readonly #impersonation: Readonly<Record<string, string | string[]>>;
+
+  constructor(connection: Connection) {
+    const { cluster, user } = connection;
+    this.#connection = connection;
+    this.#ca = cluster.ca && new WatchedText(cluster.ca);
+    this.#certificate = user.clientCertificate && new WatchedText(user.clientCertificate);
+    this.#key = user.clientKey && new WatchedText(user.clientKey);
+    this.#token = user.token && new WatchedText(user.token);
+    this.#exec = user.exec && new ExecCredentials(user.exec, cluster);
+    this.#basic =
+      user.username === undefined
+        ? undefined
+        : `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`;
+    this.#impersonation = user.impersonate === undefined ? {} : impersonationHeaders(user.impersonate);
+  }
+
+  async get(signal?: AbortSignal): Promise<Identity> {
+    const { cluster } = this.#connection;
+    const plugin = await this.#exec?.get(signal);
+    const token = this.#token?.get().trim() ?? plugin?.token;
+    const authorization = token === undefined || token === '' ? this.#basic : `Bearer ${token}`;
+    return {
+      tls: {
+        ca: this.#ca?.get(),
+        cert: this.#certificate?.get() ?? plugin?.certificate,
+        key: this.#key?.get() ?? plugin?.key,
+        serverName: cluster.tlsServerName,
+        insecure: cluster.insecureSkipTlsVerify,
+      },
+      headers: { ...(authorization === undefined ? {} : { authorization }), ...this.#impersonation },
+    };
+  }
+
+  refused(): boolean {
+    const sources = [this.#certificate, this.#key, this.#token];
+    const files = sources.map((source) => source?.forget() ?? false);
+    return (this.#exec?.forget() ?? false) || files.includes(true);
+  }
+}
+
+function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Record<string, string | string[]> {
+  return {
+    'Impersonate-User': user,
+    ...(uid === undefined ? {} : { 'Impersonate-Uid': uid }),
+    ...(groups === undefined || groups.length === 0 ? {} : { 'Impersonate-Group': [...groups] }),
+    ...Object.fromEntries(
+      Object.entries(extra ?? {}).map(([key, values]) => [`Impersonate-Extra-${encodeURIComponent(key)}`, [...values]]),
+    ),
+  };
+}

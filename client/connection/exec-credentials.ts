@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { type Cluster, ConnectionFileError, type ExecPlugin } from './connection.ts';
+import { namingOfPlugin } from './connection-file.ts';
+import { WatchedText } from './watched-text.ts';
+
+/** What a plug-in handed out. */
+export interface PluginCredentials {
+  readonly token?: string | undefined;
+  /** PEM, with intermediates. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** A plug-in that says more than this has gone wrong. */
+const LONGEST_OUTPUT = 1 << 20;
+
+/**
+ * Credentials from a program, kept until they expire or are refused. It is told about the server in an environment
+ * variable, as an ExecCredential, and answers with one on its standard output.
+ */
+export class ExecCredentials {
+  readonly #plugin: ExecPlugin;
+  readonly #cluster: Cluster;
+  readonly #ca: WatchedText | undefined;
+  readonly #now: () => number;
+  #kept: { readonly credentials: PluginCredentials; readonly expires: number } | undefined;
+  #running: Promise<PluginCredentials> | undefined;
+
+  constructor(plugin: ExecPlugin, cluster: Cluster, now: () => number = Date.now) {
+    this.#plugin = plugin;
+    this.#cluster = cluster;
+    this.#ca = cluster.ca && new WatchedText(cluster.ca);
+    this.#now = now;
+  }
+
+  /** Runs the program once for all who ask meanwhile. @throws ConnectionFileError */
+  async get(signal?: AbortSignal): Promise<PluginCredentials> {
+    if (this.#kept !== undefined && this.#kept.expires > this.#now()) return this.#kept.credentials;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    const credentials = await this.#running;
+    signal?.throwIfAborted();
+    return credentials;
+  }
+
+  /** Asks the program again next time. True: it may have something else to say. */
+  forget(): boolean {
+    this.#kept = undefined;
+    return true;
+  }
+
+  async #run(): Promise<PluginCredentials> {
+    const { command, args, env, interactiveMode } = this.#plugin;
+    const terminal = process.stdin.isTTY === true;
+    if (interactiveMode === 'Always' && !terminal) this.#fail('needs a terminal, and there is none');
+    const interactive = interactiveMode !== 'Never' && terminal;
+    const info = { [this.#naming().execInfoVariable]: JSON.stringify(this.#input(interactive)) };
+    const output = await new Promise<string>((resolve, reject) => {
+      const child = spawn(command, args, {
+        env: { ...process.env, ...env, ...info },
+        stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+      });
+      let text = '';
+      child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
+        if (text.length > LONGEST_OUTPUT) child.kill();
+      });
+      child.once('error', (error: NodeJS.ErrnoException) => reject(error));
+      child.once('close', (code, killed) =>
+        code === 0 ? resolve(text) : reject(new Error(`it ended with ${killed ?? `status ${code}`}`)),
+      );
+    }).catch((error: NodeJS.ErrnoException) => {
+      const hint = error.code === 'ENOENT' && this.#plugin.installHint ? `\n${this.#plugin.installHint}` : '';
+      return this.#fail(`failed: ${error.message}${hint}`);
+    });
+    return this.#keep(output);
+  }
+
+  #input(interactive: boolean): unknown {
+    const { server, tlsServerName, insecureSkipTlsVerify, pluginConfig } = this.#cluster;
+    const ca = this.#ca?.get();
+    const cluster = {
+      server,
+      ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+      ...(insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
+      ...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+      ...(pluginConfig === undefined ? {} : { config: pluginConfig }),
+    };
+    const spec = { ...(this.#plugin.provideClusterInfo ? { cluster } : {}), interactive };
+    return { apiVersion: this.#plugin.apiVersion, kind: 'ExecCredential', spec };
+  }
+
+  #keep(output: string): PluginCredentials {
+    let answer: { apiVersion?: unknown; kind?: unknown; status?: Readonly<Record<string, unknown>> };
+    try {
+      answer = JSON.parse(output) as typeof answer;
+    } catch {
+      return this.#fail('did not answer with JSON');
+    }
+    if (answer?.kind !== 'ExecCredential') this.#fail('did not answer with an ExecCredential');
+    if (answer.apiVersion !== this.#plugin.apiVersion)
+      this.#fail(`answered in ${String(answer.apiVersion)} where ${this.#plugin.apiVersion} is configured`);
+    const text = (name: string) => {
+      const value = answer.status?.[name];
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    };
+    const credentials: PluginCredentials = {
+      token: text('token'),
+      certificate: text('clientCertificateData'),
+      key: text('clientKeyData'),
+    };
+    if (credentials.token === undefined && credentials.certificate === undefined)
+      this.#fail('answered with neither a token nor a certificate');
+    if ((credentials.certificate === undefined) !== (credentials.key === undefined))
+      this.#fail('answered with only one of certificate and key');
+    const until = text('expirationTimestamp');
+    const expires = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
+    if (Number.isNaN(expires)) this.#fail(`answered with an expirationTimestamp that is no time: ${until}`);
+    this.#kept = { credentials, expires };
+    return credentials;
+  }
+
+  #naming() {
+    return namingOfPlugin(this.#plugin.apiVersion) ?? this.#fail('has an unknown apiVersion');
+  }
+
+  #fail(what: string): never {
+    throw new ConnectionFileError(`the credential plug-in ${this.#plugin.command} ${what}`);
+  }
+}

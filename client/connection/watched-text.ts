@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { TextSource } from './connection.ts';
+
+/** How long a file is trusted not to have changed. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** A text that may be in a file which is replaced now and then. While the new file cannot be read the old text stays. */
+export class WatchedText {
+  readonly #source: TextSource;
+  readonly #now: () => number;
+  #text: string | undefined;
+  #stamp = '';
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(source: TextSource, now: () => number = () => performance.now()) {
+    this.#source = source;
+    this.#now = now;
+  }
+
+  /** @throws where the file has never been readable */
+  get(): string {
+    if ('text' in this.#source) return this.#source.text;
+    const now = this.#now();
+    if (this.#text !== undefined && now - this.#lookedAt < LOOK_AGAIN_MS) return this.#text;
+    this.#lookedAt = now;
+    try {
+      const { mtimeMs, size, ino } = statSync(this.#source.file);
+      const stamp = `${mtimeMs} ${size} ${ino}`;
+      if (this.#text === undefined || stamp !== this.#stamp) {
+        this.#text = readFileSync(this.#source.file, 'utf8');
+        this.#stamp = stamp;
+      }
+    } catch (error) {
+      if (this.#text === undefined) throw error;
+    }
+    return this.#text;
+  }
+
+  /** Looks at the file again with the next {@link get}; false where there is no file. */
+  forget(): boolean {
+    this.#lookedAt = Number.NEGATIVE_INFINITY;
+    return 'file' in this.#source;
+  }
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadSchema } from '../../server/schema/load.ts';
+import type { ResourceType } from '../../server/schema/types.ts';
+
+/** Writes `client/generated/resources.ts`: every resource of `proto/` with the type of its objects. */
+function main(): void {
+  const folder = join(import.meta.dirname, '../generated');
+  const resources = [...loadSchema().messages.values()].flatMap(({ resource }) => resource ?? []);
+  const packages = [...new Set(resources.map(({ message }) => message.package))].sort();
+  const lines = [
+    '// Made by npm run generate from proto/.',
+    "import { builtIn } from '../resource-type.ts';",
+    ...packages.map(
+      (name) => `import type * as ${camelCase(name)}Types from '../../server/schema/generated/${name}.ts';`,
+    ),
+  ];
+  for (const name of packages) {
+    lines.push('', `/** The types of ${name}. */`, `export const ${camelCase(name)} = {`);
+    for (const resource of resources) if (resource.message.package === name) lines.push(`  ${entry(resource)},`);
+    lines.push('} as const;');
+  }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'resources.ts'), `${lines.join('\n')}\n`);
+}
+
+function entry({ group, version, plural, kind, namespaced, message }: ResourceType): string {
+  const type = `${camelCase(message.package)}Types.${message.shortName}`;
+  const texts = [group, version, plural, kind].map((text) => `'${text}'`).join(', ');
+  return `${plural}: builtIn<${type}>(${texts}, ${namespaced})`;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+main();

@@ -1,0 +1,201 @@
+import type { Dispatcher, Pool } from 'undici';
+import { ConnectionError } from '../errors.ts';
+
+/** One request as it goes out. */
+export interface Outgoing {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Buffer | undefined;
+  /** Ends the request, and its answer, with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Asked when the request is about to be written to a connection; throws to keep it from being sent. */
+  readonly guard?: (() => void) | undefined;
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** An answer whose head has arrived. */
+export interface Incoming {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** Collects the whole body. */
+  text(): Promise<string>;
+  /** The pieces of the body as they come; the server waits while nobody takes them. Leaving the loop ends the answer. */
+  pieces(): AsyncGenerator<Buffer, void, void>;
+}
+
+/** Pieces that may wait for their reader before the connection is paused. */
+const WAITING_PIECES = 16;
+
+/**
+ * Sends one request once and resolves with the head of the answer. Rejects with a {@link ConnectionError} when none
+ * comes, with what the guard threw, or with the signal's reason.
+ */
+export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
+  return new Promise((resolve, reject) => {
+    const { signal, guard } = outgoing;
+    if (signal.aborted) {
+      reject(reasonOf(signal));
+      return;
+    }
+    const body = new Body();
+    let controller: Dispatcher.DispatchController | undefined;
+    let sent = false;
+    const abort = () => {
+      const reason = reasonOf(signal);
+      controller?.abort(reason);
+      fail(reason);
+    };
+    const fail = (error: Error) => {
+      signal.removeEventListener('abort', abort);
+      reject(error);
+      body.fail(error);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    pool.dispatch(
+      {
+        method: outgoing.method as Dispatcher.HttpMethod,
+        path: outgoing.path,
+        headers: outgoing.headers as Record<string, string | string[]>,
+        body: outgoing.body ?? null,
+      },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (signal.aborted) {
+            started.abort(reasonOf(signal));
+            return;
+          }
+          try {
+            guard?.();
+            sent = true;
+          } catch (error) {
+            fail(asError(error));
+            started.abort(asError(error));
+          }
+        },
+        onResponseStart(started, status, headers) {
+          if (status < 200) return;
+          body.onWait = (wait) => (wait ? started.pause() : started.resume());
+          body.onLeave = () => started.abort(new Error('nobody reads this answer any more'));
+          resolve(new Answer(status, headers, body));
+        },
+        onResponseData(_, chunk) {
+          body.push(chunk);
+        },
+        onResponseEnd() {
+          signal.removeEventListener('abort', abort);
+          body.end();
+        },
+        onResponseError(_, error) {
+          fail(signal.aborted ? reasonOf(signal) : new ConnectionError(error.message, sent, { cause: error }));
+        },
+      },
+    );
+  });
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return asError(signal.reason);
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+class Answer implements Incoming {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly #body: Body;
+
+  constructor(status: number, headers: AnswerHeaders, body: Body) {
+    this.status = status;
+    this.headers = headers;
+    this.#body = body;
+  }
+
+  text(): Promise<string> {
+    return this.#body.text();
+  }
+
+  pieces(): AsyncGenerator<Buffer, void, void> {
+    return this.#body.pieces();
+  }
+}
+
+/** What has arrived of an answer and was not taken yet. */
+class Body {
+  onWait: ((wait: boolean) => void) | undefined;
+  onLeave: (() => void) | undefined;
+  #pieces: Buffer[] = [];
+  #ended = false;
+  #failure: Error | undefined;
+  /** All of it is wanted at once: nothing has to wait. */
+  #whole = false;
+  #waiting = false;
+  #wake: (() => void) | undefined;
+
+  push(piece: Buffer): void {
+    this.#pieces.push(piece);
+    if (!this.#whole && !this.#waiting && this.#pieces.length >= WAITING_PIECES) {
+      this.#waiting = true;
+      this.onWait?.(true);
+    }
+    if (!this.#whole) this.#wake?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  fail(error: Error): void {
+    if (this.#ended) return;
+    this.#failure ??= error;
+    this.#wake?.();
+  }
+
+  async text(): Promise<string> {
+    this.#whole = true;
+    this.#goOn();
+    while (!this.#ended && this.#failure === undefined) await this.#something();
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#pieces.length === 1 ? this.#pieces[0]!.toString() : Buffer.concat(this.#pieces).toString();
+  }
+
+  async *pieces(): AsyncGenerator<Buffer, void, void> {
+    let whole = false;
+    try {
+      for (;;) {
+        const piece = this.#pieces.shift();
+        if (piece !== undefined) yield piece;
+        else if (this.#failure !== undefined) throw this.#failure;
+        else if (this.#ended) break;
+        else {
+          this.#goOn();
+          await this.#something();
+        }
+      }
+      whole = true;
+    } finally {
+      if (!whole && !this.#ended) this.onLeave?.();
+    }
+  }
+
+  #goOn(): void {
+    if (!this.#waiting) return;
+    this.#waiting = false;
+    this.onWait?.(false);
+  }
+
+  #something(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Credentials, Identity } from '../connection/credentials.ts';
+import { ApiError, ConnectionError, DeadlineError, type StatusBody } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import { type AnswerHeaders, exchange, type Incoming, type Outgoing } from './exchange.ts';
+import { Pools } from './pools.ts';
+import { RateLimit } from './rate-limit.ts';
+
+/** One call of the API. */
+export interface Call {
+  readonly method: string;
+  /** With the query, as it goes over the wire. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Buffer | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for everything: waiting for its turn, all attempts, the body. Default {@link TransportOptions.timeoutMs}. */
+  readonly timeoutMs?: number | undefined;
+  /** See {@link Outgoing.guard}. */
+  readonly guard?: (() => void) | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly text: string;
+}
+
+export interface TransportOptions {
+  /** Of the server, with the scheme. A path in it goes before all paths. */
+  readonly server: string;
+  readonly credentials: Credentials;
+  /** Requests a second, and how many may come at once; 0 (default) for no limit. Watches do not count. */
+  readonly qps?: number;
+  readonly burst?: number;
+  /** Milliseconds that a call may take, 30,000 by default. */
+  readonly timeoutMs?: number;
+  readonly userAgent?: string;
+}
+
+/** How often a call is made again after the server has sent it away (429, or 503 with Retry-After). */
+const SENT_AWAY_TIMES = 10;
+/** How often a read is made again when its connection broke. */
+const READ_AGAIN_TIMES = 3;
+const FIRST_BACK_OFF_MS = 100;
+const LONGEST_BACK_OFF_MS = 10_000;
+
+/**
+ * Calls to one server over kept connections. Calls that the server sends away are made again when it says so, reads also
+ * when their connection broke; a write that may have been received is not. Refused credentials are fetched anew once.
+ */
+export class Transport {
+  readonly #origin: string;
+  readonly #prefix: string;
+  readonly #credentials: Credentials;
+  readonly #limit: RateLimit;
+  readonly #pools: Pools;
+  readonly #timeoutMs: number;
+  readonly #userAgent: string;
+
+  constructor(options: TransportOptions) {
+    const url = new URL(options.server);
+    this.#origin = url.origin;
+    this.#prefix = url.pathname.replace(/\/+$/, '');
+    this.#credentials = options.credentials;
+    this.#limit = new RateLimit(options.qps ?? 0, options.burst ?? 0);
+    this.#pools = new Pools(this.#origin);
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    this.#userAgent = options.userAgent ?? 'orch-client';
+  }
+
+  /** Where the server is. */
+  get server(): string {
+    return this.#origin + this.#prefix;
+  }
+
+  /** A call with a whole answer. Answers that are no success are thrown as {@link ApiError}. */
+  async call(call: Call): Promise<Answer> {
+    const timeout = call.timeoutMs ?? this.#timeoutMs;
+    const { signal, clear } = withDeadline(call, timeout);
+    try {
+      const { status, headers, text } = await this.#attempts(call, 'request', signal);
+      if (status >= 300) throw toApiError(status, headers, text);
+      return { status, headers, text };
+    } finally {
+      clear();
+    }
+  }
+
+  /** A call whose answer goes on, such as a watch: resolves with its head. Only the time until then is limited. */
+  async open(call: Call): Promise<Incoming> {
+    const { signal, clear, clearTimer } = withDeadline(call, call.timeoutMs ?? this.#timeoutMs);
+    try {
+      const incoming = await this.#attempts(call, 'watch', signal);
+      if (incoming.status >= 300) throw toApiError(incoming.status, incoming.headers, await incoming.text());
+      clearTimer();
+      return untilRead(incoming, clear);
+    } catch (error) {
+      clear();
+      throw error;
+    }
+  }
+
+  /** Ends all connections. */
+  async close(): Promise<void> {
+    await this.#pools.destroy();
+  }
+
+  async #attempts(call: Call, kind: 'request', signal: AbortSignal): Promise<Answer>;
+  async #attempts(call: Call, kind: 'watch', signal: AbortSignal): Promise<Incoming>;
+  async #attempts(call: Call, kind: 'request' | 'watch', signal: AbortSignal): Promise<Answer | Incoming> {
+    const reads = call.method === 'GET' || call.method === 'HEAD';
+    let sentAway = 0;
+    let broken = 0;
+    let renewed = false;
+    for (;;) {
+      if (kind === 'request') await this.#limit.take(signal);
+      const identity = await this.#credentials.get(signal);
+      let wait: number;
+      try {
+        const incoming = await exchange(this.#pools.for(kind, identity.tls), this.#outgoing(call, identity, signal));
+        const { status, headers } = incoming;
+        if (kind === 'watch' && status < 300) return incoming;
+        const answer = { status, headers, text: await incoming.text() };
+        const after = retryAfterOf(headers);
+        if (status === 401 && !renewed && this.#credentials.refused(identity)) {
+          renewed = true;
+          continue;
+        }
+        const mayRepeat = status === 429 || (status === 503 && (after !== undefined || reads));
+        if (!mayRepeat || sentAway >= SENT_AWAY_TIMES) return kind === 'watch' ? wholeAnswer(answer) : answer;
+        wait = after === undefined ? backOff(sentAway) : after * 1000;
+        sentAway++;
+      } catch (error) {
+        const mayRepeat = error instanceof ConnectionError && error.sent && reads && kind === 'request';
+        if (!mayRepeat || error instanceof DeadlineError || broken >= READ_AGAIN_TIMES) throw error;
+        wait = backOff(broken++);
+      }
+      await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  #outgoing(call: Call, identity: Identity, signal: AbortSignal): Outgoing {
+    return {
+      method: call.method,
+      path: this.#prefix + call.path,
+      headers: { 'user-agent': this.#userAgent, ...identity.headers, ...call.headers },
+      body: call.body,
+      signal,
+      guard: call.guard,
+    };
+  }
+}
+
+/** Half of the time that doubles with each attempt, and a random part of the other half. */
+function backOff(attempt: number): number {
+  const full = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** attempt);
+  return full / 2 + (Math.random() * full) / 2;
+}
+
+function wholeAnswer({ status, headers, text }: Answer): Incoming {
+  return {
+    status,
+    headers,
+    text: async () => text,
+    async *pieces() {
+      yield Buffer.from(text);
+    },
+  };
+}
+
+/** The answer, whose end is told when it has been read or left. */
+function untilRead(incoming: Incoming, ended: () => void): Incoming {
+  return {
+    status: incoming.status,
+    headers: incoming.headers,
+    text: () => incoming.text().finally(ended),
+    async *pieces() {
+      try {
+        yield* incoming.pieces();
+      } finally {
+        ended();
+      }
+    },
+  };
+}
+
+/** Seconds; dates (RFC 9110, 10.2.3) count from now. */
+function retryAfterOf(headers: AnswerHeaders): number | undefined {
+  const text = headers['retry-after'];
+  if (typeof text !== 'string') return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
+}
+
+function toApiError(code: number, headers: AnswerHeaders, text: string): ApiError {
+  const after = retryAfterOf(headers);
+  if (String(headers['content-type'] ?? '').includes('json')) {
+    try {
+      const status = parseJson(text) as StatusBody | null;
+      if (status?.kind === 'Status') return new ApiError(code, status, after ?? status.details?.retryAfterSeconds);
+    } catch {
+      // Something in between answered.
+    }
+  }
+  const message = text.length > 0 && text.length < 1000 ? text.trim() : '';
+  return new ApiError(code, { code, message }, after);
+}
+
+/** The caller's signal and a deadline in one. */
+function withDeadline(call: Call, timeoutMs: number) {
+  const controller = new AbortController();
+  const stop = () => controller.abort(call.signal?.reason);
+  if (call.signal?.aborted) stop();
+  else call.signal?.addEventListener('abort', stop, { once: true });
+  const late = () =>
+    controller.abort(new DeadlineError(`${call.method} ${call.path} took longer than ${timeoutMs} ms`, true));
+  const timer = Number.isFinite(timeoutMs) ? setTimeout(late, timeoutMs) : undefined;
+  const clearTimer = () => clearTimeout(timer);
+  return {
+    signal: controller.signal,
+    clearTimer,
+    clear: () => {
+      clearTimer();
+      call.signal?.removeEventListener('abort', stop);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Naming } from '../../server/naming/naming.ts';
+import type { ApiObject, ObjectMeta } from '../../server/schema/api-object.ts';
+
+/** The fields of its objects that a cache keeps besides their metadata: paths such as `spec.nodeName`, in which lists need
+ * no mention (`spec.volumes.persistentVolumeClaim`); or all. */
+export type Fields = '*' | readonly string[];
+
+/** What both of two users of a cache need. */
+export function unite(a: Fields, b: Fields): Fields {
+  return a === '*' || b === '*' ? '*' : [...new Set([...a, ...b])].sort();
+}
+
+/** Whether a cache of `kept` fields has all that are `wanted`. */
+export function covers(kept: Fields, wanted: Fields): boolean {
+  if (kept === '*') return true;
+  if (wanted === '*') return false;
+  return wanted.every((path) => kept.some((own) => own === path || path.startsWith(`${own}.`)));
+}
+
+/** Makes small objects of those that the server sends: without managed fields and the last applied text, with only the
+ * fields that are kept, and with texts that many share stored once. */
+export class Projection {
+  readonly #tree: Tree | undefined;
+  readonly #lastApplied: string;
+
+  constructor(fields: Fields, naming: Naming) {
+    this.#tree = fields === '*' ? undefined : treeOf(fields);
+    this.#lastApplied = naming.key('ctl/last-applied-configuration');
+  }
+
+  apply<T extends ApiObject>(object: T): T {
+    const metadata = smallMetadata(object.metadata, this.#lastApplied);
+    if (this.#tree === undefined) return { ...object, metadata };
+    const kept: Record<string, unknown> = {};
+    if (object.apiVersion !== undefined) kept['apiVersion'] = intern(object.apiVersion);
+    if (object.kind !== undefined) kept['kind'] = intern(object.kind);
+    kept['metadata'] = metadata;
+    for (const [name, below] of this.#tree) {
+      if (name === 'metadata') continue;
+      const value = object[name];
+      if (value !== undefined) kept[name] = pick(value, below);
+    }
+    return kept as T;
+  }
+}
+
+/** Fields by name, with what is kept below each; nothing below means all of it. */
+type Tree = ReadonlyMap<string, Tree>;
+
+function treeOf(paths: readonly string[]): Tree {
+  const below = new Map<string, string[]>();
+  for (const path of paths) {
+    const dot = path.indexOf('.');
+    const name = dot < 0 ? path : path.slice(0, dot);
+    const rest = below.get(name) ?? [];
+    rest.push(dot < 0 ? '' : path.slice(dot + 1));
+    below.set(name, rest);
+  }
+  return new Map([...below].map(([name, rest]) => [name, rest.includes('') ? new Map() : treeOf(rest)]));
+}
+
+function pick(value: unknown, tree: Tree): unknown {
+  if (tree.size === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => pick(item, tree));
+  const kept: Record<string, unknown> = {};
+  for (const [name, below] of tree) {
+    if (!Object.hasOwn(value, name)) continue;
+    kept[name] = pick((value as Record<string, unknown>)[name], below);
+  }
+  return kept;
+}
+
+function smallMetadata(metadata: ObjectMeta, lastApplied: string): ObjectMeta {
+  const { managedFields: _, annotations, labels, namespace, ownerReferences, ...rest } = metadata;
+  const small: ObjectMeta = rest;
+  if (namespace !== undefined) small.namespace = intern(namespace);
+  if (labels !== undefined) small.labels = internTexts(labels);
+  if (annotations !== undefined) {
+    const { [lastApplied]: _text, ...others } = annotations;
+    if (Object.keys(others).length > 0) small.annotations = others;
+  }
+  if (ownerReferences !== undefined)
+    small.ownerReferences = ownerReferences.map((owner) => ({
+      ...owner,
+      apiVersion: intern(owner.apiVersion),
+      kind: intern(owner.kind),
+      name: intern(owner.name),
+      uid: intern(owner.uid),
+    }));
+  return small;
+}
+
+function internTexts(texts: Record<string, string>): Record<string, string> {
+  for (const key of Object.keys(texts)) texts[key] = intern(texts[key]!);
+  return texts;
+}
+
+const interned = new Map<string, string>();
+/** Texts remembered at the most: it starts anew after that, which only costs a little sharing. */
+const MOST_INTERNED = 10_000;
+const LONGEST_INTERNED = 128;
+
+/** The one copy of a text that many objects carry. */
+function intern(text: string): string {
+  if (text.length > LONGEST_INTERNED) return text;
+  const known = interned.get(text);
+  if (known !== undefined) return known;
+  if (interned.size >= MOST_INTERNED) interned.clear();
+  interned.set(text, text);
+  return text;
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { ApiError, isGone } from '../errors.ts';
+import type { ResourceClient } from '../resource-client.ts';
+import type { WatchEvent } from '../watch-events.ts';
+
+/** What keeps a copy of a collection. */
+export interface ReflectorSink<T> {
+  /** Everything there is; called first, and again whenever the changes in between are not known. */
+  replace(items: readonly T[]): void;
+  change(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
+}
+
+export interface ReflectorOptions<T> {
+  /** Makes what is kept of what the server sends. */
+  readonly keep?: (object: T) => T;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** Objects in a page of a list; 500 by default. */
+  readonly pageSize?: number;
+  /** Waits for its turn to list, and gives the turn back by the function that it resolves with. */
+  readonly turn?: (signal: AbortSignal) => Promise<() => void>;
+  /** Called with what went wrong before it is tried again. */
+  readonly onError?: (error: unknown, retryInMs: number) => void;
+  /** Called with each version that is reached, by list, event or bookmark. */
+  readonly onVersion?: (resourceVersion: string) => void;
+}
+
+const FIRST_RETRY_MS = 200;
+const LONGEST_RETRY_MS = 30_000;
+/** A connection that lasted this long is a good one: the next failure is the first. */
+const GOOD_MS = 10_000;
+const WATCH_SECONDS = 300;
+
+/**
+ * Keeps a copy of a collection up to date until the signal: lists it in pages, then watches from the list's version.
+ * Streams that end are taken up again after the last version heard of, which bookmarks keep young; where the server no
+ * longer has what came after it (410) the collection is listed anew. Failures are tried again after a time that doubles,
+ * with a random part, so that many clients do not come back at once.
+ */
+export async function reflect<T extends ApiObject>(
+  resource: ResourceClient<T>,
+  sink: ReflectorSink<T>,
+  signal: AbortSignal,
+  options: ReflectorOptions<T> = {},
+): Promise<void> {
+  const keep = options.keep ?? ((object: T) => object);
+  let version: string | undefined;
+  let failures = 0;
+  /** The server sent an ERROR for the pages once: take all at once. */
+  let paged = true;
+  while (!signal.aborted) {
+    const began = performance.now();
+    try {
+      if (version === undefined) {
+        version = await listAll(resource, sink, signal, options, keep, paged);
+        paged = true;
+        options.onVersion?.(version);
+      }
+      const events: AsyncGenerator<WatchEvent<T>, void, void> = await resource.watch({
+        resourceVersion: version,
+        allowWatchBookmarks: true,
+        timeoutSeconds: Math.round(WATCH_SECONDS * (1 + Math.random())),
+        labelSelector: options.labelSelector,
+        fieldSelector: options.fieldSelector,
+        signal,
+      });
+      for await (const { type, object } of events) {
+        if (type !== 'BOOKMARK') sink.change(type, keep(object));
+        version = object.metadata.resourceVersion ?? version;
+        options.onVersion?.(version);
+        failures = 0;
+      }
+      // The server ends streams now and then; one that ends at once is a failure like any other.
+      if (performance.now() - began < 1000) failures++;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (performance.now() - began > GOOD_MS) failures = 0;
+      if (isGone(error)) {
+        if (version === undefined) paged = false;
+        version = undefined;
+      }
+      const wait = retryIn(failures, error);
+      failures++;
+      options.onError?.(error, wait);
+      await sleep(wait, undefined, { signal }).catch(() => {});
+      continue;
+    }
+    if (failures > 0) await sleep(retryIn(failures - 1), undefined, { signal }).catch(() => {});
+  }
+}
+
+async function listAll<T extends ApiObject>(
+  resource: ResourceClient<T>,
+  sink: ReflectorSink<T>,
+  signal: AbortSignal,
+  options: ReflectorOptions<T>,
+  keep: (object: T) => T,
+  paged: boolean,
+): Promise<string> {
+  const { labelSelector, fieldSelector, pageSize = 500 } = options;
+  const done = (await options.turn?.(signal)) ?? (() => {});
+  try {
+    const items: T[] = [];
+    let version = '';
+    const query = { labelSelector, fieldSelector, signal };
+    const add = (page: { items: T[]; metadata: { resourceVersion?: string } }) => {
+      for (const item of page.items) items.push(keep(item));
+      version = page.metadata.resourceVersion ?? version;
+    };
+    if (!paged) add(await resource.list(query));
+    else {
+      let next: string | undefined;
+      do {
+        const page = await resource.list({ ...query, limit: pageSize, continue: next });
+        add(page);
+        next = page.metadata.continue;
+      } while (next);
+    }
+    sink.replace(items);
+    return version;
+  } finally {
+    done();
+  }
+}
+
+function retryIn(failures: number, error?: unknown): number {
+  const asked = error instanceof ApiError && error.retryAfter !== undefined ? error.retryAfter * 1000 : 0;
+  const full = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
+  return asked + full / 2 + (Math.random() * full) / 2;
+}

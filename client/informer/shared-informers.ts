@@ -1,0 +1,163 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Client } from '../client.ts';
+import { nameOf, type ResourceType } from '../resource-type.ts';
+import { Informer } from './informer.ts';
+import { covers, type Fields, Projection, unite } from './projection.ts';
+import { reflect } from './reflector.ts';
+
+/** A collection that somebody wants a copy of, and what of its objects. */
+export interface InformerNeed<T extends ApiObject = ApiObject> {
+  readonly type: ResourceType<T>;
+  /** Besides metadata; nothing by default, which has the server send metadata only. */
+  readonly fields?: Fields;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface SharedInformersOptions {
+  /** Collections that are listed at once: a list holds all of its page in memory. 3 by default. */
+  readonly listsAtOnce?: number;
+  /** Milliseconds after which handlers are told of everything again; never by default. */
+  readonly resyncMs?: number;
+  readonly onError?: (what: string, error: unknown, retryInMs?: number) => void;
+}
+
+interface Shared {
+  readonly need: InformerNeed;
+  readonly informer: Informer<ApiObject>;
+  fields: Fields;
+  stop: AbortController | undefined;
+}
+
+/**
+ * One copy of each collection for all who need it. Needs are told before the start, so that a copy holds what each of
+ * them wants; copies of metadata may be asked for at any time.
+ */
+export class SharedInformers {
+  readonly #client: Client;
+  readonly #options: SharedInformersOptions;
+  readonly #shared = new Map<string, Shared>();
+  readonly #turns: Turns;
+  #signal: AbortSignal | undefined;
+
+  constructor(client: Client, options: SharedInformersOptions = {}) {
+    this.#client = client;
+    this.#options = options;
+    this.#turns = new Turns(options.listsAtOnce ?? 3);
+  }
+
+  /** The copy of a collection. @throws where it runs already and does not hold these fields */
+  of<T extends ApiObject>(type: ResourceType<T>, need: Omit<InformerNeed<T>, 'type'> = {}): Informer<T> {
+    const { fields = [], labelSelector = '', fieldSelector = '' } = need;
+    const name = nameOf(type, this.#client.naming);
+    const id = [name, labelSelector, fieldSelector].join(' ').trim();
+    let shared = this.#shared.get(id);
+    if (shared === undefined) {
+      const informer = new Informer<ApiObject>((error) => this.#options.onError?.(`a handler of ${name}`, error));
+      shared = { need: { ...need, type: type as ResourceType }, informer, fields, stop: undefined };
+      this.#shared.set(id, shared);
+      if (this.#signal !== undefined) this.#run(name, shared, this.#signal);
+    } else if (!covers(shared.fields, fields)) {
+      if (shared.stop !== undefined)
+        throw new Error(`the copy of ${name} runs without ${String(fields)}: tell what is needed before the start`);
+      shared.fields = unite(shared.fields, fields);
+    }
+    return shared.informer as unknown as Informer<T>;
+  }
+
+  /** Begins to fill all copies, and those that are asked for later. Ends with the signal. */
+  start(signal: AbortSignal): void {
+    this.#signal = signal;
+    for (const shared of this.#shared.values())
+      if (shared.stop === undefined) this.#run(nameOf(shared.need.type, this.#client.naming), shared, signal);
+    const { resyncMs = 0 } = this.#options;
+    if (resyncMs <= 0) return;
+    const timer = setInterval(() => this.resync(), resyncMs);
+    timer.unref();
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  }
+
+  resync(): void {
+    for (const { informer } of this.#shared.values()) informer.resync();
+  }
+
+  /** Resolves when all copies that were asked for so far have been filled once. */
+  async ready(): Promise<void> {
+    await Promise.all([...this.#shared.values()].map(({ informer }) => informer.ready()));
+  }
+
+  /** The names of collections that have not been filled yet. */
+  get unfilled(): readonly string[] {
+    return [...this.#shared].filter(([, { informer }]) => !informer.filled).map(([id]) => id);
+  }
+
+  /** Objects held, of all collections. */
+  get size(): number {
+    let size = 0;
+    for (const { informer } of this.#shared.values()) size += informer.size;
+    return size;
+  }
+
+  /** Gives up the copy of a type that is no longer served; its handlers are told that its objects are gone. */
+  drop(type: ResourceType): void {
+    const id = nameOf(type, this.#client.naming);
+    const shared = this.#shared.get(id);
+    if (shared === undefined) return;
+    this.#shared.delete(id);
+    shared.stop?.abort();
+    shared.informer.replace([]);
+  }
+
+  #run(name: string, shared: Shared, signal: AbortSignal): void {
+    const { need, fields, informer } = shared;
+    const stop = new AbortController();
+    shared.stop = stop;
+    signal.addEventListener('abort', () => stop.abort(), { once: true });
+    const resource = this.#client.resource(need.type);
+    const projection = new Projection(fields, this.#client.naming);
+    void reflect(fields.length === 0 ? resource.metadataOnly() : resource, informer, stop.signal, {
+      keep: (object) => projection.apply(object),
+      labelSelector: need.labelSelector,
+      fieldSelector: need.fieldSelector,
+      turn: (waiting) => this.#turns.take(waiting),
+      onError: (error, retryInMs) => this.#options.onError?.(`watching ${name}`, error, retryInMs),
+    });
+  }
+}
+
+/** Lets only so many work at once; the others wait in the order in which they came. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  /** Resolves with the function that gives the turn back. */
+  async take(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else
+      await new Promise<void>((resolve, reject) => {
+        const go = () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        };
+        const leave = () => {
+          this.#waiting.splice(this.#waiting.indexOf(go), 1);
+          reject(signal.reason);
+        };
+        this.#waiting.push(go);
+        signal.addEventListener('abort', leave, { once: true });
+      });
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    };
+  }
+}

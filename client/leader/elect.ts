@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease } from '../../server/schema/generated/coordination.v1.ts';
+import type { Client } from '../client.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts';
+import { coordinationV1 } from '../generated/resources.ts';
+import type { ResourceClient } from '../resource-client.ts';
+import { type Clock, forwardClock, Leadership } from './leadership.ts';
+
+export interface ElectionOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** Who this is; different for every instance that ever runs. */
+  readonly identity: string;
+  /** How long others leave a lease alone that is not renewed. 15 s by default. */
+  readonly leaseDurationMs?: number;
+  /** How long the leader acts without having renewed; shorter than the lease. 10 s by default. */
+  readonly renewDeadlineMs?: number;
+  /** How often the leader renews, and the others look. 2 s by default. */
+  readonly retryPeriodMs?: number;
+  readonly clock?: Clock;
+  /** Called when somebody, maybe this instance, has become the leader. */
+  readonly onLeader?: (identity: string) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Stands for election until the signal. While this instance leads, `lead` runs; its leadership's signal says when to
+ * stop, and it may take its time to clean up only as far as that needs no requests. Afterwards it stands again. With the
+ * signal it stops, waits for `lead`, and gives the lease up, so that another instance goes on at once.
+ */
+export async function standForElection(
+  client: Client,
+  options: ElectionOptions,
+  lead: (leadership: Leadership) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const candidate = new Candidate(client, options);
+  while (!signal.aborted) {
+    const leadership = await candidate.acquire(signal);
+    if (leadership === undefined) return;
+    // The signal ends the work, not the lease: that is kept until the work has ended.
+    const stop = () => leadership.end('asked to stop');
+    const renewing = new AbortController();
+    signal.addEventListener('abort', stop, { once: true });
+    const renewals = candidate.keep(leadership, renewing.signal);
+    try {
+      await lead(leadership);
+    } catch (error) {
+      options.onError?.(error);
+    }
+    signal.removeEventListener('abort', stop);
+    renewing.abort();
+    leadership.end('the work has ended');
+    await renewals;
+    await candidate.release();
+  }
+}
+
+class Candidate {
+  readonly #leases: ResourceClient<Lease>;
+  readonly #options: ElectionOptions;
+  readonly #clock: Clock;
+  readonly #leaseMs: number;
+  readonly #renewMs: number;
+  readonly #retryMs: number;
+  /** The lease as it was last seen, and since when it has been so. */
+  #seen: { readonly lease: Lease; readonly at: number } | undefined;
+  #toldLeader = '';
+  #observing = false;
+  #wake: (() => void) | undefined;
+
+  constructor(client: Client, options: ElectionOptions) {
+    this.#leases = client.resource(coordinationV1.leases).in(options.namespace);
+    this.#options = options;
+    this.#clock = options.clock ?? forwardClock();
+    this.#leaseMs = options.leaseDurationMs ?? 15_000;
+    this.#renewMs = options.renewDeadlineMs ?? 10_000;
+    this.#retryMs = options.retryPeriodMs ?? 2_000;
+    if (!(this.#leaseMs > this.#renewMs && this.#renewMs > this.#retryMs && this.#retryMs > 0))
+      throw new Error('a lease must last longer than its renew deadline, and that longer than the retry period');
+  }
+
+  /** Waits until this instance leads; undefined when asked to stop. */
+  async acquire(signal: AbortSignal): Promise<Leadership | undefined> {
+    const standing = new AbortController();
+    const stop = () => standing.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      while (!signal.aborted) {
+        const since = this.#clock();
+        try {
+          if (await this.#take(signal)) return new Leadership(this.#clock, since, this.#renewMs);
+        } catch (error) {
+          if (!signal.aborted && !isConflict(error) && !isAlreadyExists(error)) this.#options.onError?.(error);
+        }
+        if (signal.aborted) break;
+        if (!this.#observing) void this.#observe(standing.signal);
+        await this.#chance(signal);
+      }
+      return undefined;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      standing.abort();
+    }
+  }
+
+  /** Renews until the signal. The leadership ends itself where that fails for too long. */
+  async keep(leadership: Leadership, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(this.#retryMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted || !this.#mayRenew(leadership)) return;
+      const since = this.#clock();
+      try {
+        if (await this.#take(signal)) leadership.renewed(since);
+        else leadership.end('another instance leads');
+      } catch (error) {
+        if (signal.aborted) return;
+        // Somebody else wrote it: what they wrote decides, and is read with the next attempt.
+        this.#seen = undefined;
+        this.#options.onError?.(error);
+      }
+    }
+  }
+
+  /** Gives the lease up where it is still this instance's. */
+  async release(): Promise<void> {
+    const lease = this.#seen?.lease;
+    if (lease?.spec?.holderIdentity !== this.#options.identity) return;
+    const now = microTime();
+    this.#seen = undefined;
+    try {
+      await this.#leases.update(
+        {
+          ...lease,
+          spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now },
+        },
+        { timeoutMs: this.#retryMs },
+      );
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) this.#options.onError?.(error);
+    }
+  }
+
+  /** An ended leadership still holds its lease while the work comes to its end, unless it ended for the lease's sake. */
+  #mayRenew(leadership: Leadership): boolean {
+    return leadership.holds || this.#seen?.lease.spec?.holderIdentity === this.#options.identity;
+  }
+
+  /** Takes or renews the lease; false where it is somebody else's. */
+  async #take(signal: AbortSignal): Promise<boolean> {
+    const { name, namespace, identity } = this.#options;
+    // Half of the time at the most, so that another attempt has a chance.
+    const call = { signal, timeoutMs: this.#renewMs / 2 };
+    const held = this.#seen?.lease;
+    // The leader writes what it knows; only when somebody wrote in between does it have to look.
+    if (held?.spec?.holderIdentity === identity) {
+      this.#saw(
+        await this.#leases.update({ ...held, spec: { ...held.spec, ...this.#mine(), renewTime: microTime() } }, call),
+      );
+      return true;
+    }
+    let lease: Lease;
+    try {
+      lease = await this.#leases.get(name, call);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      const now = microTime();
+      const spec = { ...this.#mine(), acquireTime: now, renewTime: now, leaseTransitions: 0 };
+      this.#saw(await this.#leases.create({ metadata: { name, namespace }, spec }, call));
+      return true;
+    }
+    this.#saw(lease);
+    const holder = lease.spec?.holderIdentity ?? '';
+    if (holder !== identity && holder !== '' && !this.#isOver()) return false;
+    const now = microTime();
+    const changed = holder !== identity;
+    const transitions = (lease.spec?.leaseTransitions ?? 0) + (changed ? 1 : 0);
+    const spec = {
+      ...lease.spec,
+      ...this.#mine(),
+      acquireTime: changed ? now : (lease.spec?.acquireTime ?? now),
+      renewTime: now,
+      leaseTransitions: transitions,
+    };
+    this.#saw(await this.#leases.update({ ...lease, spec }, call));
+    return true;
+  }
+
+  #mine() {
+    return { holderIdentity: this.#options.identity, leaseDurationSeconds: Math.ceil(this.#leaseMs / 1000) };
+  }
+
+  /** By this instance's own clock: the lease has not changed for as long as its holder said it lasts. */
+  #isOver(): boolean {
+    return this.#seen !== undefined && this.#clock() - this.#seen.at >= this.#lasts();
+  }
+
+  /** For how long the holder that was seen last said it holds. */
+  #lasts(): number {
+    const seconds = this.#seen?.lease.spec?.leaseDurationSeconds;
+    return typeof seconds === 'number' ? seconds * 1000 : this.#leaseMs;
+  }
+
+  #saw(lease: Lease): void {
+    if (this.#seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion)
+      this.#seen = { lease, at: this.#clock() };
+    const holder = lease.spec?.holderIdentity ?? '';
+    if (holder === this.#toldLeader) return;
+    this.#toldLeader = holder;
+    if (holder !== '') this.#options.onLeader?.(holder);
+  }
+
+  /** Waits until there may be something to take: the lease was given up, it has run out, or nothing is known of it. */
+  async #chance(signal: AbortSignal): Promise<void> {
+    do {
+      const untilOver = this.#observing && this.#seen !== undefined ? this.#seen.at + this.#lasts() - this.#clock() : 0;
+      const ms = Math.max(untilOver, this.#retryMs * (1 + 0.2 * Math.random()));
+      const woken = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => done(false), ms);
+        const done = (early: boolean) => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', stop);
+          this.#wake = undefined;
+          resolve(early);
+        };
+        const stop = () => done(true);
+        signal.addEventListener('abort', stop, { once: true });
+        this.#wake = () => done(true);
+      });
+      if (woken) return;
+    } while (this.#observing && this.#seen !== undefined && !this.#isOver());
+  }
+
+  /** Watches the lease, so that its holder's giving it up is known at once, and its renewals without asking. */
+  async #observe(signal: AbortSignal): Promise<void> {
+    this.#observing = true;
+    try {
+      const events = await this.#leases.watch({
+        fieldSelector: `metadata.name=${this.#options.name}`,
+        resourceVersion: this.#seen?.lease.metadata.resourceVersion,
+        signal,
+      });
+      for await (const { type, object } of events) {
+        if (type === 'BOOKMARK') continue;
+        this.#saw(object);
+        if (type === 'DELETED' || !object.spec?.holderIdentity) this.#wake?.();
+      }
+    } catch {
+      // Without the right to watch, or a connection: the lease is looked at now and then.
+    } finally {
+      this.#observing = false;
+      // Only where the watch has lasted is there something to gain from looking at once.
+      if (!signal.aborted && this.#isOver()) this.#wake?.();
+    }
+  }
+}
+
+/** Times of leases have six digits of a second's fraction. */
+function microTime(): string {
+  return new Date().toISOString().replace(/Z$/, '000Z');
+}

@@ -1,0 +1,71 @@
+import { FencedError } from '../errors.ts';
+
+/** Milliseconds on a clock that only goes forward. */
+export type Clock = () => number;
+
+/**
+ * A clock that nobody sets back and that does not stand still while the machine sleeps: it goes on with whichever of
+ * the two clocks of the machine went further. Being wrong by a jump of the wall clock ends a lease early, never late.
+ */
+export function forwardClock(monotonic: Clock = () => performance.now(), wall: Clock = Date.now): Clock {
+  let now = 0;
+  let [lastMonotonic, lastWall] = [monotonic(), wall()];
+  return () => {
+    const [m, w] = [monotonic(), wall()];
+    now += Math.max(0, m - lastMonotonic, w - lastWall);
+    [lastMonotonic, lastWall] = [m, w];
+    return now;
+  };
+}
+
+/** One time of being the leader: from the taking of the lease until it is given up or could not be renewed. */
+export class Leadership {
+  /** Aborted when it is over. */
+  readonly signal: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #renewDeadlineMs: number;
+  #deadline: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param since when the request was sent by which the lease was taken */
+  constructor(clock: Clock, since: number, renewDeadlineMs: number) {
+    this.signal = this.#controller.signal;
+    this.#clock = clock;
+    this.#renewDeadlineMs = renewDeadlineMs;
+    this.#deadline = since + renewDeadlineMs;
+    this.#watchOver();
+  }
+
+  /** Whether this instance may act now. Looks at the clock: a process that was frozen learns of it here first. */
+  get holds(): boolean {
+    if (!this.signal.aborted && this.#clock() >= this.#deadline) this.end('the lease could not be renewed in time');
+    return !this.signal.aborted;
+  }
+
+  /** Throws unless this instance may act now. */
+  check(): void {
+    if (!this.holds) throw new FencedError('this instance is not the leader any more');
+  }
+
+  /** @param since when the request was sent by which the lease was renewed */
+  renewed(since: number): void {
+    if (!this.holds) return;
+    this.#deadline = Math.max(this.#deadline, since + this.#renewDeadlineMs);
+    this.#watchOver();
+  }
+
+  end(why: string): void {
+    clearTimeout(this.#timer);
+    if (!this.signal.aborted) this.#controller.abort(new FencedError(why));
+  }
+
+  #watchOver(): void {
+    clearTimeout(this.#timer);
+    const left = Math.max(0, this.#deadline - this.#clock());
+    this.#timer = setTimeout(() => {
+      if (this.holds) this.#watchOver();
+    }, left + 1);
+    this.#timer.unref();
+  }
+}

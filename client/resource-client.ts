@@ -1,0 +1,266 @@
+import type { JsonValue } from '../server/json/json-value.ts';
+import type { ApiObject, ObjectMeta } from '../server/schema/api-object.ts';
+import type { NamedCaller } from './caller.ts';
+import { isGone } from './errors.ts';
+import { formatJson, parseJson } from './json.ts';
+import { apiVersionOf, groupOf, type ResourceType } from './resource-type.ts';
+import { readEvents, type WatchEvent } from './watch-events.ts';
+
+/** What every call takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole call, 30,000 by default. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface GetOptions extends CallOptions {
+  /** '0' for whatever the server has in memory. */
+  readonly resourceVersion?: string | undefined;
+  readonly subresource?: string | undefined;
+}
+
+export interface ListOptions extends CallOptions {
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+}
+
+export interface WatchOptions extends CallOptions {
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** The version after which changes are told; without one the stream begins with everything that is there. */
+  readonly resourceVersion?: string | undefined;
+  readonly allowWatchBookmarks?: boolean | undefined;
+  /** After which the server ends the stream. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean | undefined;
+  readonly fieldManager?: string | undefined;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
+  readonly subresource?: string | undefined;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  /** Take over fields that others manage. */
+  readonly force?: boolean | undefined;
+}
+
+/** What must still hold when the server does it; 409 otherwise. */
+export interface Preconditions {
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly preconditions?: Preconditions | undefined;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface List<T> {
+  readonly metadata: {
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items: T[];
+}
+
+/** Any object, of which only metadata is there. */
+export interface MetadataObject extends ApiObject {
+  metadata: ObjectMeta;
+}
+
+/** How a patch is written: RFC 6902, RFC 7386, or with the merge rules of the type's lists. */
+export type PatchType = 'json' | 'merge' | 'strategic';
+
+const patchMediaTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** What may be done with the objects of one type, in one namespace or in all. Values of this class are cheap to make. */
+export class ResourceClient<T extends ApiObject> {
+  readonly type: ResourceType<T>;
+  readonly namespace: string | undefined;
+  readonly #client: NamedCaller;
+  readonly #whole: boolean;
+
+  constructor(client: NamedCaller, type: ResourceType<T>, namespace?: string, whole = true) {
+    this.#client = client;
+    this.type = type;
+    this.namespace = namespace;
+    this.#whole = whole;
+  }
+
+  /** The same in one namespace. */
+  in(namespace: string | undefined): ResourceClient<T> {
+    return new ResourceClient(this.#client, this.type, namespace, this.#whole);
+  }
+
+  /** The same objects reduced to their metadata, by the server. */
+  metadataOnly(): ResourceClient<MetadataObject> {
+    return new ResourceClient<MetadataObject>(this.#client, this.type as ResourceType, this.namespace, false);
+  }
+
+  async get(name: string, options: GetOptions = {}): Promise<T> {
+    const path = this.#path(name, options.subresource) + query({ resourceVersion: options.resourceVersion });
+    return this.#read(await this.#client.call({ method: 'GET', path, headers: this.#headers(), ...common(options) }));
+  }
+
+  /** One page, or everything where no limit is given. */
+  async list(options: ListOptions = {}): Promise<List<T>> {
+    const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit } = options;
+    const fields = { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit };
+    const path = this.#path() + query({ ...fields, continue: options.continue });
+    const headers = this.#headers(undefined, 'PartialObjectMetadataList');
+    const answer = await this.#client.call({ method: 'GET', path, headers, ...common(options) });
+    const list = parseJson(answer.text) as unknown as { metadata?: List<T>['metadata']; items?: T[] | null };
+    return { metadata: list.metadata ?? {}, items: list.items ?? [] };
+  }
+
+  /** All pages of one version. Where that is no longer kept the rest is of a newer one. */
+  async *pages(options: ListOptions & { readonly limit: number }): AsyncGenerator<List<T>, void, void> {
+    let next: string | undefined;
+    do {
+      let page: List<T>;
+      try {
+        page = await this.list(
+          next === undefined
+            ? options
+            : { ...options, continue: next, resourceVersion: undefined, resourceVersionMatch: undefined },
+        );
+      } catch (error) {
+        const onward = isGone(error) ? (error as { status?: { metadata?: { continue?: string } } }).status : undefined;
+        if (next === undefined || !onward?.metadata?.continue) throw error;
+        next = onward.metadata.continue;
+        continue;
+      }
+      yield page;
+      next = page.metadata.continue;
+    } while (next);
+  }
+
+  /** Opens a watch; rejects where the server refuses it. The stream ends with the server's or the signal's end. */
+  async watch(options: WatchOptions = {}): Promise<AsyncGenerator<WatchEvent<T>, void, void>> {
+    const { labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks, timeoutSeconds } = options;
+    const fields = { watch: true, labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks, timeoutSeconds };
+    const path = this.#path() + query(fields);
+    return readEvents<T>(
+      await this.#client.open({ method: 'GET', path, headers: this.#headers(), ...common(options) }),
+    );
+  }
+
+  /** With `subresource` the answer may be of another kind, such as a token request's. */
+  create(object: T, options: WriteOptions & { readonly name?: string } = {}): Promise<T> {
+    return this.#write('POST', this.#path(options.name, options.subresource), object, options);
+  }
+
+  /** Replaces an object; with its resourceVersion only as long as it has not changed. */
+  update(object: T, options: WriteOptions = {}): Promise<T> {
+    return this.#write('PUT', this.#path(object.metadata.name ?? '', options.subresource), object, options);
+  }
+
+  /** A merge or strategic patch makes its precondition by naming uid or resourceVersion in its metadata. */
+  async patch(name: string, type: PatchType, patch: JsonValue | object, options: WriteOptions = {}): Promise<T> {
+    return this.#send('PATCH', this.#path(name, options.subresource), patch, options, patchMediaTypes[type]);
+  }
+
+  /** Server-side apply: the fields given are this manager's from now on. */
+  async apply(object: T, options: ApplyOptions): Promise<T> {
+    const whole = { apiVersion: apiVersionOf(this.type, this.#client.naming), kind: this.type.kind, ...object };
+    const path = this.#path(object.metadata.name ?? '', options.subresource);
+    return this.#send('PATCH', path, whole, options, patchMediaTypes.apply, { force: options.force });
+  }
+
+  /** Answers with the object where it goes on to exist for a while, else with a Status. */
+  async delete(name: string, options: DeleteOptions = {}): Promise<T> {
+    return this.#remove(this.#path(name), options);
+  }
+
+  /** Deletes all that are selected, one after the other. */
+  async deleteCollection(options: DeleteOptions & Pick<ListOptions, 'labelSelector' | 'fieldSelector'> = {}) {
+    const { labelSelector, fieldSelector } = options;
+    await this.#remove(this.#path() + query({ labelSelector, fieldSelector }), options);
+  }
+
+  async #remove(path: string, options: DeleteOptions): Promise<T> {
+    const { preconditions, propagationPolicy, gracePeriodSeconds, dryRun } = options;
+    const body = formatJson({
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions,
+      propagationPolicy,
+      gracePeriodSeconds,
+      dryRun: dryRun === true ? ['All'] : undefined,
+    });
+    const headers = this.#headers('application/json');
+    return this.#read(await this.#client.call({ method: 'DELETE', path, headers, body, ...common(options) }));
+  }
+
+  #write(method: string, path: string, object: T, options: WriteOptions): Promise<T> {
+    const own = { apiVersion: apiVersionOf(this.type, this.#client.naming), kind: this.type.kind };
+    return this.#send(method, path, { ...own, ...object }, options, 'application/json');
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body: JsonValue | object,
+    options: WriteOptions,
+    mediaType: string,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<T> {
+    const { dryRun, fieldManager, fieldValidation } = options;
+    const fields = { dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation, ...more };
+    return this.#read(
+      await this.#client.call({
+        method,
+        path: path + query(fields),
+        headers: this.#headers(mediaType),
+        body: formatJson(body),
+        ...common(options),
+      }),
+    );
+  }
+
+  #read(answer: { readonly text: string }): T {
+    return parseJson(answer.text) as unknown as T;
+  }
+
+  #headers(contentType?: string, reducedTo = 'PartialObjectMetadata'): Record<string, string> {
+    const accept = this.#whole
+      ? 'application/json'
+      : `application/json;as=${reducedTo};g=${this.#client.naming.group('meta')};v=v1`;
+    return contentType === undefined ? { accept } : { accept, 'content-type': contentType };
+  }
+
+  #path(name?: string, subresource?: string): string {
+    const { type, namespace } = this;
+    const group = groupOf(type, this.#client.naming);
+    const root = group === '' ? `/api/${type.version}` : `/apis/${group}/${type.version}`;
+    const scope = type.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+    const one = name === undefined ? '' : `/${encodeURIComponent(name)}`;
+    return `${root}${scope}/${type.plural}${one}${subresource === undefined ? '' : `/${subresource}`}`;
+  }
+}
+
+function common({ signal, timeoutMs }: CallOptions): CallOptions {
+  return { signal, timeoutMs };
+}
+
+function query(fields: Readonly<Record<string, string | number | boolean | undefined | unknown>>): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined || value === false || value === '' ? [] : [`${name}=${encodeURIComponent(String(value))}`],
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

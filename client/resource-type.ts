@@ -1,0 +1,45 @@
+import type { Naming } from '../server/naming/naming.ts';
+import type { ApiObject } from '../server/schema/api-object.ts';
+
+/** A type of objects, as requests name it. `T` is what its objects look like. */
+export interface ResourceType<T extends ApiObject = ApiObject> {
+  /** As it is in apiVersion; '' for core. Of a built-in type (`builtIn`) the short form, which depends on no naming. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly builtIn?: true;
+  /** What may be done with it, where known. */
+  readonly verbs?: readonly string[];
+  /** Never there: it only carries the type of the objects. */
+  readonly object?: T;
+}
+
+/** Declares a built-in type by the short form of its group. */
+export function builtIn<T extends ApiObject>(
+  group: string,
+  version: string,
+  plural: string,
+  kind: string,
+  namespaced: boolean,
+): ResourceType<T> {
+  return { group, version, plural, kind, namespaced, builtIn: true };
+}
+
+/** The group of a type as requests spell it. */
+export function groupOf(type: ResourceType, naming: Naming): string {
+  return type.builtIn === true ? naming.group(type.group) : type.group;
+}
+
+/** Group and version as objects carry them. */
+export function apiVersionOf(type: ResourceType, naming: Naming): string {
+  const group = groupOf(type, naming);
+  return group === '' ? type.version : `${group}/${type.version}`;
+}
+
+/** `pods` or `deployments.apps`: tells types apart whatever their version. */
+export function nameOf(type: ResourceType, naming: Naming): string {
+  const group = groupOf(type, naming);
+  return group === '' ? type.plural : `${type.plural}.${group}`;
+}

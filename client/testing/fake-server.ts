@@ -1,0 +1,525 @@
+import { createNaming } from '../../server/naming/create-naming.ts';
+import type { Naming } from '../../server/naming/naming.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Caller } from '../caller.ts';
+import { Client } from '../client.ts';
+import { ApiError } from '../errors.ts';
+import type { Incoming } from '../http/exchange.ts';
+import type { Answer, Call } from '../http/transport.ts';
+import { groupOf, type ResourceType } from '../resource-type.ts';
+
+/** A write that a fake server was sent, as a test compares it: `DELETE pods/default/a`, and its body. */
+export interface RecordedWrite {
+  readonly what: string;
+  readonly body: unknown;
+}
+
+/** Answers some calls in place of the fake server's own ways; undefined leaves them to it. */
+export type FakeHandler = (call: Call, path: string, query: URLSearchParams) => unknown;
+
+interface Path {
+  readonly collection: Collection;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+interface Change {
+  readonly version: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: ApiObject;
+}
+
+interface Collection {
+  readonly type: ResourceType;
+  readonly group: string;
+  readonly objects: Map<string, ApiObject>;
+  readonly changes: Change[];
+  readonly watchers: Set<() => void>;
+  /** Changes up to this version are forgotten: watches from before it get 410. */
+  compacted: number;
+}
+
+/**
+ * A server in memory behind the same calls as a real one, for tests of what is written against the client library: it
+ * keeps objects with uids and versions, two-phase deletion with finalizers, preconditions, pages, watches, metadata-only
+ * answers and discovery. It neither validates nor defaults nor authorizes. Every write is recorded.
+ */
+export class FakeServer implements Caller {
+  readonly naming: Naming;
+  readonly client: Client;
+  /** Writes in the order in which they came, refused ones too. */
+  readonly writes: RecordedWrite[] = [];
+  /** Calls of all kinds, as `GET /api/v1/pods`. */
+  readonly calls: string[] = [];
+  /** Refuses updates, patches and deletions that do not say on what they were decided. */
+  readonly strict: boolean;
+  readonly #collections = new Map<string, Collection>();
+  readonly #handlers: FakeHandler[] = [];
+  #version = 100;
+  #uid = 0;
+
+  constructor(types: readonly ResourceType[], options: { naming?: Naming; strict?: boolean } = {}) {
+    this.naming = options.naming ?? createNaming('orch');
+    this.strict = options.strict ?? false;
+    this.client = new Client(this, this.naming);
+    for (const type of types) this.serve(type);
+  }
+
+  /** Serves one more type. */
+  serve(type: ResourceType): void {
+    const group = groupOf(type, this.naming);
+    const id = `${group}/${type.version}/${type.plural}`;
+    const nothing = { objects: new Map(), changes: [], watchers: new Set<() => void>(), compacted: 0 };
+    this.#collections.set(id, { type, group, ...nothing });
+  }
+
+  /** Has calls answered by the test: with an object, a thrown ApiError, or not at all (undefined). */
+  handle(handler: FakeHandler): void {
+    this.#handlers.push(handler);
+  }
+
+  /** Puts an object there as if somebody else had created or changed it; answers with what is there then. */
+  put<T extends ApiObject>(type: ResourceType<T>, object: Omit<T, 'metadata'> & { metadata: object }): T {
+    const collection = this.#collection(type as ResourceType);
+    const whole = structuredClone(object) as unknown as ApiObject;
+    const key = keyIn(whole.metadata.namespace, whole.metadata.name ?? '');
+    const before = collection.objects.get(key);
+    return this.#store(collection, whole, before) as T;
+  }
+
+  get<T extends ApiObject>(type: ResourceType<T>, name: string, namespace?: string): T | undefined {
+    return this.#collection(type as ResourceType).objects.get(keyIn(namespace, name)) as T | undefined;
+  }
+
+  all<T extends ApiObject>(type: ResourceType<T>): T[] {
+    return [...this.#collection(type as ResourceType).objects.values()] as T[];
+  }
+
+  /** Takes an object away, finalizers or not. */
+  remove(type: ResourceType, name: string, namespace?: string): void {
+    const collection = this.#collection(type);
+    const object = collection.objects.get(keyIn(namespace, name));
+    if (object !== undefined) this.#drop(collection, object);
+  }
+
+  /** Forgets the changes of a type, as compaction does, and ends its watches. */
+  compact(type: ResourceType): void {
+    const collection = this.#collection(type);
+    collection.compacted = ++this.#version;
+    collection.changes.length = 0;
+    for (const wake of collection.watchers) wake();
+  }
+
+  async call(call: Call): Promise<Answer> {
+    call.signal?.throwIfAborted();
+    await undefined;
+    call.guard?.();
+    const body = this.#answer(call);
+    return { status: 200, headers: {}, text: JSON.stringify(body) };
+  }
+
+  async open(call: Call): Promise<Incoming> {
+    call.guard?.();
+    const { path, query } = parse(call);
+    this.calls.push(`WATCH ${path}`);
+    const handled = this.#handled(call, path, query);
+    if (handled !== undefined) throw new Error('a watch cannot be handled');
+    const found = this.#find(path);
+    if (found === undefined) throw notFound(path);
+    const asked = query.get('resourceVersion') ?? '';
+    return this.#watch(found, call, query, asked === '' || asked === '0' ? undefined : Number(asked));
+  }
+
+  #answer(call: Call): unknown {
+    const { path, query } = parse(call);
+    this.calls.push(`${call.method} ${path}`);
+    if (call.method !== 'GET') this.#record(call, path);
+    const handled = this.#handled(call, path, query);
+    if (handled !== undefined) return handled;
+    const discovery = call.method === 'GET' ? this.#discovery(path) : undefined;
+    if (discovery !== undefined) return discovery;
+    const found = this.#find(path);
+    if (found === undefined) throw notFound(path);
+    const { collection, namespace, name } = found;
+    switch (call.method) {
+      case 'GET':
+        if (name === undefined) return this.#list(found, query, call);
+        return asAsked(this.#existing(collection, namespace, name), call, this.naming);
+      case 'POST':
+        return this.#create(found, bodyOf(call), query);
+      case 'PUT':
+        return this.#update(found, bodyOf(call), query);
+      case 'PATCH':
+        return this.#patch(found, call, query);
+      case 'DELETE':
+        return this.#delete(found, bodyOf(call), query);
+      default:
+        throw new ApiError(405, { code: 405, reason: 'MethodNotAllowed', message: call.method });
+    }
+  }
+
+  #handled(call: Call, path: string, query: URLSearchParams): unknown {
+    for (const handler of this.#handlers) {
+      const answer = handler(call, path, query);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+
+  #record(call: Call, path: string): void {
+    const found = this.#find(path);
+    const { collection, namespace, name, subresource } = found ?? {};
+    const parts = [collection?.type.plural ?? path, namespace, name, subresource].filter((part) => part !== undefined);
+    this.writes.push({ what: `${call.method} ${parts.join('/')}`, body: bodyOf(call) });
+  }
+
+  #discovery(path: string): unknown {
+    const collections = [...this.#collections.values()];
+    if (path === '/api') return { kind: 'APIVersions', versions: ['v1'] };
+    if (path === '/apis') {
+      const groups = [...new Set(collections.map(({ group }) => group))].filter((group) => group !== '');
+      const versionsOf = (group: string) => [
+        ...new Set(collections.filter((c) => c.group === group).map(({ type }) => type.version)),
+      ];
+      return {
+        kind: 'APIGroupList',
+        groups: groups.map((name) => ({ name, versions: versionsOf(name).map((version) => ({ version })) })),
+      };
+    }
+    const [, group = '', version] = /^\/(?:api|apis\/([^/]+))\/([^/]+)$/.exec(path) ?? [];
+    if (version === undefined) return undefined;
+    const own = collections.filter((c) => c.group === group && c.type.version === version);
+    if (own.length === 0) return undefined;
+    const all = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+    const resources = own.map(({ type: { plural: name, kind, namespaced, verbs = all } }) => ({
+      name,
+      kind,
+      namespaced,
+      verbs,
+    }));
+    return { kind: 'APIResourceList', resources };
+  }
+
+  #list({ collection, namespace }: Path, query: URLSearchParams, call: Call): unknown {
+    const limit = Number(query.get('limit') ?? 0);
+    const from = query.get('continue') ?? '';
+    const matches = selector(query);
+    const all = [...collection.objects.entries()]
+      .filter(([, { metadata }]) => namespace === undefined || metadata.namespace === namespace)
+      .filter(([key, object]) => key > from && matches(object))
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const page = limit > 0 ? all.slice(0, limit) : all;
+    const more = page.length < all.length;
+    return {
+      kind: `${collection.type.kind}List`,
+      metadata: { resourceVersion: String(this.#version), ...(more ? { continue: page.at(-1)![0] } : {}) },
+      items: page.map(([, object]) => asAsked(object, call, this.naming)),
+    };
+  }
+
+  #create({ collection, namespace, name, subresource }: Path, body: ApiObject, query: URLSearchParams): unknown {
+    if (subresource !== undefined || name !== undefined) throw notFound(`${name}/${subresource}`);
+    const metadata = { ...body.metadata, ...(namespace === undefined ? {} : { namespace }) };
+    if (!metadata.name && metadata.generateName) metadata.name = `${metadata.generateName}${++this.#uid}`;
+    const key = keyIn(metadata.namespace, metadata.name ?? '');
+    if (collection.objects.has(key)) throw conflictOf('AlreadyExists', `${key} already exists`);
+    if (query.get('dryRun') === 'All') return { ...body, metadata };
+    const { uid: _, resourceVersion: _rv, ...rest } = metadata;
+    return this.#store(collection, { ...body, metadata: rest }, undefined);
+  }
+
+  #update(found: Path, body: ApiObject, query: URLSearchParams): unknown {
+    const { collection, namespace, name = '' } = found;
+    const before = this.#existing(collection, namespace, name);
+    this.#check(before, body.metadata, name);
+    if (query.get('dryRun') === 'All') return body;
+    return this.#store(collection, withSubresource(before, body, found.subresource), before);
+  }
+
+  #patch(found: Path, call: Call, query: URLSearchParams): unknown {
+    const { collection, namespace, name = '', subresource } = found;
+    const kind = call.headers?.['content-type'] ?? '';
+    const patch = bodyOf(call);
+    const before = collection.objects.get(keyIn(namespace, name));
+    if (kind.includes('apply')) {
+      if (before === undefined) return this.#store(collection, patch, undefined);
+      const merged = mergePatch(before, patch) as ApiObject;
+      return this.#store(collection, withSubresource(before, merged, subresource), before);
+    }
+    if (before === undefined) throw notFound(name);
+    const isList = kind.includes('json-patch');
+    if (!isList) this.#check(before, patch.metadata ?? {}, name);
+    const after = (
+      isList ? jsonPatch(before, patch as unknown as JsonPatchStep[]) : mergePatch(before, patch)
+    ) as ApiObject;
+    if (query.get('dryRun') === 'All') return after;
+    return this.#store(collection, withSubresource(before, after, subresource), before);
+  }
+
+  #delete({ collection, namespace, name }: Path, options: ApiObject, query: URLSearchParams): unknown {
+    if (name === undefined) {
+      const matches = selector(query);
+      for (const object of [...collection.objects.values()])
+        if ((namespace === undefined || object.metadata.namespace === namespace) && matches(object))
+          this.#deleteOne(collection, object, undefined);
+      return { kind: 'Status', status: 'Success' };
+    }
+    const object = this.#existing(collection, namespace, name);
+    const wanted = (options['preconditions'] ?? {}) as { uid?: string; resourceVersion?: string };
+    this.#check(object, wanted, name);
+    return this.#deleteOne(collection, object, options['propagationPolicy'] as string | undefined);
+  }
+
+  #deleteOne(collection: Collection, object: ApiObject, policy: string | undefined): unknown {
+    const holding = { Orphan: 'orphan', Foreground: 'foregroundDeletion' }[policy ?? ''];
+    const held = object.metadata.finalizers ?? [];
+    const finalizers = holding === undefined || held.includes(holding) ? held : [...held, holding];
+    if (finalizers.length === 0 && !hasFinalizers(object)) return this.#drop(collection, object);
+    const deletionTimestamp = object.metadata.deletionTimestamp ?? now();
+    return this.#store(
+      collection,
+      { ...object, metadata: { ...object.metadata, finalizers, deletionTimestamp } },
+      object,
+    );
+  }
+
+  #check(object: ApiObject, wanted: { uid?: string; resourceVersion?: string }, name: string): void {
+    const { uid, resourceVersion } = object.metadata;
+    if (this.strict && !wanted.uid && !wanted.resourceVersion)
+      throw new ApiError(400, { code: 400, reason: 'BadRequest', message: `${name}: the write has no precondition` });
+    if ((wanted.uid && wanted.uid !== uid) || (wanted.resourceVersion && wanted.resourceVersion !== resourceVersion))
+      throw conflictOf('Conflict', `${name} is not what it was`);
+  }
+
+  #store(collection: Collection, object: ApiObject, before: ApiObject | undefined): ApiObject {
+    const { metadata: given, apiVersion: _apiVersion, kind: _kind, ...content } = structuredClone(object);
+    const { type, group } = collection;
+    const apiVersion = group === '' ? type.version : `${group}/${type.version}`;
+    const uid = before?.metadata.uid ?? given.uid ?? `uid-${++this.#uid}`;
+    const times = {
+      creationTimestamp: before?.metadata.creationTimestamp ?? given.creationTimestamp ?? now(),
+      ...(before?.metadata.deletionTimestamp ? { deletionTimestamp: before.metadata.deletionTimestamp } : {}),
+    };
+    const same = { ...given, uid, ...times };
+    const unchanged =
+      before !== undefined &&
+      sameJson(
+        { ...content, metadata: { ...same, resourceVersion: '' } },
+        {
+          ...withoutType(before),
+          metadata: { ...before.metadata, resourceVersion: '' },
+        },
+      );
+    if (unchanged) return before;
+    const version = ++this.#version;
+    const stored = { apiVersion, kind: type.kind, metadata: { ...same, resourceVersion: String(version) }, ...content };
+    if (stored.metadata.deletionTimestamp && !hasFinalizers(stored)) return this.#drop(collection, stored);
+    collection.objects.set(keyIn(stored.metadata.namespace, stored.metadata.name ?? ''), stored);
+    this.#tell(collection, { version, type: before === undefined ? 'ADDED' : 'MODIFIED', object: stored });
+    return stored;
+  }
+
+  #drop(collection: Collection, object: ApiObject): ApiObject {
+    const version = ++this.#version;
+    const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+    collection.objects.delete(keyIn(object.metadata.namespace, object.metadata.name ?? ''));
+    this.#tell(collection, { version, type: 'DELETED', object: last });
+    return last;
+  }
+
+  #tell(collection: Collection, change: Change): void {
+    collection.changes.push(change);
+    for (const wake of collection.watchers) wake();
+  }
+
+  #watch({ collection, namespace }: Path, call: Call, query: URLSearchParams, after: number | undefined): Incoming {
+    const matches = selector(query);
+    const fits = (object: ApiObject) =>
+      (namespace === undefined || object.metadata.namespace === namespace) && matches(object);
+    let cursor = after ?? this.#version;
+    const present = after === undefined ? [...collection.objects.values()].filter(fits) : [];
+    const line = (type: string, object: unknown) => Buffer.from(`${JSON.stringify({ type, object })}\n`);
+    const naming = this.naming;
+    const { signal } = call;
+    return {
+      status: 200,
+      headers: {},
+      text: async () => '',
+      async *pieces() {
+        for (const object of present) yield line('ADDED', asAsked(object, call, naming));
+        for (;;) {
+          if (signal?.aborted) throw signal.reason;
+          if (cursor < collection.compacted) {
+            const status = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' };
+            yield line('ERROR', status);
+            return;
+          }
+          const next = collection.changes.find(({ version }) => version > cursor);
+          if (next !== undefined) {
+            cursor = next.version;
+            if (fits(next.object)) yield line(next.type, asAsked(next.object, call, naming));
+            continue;
+          }
+          await new Promise<void>((resolve) => {
+            const wake = () => {
+              collection.watchers.delete(wake);
+              signal?.removeEventListener('abort', wake);
+              resolve();
+            };
+            collection.watchers.add(wake);
+            signal?.addEventListener('abort', wake, { once: true });
+          });
+        }
+      },
+    };
+  }
+
+  #existing(collection: Collection, namespace: string | undefined, name: string): ApiObject {
+    const object = collection.objects.get(keyIn(namespace, name));
+    if (object === undefined) throw notFound(`${collection.type.plural} "${name}"`);
+    return object;
+  }
+
+  #collection(type: ResourceType): Collection {
+    const found = this.#collections.get(`${groupOf(type, this.naming)}/${type.version}/${type.plural}`);
+    if (found === undefined) throw new Error(`the fake server does not serve ${type.plural}`);
+    return found;
+  }
+
+  #find(path: string): Path | undefined {
+    const match = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(.+)$/.exec(path);
+    if (match === null) return undefined;
+    const [, group = '', version, rest = ''] = match;
+    const parts = rest.split('/').map(decodeURIComponent);
+    const of = (plural: string | undefined) => this.#collections.get(`${group}/${version}/${plural}`);
+    const inNamespace = parts[0] === 'namespaces' && parts.length > 2 ? of(parts[2]) : undefined;
+    if (inNamespace?.type.namespaced)
+      return { collection: inNamespace, namespace: parts[1], name: parts[3], subresource: parts[4] };
+    const collection = of(parts[0]);
+    return collection && { collection, namespace: undefined, name: parts[1], subresource: parts[2] };
+  }
+}
+
+function parse(call: Call): { readonly path: string; readonly query: URLSearchParams } {
+  const at = call.path.indexOf('?');
+  return at < 0
+    ? { path: call.path, query: new URLSearchParams() }
+    : { path: call.path.slice(0, at), query: new URLSearchParams(call.path.slice(at + 1)) };
+}
+
+function bodyOf(call: Call): ApiObject {
+  return call.body === undefined ? ({ metadata: {} } as ApiObject) : (JSON.parse(String(call.body)) as ApiObject);
+}
+
+function keyIn(namespace: string | undefined, name: string): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** A namespace is held by what its spec lists, everything by its metadata. */
+function hasFinalizers(object: ApiObject): boolean {
+  const own = object.metadata.finalizers ?? [];
+  const spec = (object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
+  return own.length > 0 || (object.kind === 'Namespace' && spec.length > 0);
+}
+
+/** What a write of a subresource changes: `status` that alone; `finalize` and others what they are given. */
+function withSubresource(before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
+  if (subresource === 'status' || subresource === 'approval') return { ...before, status: after['status'] };
+  if (subresource !== undefined || before['status'] === undefined) return after;
+  return { ...after, status: before['status'] };
+}
+
+function asAsked(object: ApiObject, call: Call, naming: Naming): ApiObject {
+  if (!call.headers?.['accept']?.includes('as=PartialObjectMetadata')) return object;
+  const apiVersion = naming.apiVersion('meta', 'v1');
+  return { apiVersion, kind: 'PartialObjectMetadata', metadata: object.metadata };
+}
+
+/** Selectors of equalities, and of `metadata.name` and `metadata.namespace`; others select nothing. */
+function selector(query: URLSearchParams): (object: ApiObject) => boolean {
+  const terms = (name: string) => (query.get(name) ?? '').split(',').filter((term) => term !== '');
+  const labels = terms('labelSelector').map((term) => term.split(/==?/));
+  const fields = terms('fieldSelector').map((term) => term.split(/==?/));
+  return (object) =>
+    labels.every(([key, value]) => value !== undefined && object.metadata.labels?.[key!] === value) &&
+    fields.every(([path, value]) => String(at(object, path!.split('.')) ?? '') === value);
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
+}
+
+function withoutType({ apiVersion: _, kind: _kind, ...rest }: ApiObject): object {
+  return rest;
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted((value as Record<string, unknown>)[key])]),
+  );
+}
+
+/** RFC 7386. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {};
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = mergePatch(merged[key], value);
+  }
+  return merged;
+}
+
+interface JsonPatchStep {
+  readonly op: string;
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+/** RFC 6902, as far as `test`, `add`, `replace` and `remove` go. */
+function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unknown {
+  const result = structuredClone(target) as Record<string, unknown>;
+  for (const { op, path, value } of steps) {
+    const parts = path
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const last = parts.pop()!;
+    const parent = at(result, parts) as Record<string, unknown> | unknown[];
+    const fail = () => {
+      throw new ApiError(422, { code: 422, reason: 'Invalid', message: `${op} ${path} does not apply` });
+    };
+    if (parent === undefined) fail();
+    if (op === 'test') {
+      if (!sameJson(at(parent, [last]), value)) fail();
+    } else if (Array.isArray(parent)) {
+      const index = last === '-' ? parent.length : Number(last);
+      if (op === 'remove') parent.splice(index, 1);
+      else parent.splice(index, op === 'replace' ? 1 : 0, value);
+    } else if (op === 'remove') delete parent[last];
+    else parent[last] = value;
+  }
+  return result;
+}
+
+function notFound(what: string): ApiError {
+  return new ApiError(404, { kind: 'Status', code: 404, reason: 'NotFound', message: `${what} not found` });
+}
+
+function conflictOf(reason: string, message: string): ApiError {
+  return new ApiError(409, { kind: 'Status', code: 409, reason, message });
+}

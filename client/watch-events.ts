@@ -1,0 +1,33 @@
+import { ApiError, type StatusBody } from './errors.ts';
+import type { Incoming } from './http/exchange.ts';
+import { parseJson } from './json.ts';
+
+/** A change, or a bookmark, which tells only the version up to which everything has been told. */
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: T;
+}
+
+const NEW_LINE = 0x0a;
+
+/** The events of a watch as they come. An ERROR event is thrown as an {@link ApiError}; the server's end ends the loop. */
+export async function* readEvents<T>(incoming: Incoming): AsyncGenerator<WatchEvent<T>, void, void> {
+  let rest: Buffer[] = [];
+  for await (const piece of incoming.pieces()) {
+    let from = 0;
+    for (let at = piece.indexOf(NEW_LINE); at >= 0; at = piece.indexOf(NEW_LINE, from)) {
+      const end = piece.subarray(from, at);
+      const line = rest.length === 0 ? end : Buffer.concat([...rest, end]);
+      rest = [];
+      from = at + 1;
+      if (line.length === 0) continue;
+      const event = parseJson(line.toString()) as unknown as { type: WatchEvent<T>['type'] | 'ERROR'; object: T };
+      if (event.type === 'ERROR') {
+        const status = event.object as StatusBody;
+        throw new ApiError(status.code ?? 500, status, status.details?.retryAfterSeconds);
+      }
+      yield event as WatchEvent<T>;
+    }
+    if (from < piece.length) rest.push(piece.subarray(from));
+  }
+}

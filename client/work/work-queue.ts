@@ -1,0 +1,182 @@
+import { isAborted } from '../errors.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+
+/** What a queue tells of itself; times in seconds. */
+export interface QueueObserver {
+  added?(): void;
+  depth?(depth: number): void;
+  started?(waitedSeconds: number): void;
+  finished?(workedSeconds: number): void;
+  retried?(): void;
+}
+
+export interface WorkQueueOptions {
+  /** Keys worked on at once; 1 by default. */
+  readonly workers?: number;
+  /** The wait after a key's first failure, which doubles with each further one: 5 ms up to 1,000 s by default. */
+  readonly firstRetryMs?: number;
+  readonly longestRetryMs?: number;
+  /** Retries of all keys together: 10 a second after the first 100 by default. */
+  readonly retriesPerSecond?: number;
+  readonly retryBurst?: number;
+  readonly observer?: QueueObserver | undefined;
+  readonly onError?: (key: string, error: unknown, failures: number, retryInMs: number) => void;
+}
+
+/** Works on one key: brings about what should be so, from what is so now. May say after how many milliseconds to look
+ * at it again. A rejection is a failure, after which it is tried again. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say
+export type Reconcile = (key: string, signal: AbortSignal) => Promise<LookAgain | undefined | void>;
+
+export interface LookAgain {
+  readonly afterMs: number;
+}
+
+/** Node's timers hold no more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Keys that wait to be worked on. However often a key is added it waits once; one that is added while it is worked on
+ * is worked on again afterwards, never twice at once.
+ */
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #retries: RateLimit;
+  /** Keys to be worked on, with the time since when. */
+  readonly #waiting = new Map<string, number>();
+  readonly #working = new Map<string, number>();
+  /** Added while being worked on. */
+  readonly #again = new Set<string>();
+  readonly #later = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
+  readonly #failures = new Map<string, number>();
+  #run: { readonly reconcile: Reconcile; readonly signal: AbortSignal; finish(): void } | undefined;
+  #ended = false;
+
+  constructor(options: WorkQueueOptions = {}) {
+    this.#options = options;
+    this.#retries = new RateLimit(options.retriesPerSecond ?? 10, options.retryBurst ?? 100);
+  }
+
+  /** Keys that wait for a worker. */
+  get depth(): number {
+    return this.#waiting.size;
+  }
+
+  /** Seconds since which keys are being worked on: of all of them together, and of the longest. */
+  get unfinished(): { readonly sum: number; readonly longest: number } {
+    const now = performance.now();
+    const seconds = [...this.#working.values()].map((since) => (now - since) / 1000);
+    return { sum: seconds.reduce((a, b) => a + b, 0), longest: Math.max(0, ...seconds) };
+  }
+
+  /** Has a key worked on soon. */
+  add(key: string): void {
+    if (this.#ended) return;
+    const later = this.#later.get(key);
+    if (later !== undefined) {
+      clearTimeout(later.timer);
+      this.#later.delete(key);
+    }
+    if (this.#working.has(key)) {
+      if (!this.#again.has(key)) this.#options.observer?.added?.();
+      this.#again.add(key);
+      return;
+    }
+    if (this.#waiting.has(key)) return;
+    this.#waiting.set(key, performance.now());
+    this.#options.observer?.added?.();
+    this.#options.observer?.depth?.(this.#waiting.size);
+    this.#fill();
+  }
+
+  /** Has a key worked on after a while, or sooner if it is added meanwhile; of several whiles the shortest counts. */
+  addAfter(key: string, ms: number): void {
+    if (this.#ended) return;
+    if (ms <= 0) {
+      this.add(key);
+      return;
+    }
+    const wait = Math.min(ms, LONGEST_TIMER_MS);
+    const at = performance.now() + wait;
+    const planned = this.#later.get(key);
+    if (planned !== undefined && planned.at <= at) return;
+    if (planned !== undefined) clearTimeout(planned.timer);
+    const timer = setTimeout(() => {
+      this.#later.delete(key);
+      this.add(key);
+    }, wait);
+    timer.unref();
+    this.#later.set(key, { at, timer });
+  }
+
+  /** Works on keys until the signal; resolves when what was begun has ended. The queue is of no use afterwards. */
+  async run(reconcile: Reconcile, signal: AbortSignal): Promise<void> {
+    if (this.#run !== undefined) throw new Error('a queue runs once');
+    await new Promise<void>((finish) => {
+      this.#run = { reconcile, signal, finish };
+      if (signal.aborted) this.#end();
+      else signal.addEventListener('abort', () => this.#end(), { once: true });
+      this.#fill();
+    });
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#waiting.clear();
+    this.#again.clear();
+    this.#failures.clear();
+    for (const { timer } of this.#later.values()) clearTimeout(timer);
+    this.#later.clear();
+    this.#options.observer?.depth?.(0);
+    if (this.#working.size === 0) this.#run?.finish();
+  }
+
+  #fill(): void {
+    if (this.#run === undefined || this.#ended) return;
+    const workers = this.#options.workers ?? 1;
+    for (const [key, since] of this.#waiting) {
+      if (this.#working.size >= workers) return;
+      this.#waiting.delete(key);
+      const now = performance.now();
+      this.#working.set(key, now);
+      this.#options.observer?.depth?.(this.#waiting.size);
+      this.#options.observer?.started?.((now - since) / 1000);
+      void this.#work(key, this.#run.reconcile, this.#run.signal);
+    }
+  }
+
+  async #work(key: string, reconcile: Reconcile, signal: AbortSignal): Promise<void> {
+    const began = performance.now();
+    try {
+      // Not in the turn of whoever added the key.
+      await undefined;
+      const result = await reconcile(key, signal);
+      this.#failures.delete(key);
+      if (result) this.addAfter(key, result.afterMs);
+    } catch (error) {
+      if (!signal.aborted && !isAborted(error)) this.#retry(key, error);
+      else if (!signal.aborted) this.addAfter(key, 1000);
+    }
+    this.#working.delete(key);
+    this.#options.observer?.finished?.((performance.now() - began) / 1000);
+    if (this.#ended) {
+      if (this.#working.size === 0) this.#run?.finish();
+      return;
+    }
+    if (this.#again.delete(key)) {
+      this.#waiting.set(key, performance.now());
+      this.#options.observer?.depth?.(this.#waiting.size);
+    }
+    this.#fill();
+  }
+
+  #retry(key: string, error: unknown): void {
+    const { firstRetryMs = 5, longestRetryMs = 1_000_000 } = this.#options;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    const wait = Math.max(Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1)), this.#retries.reserve());
+    this.#options.observer?.retried?.();
+    this.#options.onError?.(key, error, failures, wait);
+    this.addAfter(key, wait);
+  }
+}
