@@ -3,12 +3,14 @@ import type { Connection } from './connection.ts';
 import { currentRevision } from './current-revision.ts';
 import { failureOf, LeaseLostError } from './failure.ts';
 import { keyBytes } from './keys.ts';
-import type { Compare, Operation, TxnAnswer } from './kv-messages.ts';
-import { appliedRevision } from './lost-answer.ts';
+import { type Compare, type Operation, ownPut, type TxnAnswer } from './kv-messages.ts';
+import { appliedRevision, doneThough } from './lost-answer.ts';
 import {
   type Condition,
+  OutcomeUnknownError,
   type Revision,
   type Stored,
+  StoreFullError,
   StoreUnavailableError,
   type Write,
   type Written,
@@ -27,7 +29,8 @@ const maxSends = 4;
 /**
  * Does all writes at one revision if every condition holds. No library repeats it: when the answer is lost, the
  * store's history tells what became of it, behind a fence that keeps a request still under way from being done later.
- * Throws StoreUnavailableError (nothing was written), OutcomeUnknownError, ValueTooLargeError.
+ * Throws StoreUnavailableError (nothing was written; StoreFullError where there is no room), OutcomeUnknownError,
+ * ValueTooLargeError.
  */
 export async function commit(
   connection: Connection,
@@ -37,8 +40,9 @@ export async function commit(
   const { endpoints, fence, leases, settings } = connection;
   const compare = conditions.map(toCompare);
   const failure = conditions.map(toRead);
-  const sent = recognizable(writes, settings.prefix);
-  let success = sent.map(toOperation);
+  const mark = markOf(writes, settings.prefix);
+  let sent = mark === undefined ? writes : [...writes, mark];
+  let success = operationsOf(writes, mark);
   const leased = writes.some((write) => write.ttlSeconds !== undefined);
   let attempts: Attempts | undefined;
   for (let sends = 1; ; sends++) {
@@ -59,11 +63,26 @@ export async function commit(
           leases.forget();
           continue;
         }
+        if (failed.error instanceof StoreFullError) {
+          connection.space.ranOut();
+          const done = await doneThough(connection, { conditions, writes: sent, carried, floor });
+          if (done !== undefined) {
+            return { outcome: 'written', revision: done };
+          }
+          if (sent !== writes && writes.every(({ value }) => value === undefined)) {
+            sent = writes;
+            success = operationsOf(writes, undefined);
+            continue;
+          }
+        }
         throw failed.error;
       }
       attempts ??= new Attempts(endpoints, settings.unavailableAfterMs);
       if (failed.kind === 'unknown') {
         endpoints.failed(endpoint);
+        if (mark !== undefined && sent === writes) {
+          throw new OutcomeUnknownError(`etcd is full and did not answer a deletion: ${failed.message}`);
+        }
         const revision = await appliedRevision(connection, { conditions, writes: sent, carried, floor });
         if (revision !== undefined) {
           return { outcome: 'written', revision };
@@ -78,6 +97,9 @@ export async function commit(
     }
     const revision: Revision = connection.see(answer.header);
     if (answer.succeeded) {
+      if (writes.some(({ value }) => value !== undefined)) {
+        connection.space.sufficed();
+      }
       return { outcome: 'written', revision };
     }
     const current = answer.read.map((items) => items[0]);
@@ -94,16 +116,21 @@ export async function commit(
 
 /**
  * What is deleted leaves no bytes that would tell who did it: in the history, after a lost answer, somebody else's
- * deletion looks the same. So a deletion comes with a mark, a random value under one key that all share.
+ * deletion looks the same. So a deletion comes with a mark, a random value under one key that all share. Undefined
+ * where nothing is deleted; etcd takes no key twice: who removes the mark itself does without.
  */
-function recognizable(writes: readonly Write[], prefix: string): readonly Write[] {
+function markOf(writes: readonly Write[], prefix: string): Write | undefined {
   const key = `${prefix}/store:removal`;
   const removes = writes.some(({ value }) => value === undefined);
-  // etcd takes no key twice: who removes the mark itself does without
-  if (!removes || writes.some((write) => write.key === key)) {
-    return writes;
+  return removes && !writes.some((write) => write.key === key) ? { key, value: randomBytes(12) } : undefined;
+}
+
+function operationsOf(writes: readonly Write[], mark: Write | undefined): Operation[] {
+  const operations = writes.map(toOperation);
+  if (mark !== undefined) {
+    operations.push(ownPut({ key: keyBytes(mark.key), value: mark.value! }));
   }
-  return [...writes, { key, value: randomBytes(12) }];
+  return operations;
 }
 
 function toCompare({ key, revision }: Condition): Compare {
@@ -125,7 +152,7 @@ function withLeases(
 ): Promise<Operation[]> {
   return Promise.all(
     operations.map(async (operation, i) => {
-      const { ttlSeconds } = writes[i]!;
+      const ttlSeconds = writes[i]?.ttlSeconds;
       return ttlSeconds === undefined || operation.kind !== 'put'
         ? operation
         : { ...operation, lease: await connection.leases.leaseFor(ttlSeconds) };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompactedError, type ObjectStore, type Revision } from './object-store.ts';
+import { CompactedError, type ObjectStore, type Revision, StoreFullError } from './object-store.ts';
 
 /** What the compactor needs of a store. */
 export type CompactableStore = Pick<ObjectStore, 'get' | 'create' | 'update' | 'currentRevision'> & {
@@ -29,9 +29,22 @@ export async function startCompactor(store: CompactableStore, options: Compactor
     return;
   }
   let known: Revision | undefined;
+  let before: Revision | undefined;
   while (!signal.aborted) {
     try {
-      known = await takeTurn(store, key, known);
+      const now = await store.currentRevision();
+      try {
+        known = await takeTurn(store, key, known, now);
+      } catch (error) {
+        if (!(error instanceof StoreFullError)) {
+          throw error;
+        }
+        // without room for the record every replica goes by what it knows itself: history is what takes the room
+        if (before !== undefined) {
+          await store.compact(before);
+        }
+      }
+      before = now;
     } catch (error) {
       if (!(error instanceof CompactedError)) {
         onError?.(error);
@@ -46,12 +59,17 @@ export async function startCompactor(store: CompactableStore, options: Compactor
 }
 
 /** One interval's turn: `known` is the record's revision at the turn before. Returns it as of now. */
-async function takeTurn(store: CompactableStore, key: string, known: Revision | undefined): Promise<Revision> {
+async function takeTurn(
+  store: CompactableStore,
+  key: string,
+  known: Revision | undefined,
+  now: Revision,
+): Promise<Revision> {
   const record = await store.get(key);
   if (record && record.revision !== known) {
     return record.revision;
   }
-  const value = Buffer.from(JSON.stringify({ revision: await store.currentRevision() }));
+  const value = Buffer.from(JSON.stringify({ revision: now }));
   if (!record) {
     const created = await store.create(key, value);
     return created.outcome === 'written' ? created.revision : created.current.revision;

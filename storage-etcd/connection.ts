@@ -6,6 +6,7 @@ import { Leases } from './leases.ts';
 import type { Revision } from './object-store.ts';
 import type { Settings } from './options.ts';
 import { read } from './retry.ts';
+import { Space } from './space.ts';
 
 /** What the operations of one store share. */
 export class Connection {
@@ -13,6 +14,7 @@ export class Connection {
   readonly endpoints: Endpoints;
   readonly leases: Leases;
   readonly fence: Fence;
+  readonly space = new Space();
   #seen: Revision = 0;
   #seenAt = 0;
 

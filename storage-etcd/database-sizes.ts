@@ -1,15 +1,29 @@
 import type { Connection } from './connection.ts';
 
-/** Bytes of each member's database file by the member's address, without the members that do not answer. */
+/** An alarm of a member whose database has reached its quota, in its own words. */
+const noSpace = /\balarm:NOSPACE\b/;
+
+/**
+ * Bytes of each member's database file by the member's address, without the members that do not answer. What they say
+ * about room is noted.
+ */
 export async function databaseSizes(connection: Connection): Promise<ReadonlyMap<string, number>> {
   const { endpoints, settings } = connection;
+  let full = false;
   const asked = endpoints.all.map(async (endpoint): Promise<[string, number][]> => {
     try {
-      const { databaseBytes } = await endpoint.status(settings.readTimeoutMs);
+      const { databaseBytes, errors } = await endpoint.status(settings.readTimeoutMs);
+      full ||= errors.some((error) => noSpace.test(error));
       return [[endpoint.address, databaseBytes]];
     } catch {
       return [];
     }
   });
-  return new Map((await Promise.all(asked)).flat());
+  const sizes = new Map((await Promise.all(asked)).flat());
+  if (full) {
+    connection.space.ranOut();
+  } else if (sizes.size > 0) {
+    connection.space.sufficed();
+  }
+  return sizes;
 }

@@ -21,6 +21,11 @@ export interface EtcdStore extends ObjectStore {
   compact(revision: Revision): Promise<void>;
   /** One quick linearizable round trip. Throws StoreUnavailableError. */
   health(timeoutMs?: number): Promise<StoreHealth>;
+  /**
+   * Whether etcd has reached its quota and takes deletions only, by what it said last: to a write, or when it was asked
+   * for sizes.
+   */
+  readonly full: boolean;
   /** Bytes of each member's database file by its address, without the members that do not answer. */
   databaseSizes(): Promise<ReadonlyMap<string, number>>;
 }
@@ -42,6 +47,9 @@ export function createEtcdStore(options: EtcdStoreOptions): EtcdStore {
     compact: (revision) => compact(connection, revision),
     clusterId: async () => (await health(connection)).clusterId,
     health: (timeoutMs) => health(connection, timeoutMs),
+    get full() {
+      return connection.space.full;
+    },
     databaseSizes: () => databaseSizes(connection),
     close: async () => connection.endpoints.close(),
   };

@@ -1,5 +1,5 @@
 import { CallError, status } from './call-error.ts';
-import { FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from './object-store.ts';
+import { FutureRevisionError, StoreFullError, StoreUnavailableError, ValueTooLargeError } from './object-store.ts';
 
 /** The lease of a put does not exist (any more); nothing was written. */
 export class LeaseLostError extends Error {
@@ -70,11 +70,10 @@ function meaningOf(code: number, message: string): Failure {
   if (message.includes('requested lease not found')) {
     return { kind: 'refused', error: new LeaseLostError() };
   }
-  if (
-    message.includes('database space exceeded') ||
-    code === status.unimplemented ||
-    (definite.has(code) && message.startsWith('etcdserver:'))
-  ) {
+  if (message.includes('database space exceeded')) {
+    return { kind: 'refused', error: new StoreFullError(`etcd is full: ${message}`) };
+  }
+  if (code === status.unimplemented || (definite.has(code) && message.startsWith('etcdserver:'))) {
     return { kind: 'refused', error: new StoreUnavailableError(`etcd refused the request: ${message}`) };
   }
   return { kind: 'unknown', message };

@@ -4,9 +4,9 @@ import type { Endpoints } from './endpoints.ts';
 import { failureOf, LeaseLostError } from './failure.ts';
 import { keyBytes } from './keys.ts';
 import type { KvClient } from './kv-client.ts';
-import type { Compare } from './kv-messages.ts';
+import { type Compare, type Operation, ownPut } from './kv-messages.ts';
 import type { Leases } from './leases.ts';
-import { OutcomeUnknownError, type Revision } from './object-store.ts';
+import { OutcomeUnknownError, type Revision, StoreFullError } from './object-store.ts';
 import type { Settings } from './options.ts';
 import { read } from './retry.ts';
 
@@ -66,6 +66,19 @@ export class Fence {
     this.#revision = items[0]?.revision ?? 0;
   }
 
+  /** With a lease, where the store is not too full to grant one. */
+  async #put(): Promise<Operation> {
+    const put = { key: this.#key, value: Buffer.alloc(0) };
+    try {
+      return ownPut({ ...put, lease: await this.#leases.leaseFor(fenceSeconds) });
+    } catch (error) {
+      if (error instanceof StoreFullError) {
+        return ownPut(put);
+      }
+      throw error;
+    }
+  }
+
   async #write(giveUpAt: number): Promise<Revision> {
     const endpoints = this.#endpoints;
     const leases = this.#leases;
@@ -74,8 +87,7 @@ export class Fence {
       const endpoint = endpoints.current();
       const timeoutMs = Math.min(settings.readTimeoutMs, giveUpAt - Date.now());
       try {
-        const lease = await leases.leaseFor(fenceSeconds);
-        const put = { kind: 'put', key: this.#key, value: Buffer.alloc(0), lease } as const;
+        const put = await this.#put();
         const { header } = await endpoint.kv.txn({ compare: [], success: [put], failure: [] }, timeoutMs);
         this.#revision = header.revision;
         return this.#revision;

@@ -166,5 +166,7 @@ function toEtcd(operation: Operation): Record<string, unknown> {
       return { request_delete_range: { key: operation.key } };
     case 'put':
       return { request_put: { key: operation.key, value: operation.value, lease: operation.lease ?? 0 } };
+    case 'nested':
+      return { request_txn: { compare: [], success: [toEtcd({ kind: 'put', ...operation.put })], failure: [] } };
   }
 }

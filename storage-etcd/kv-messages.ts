@@ -43,11 +43,28 @@ export interface Compare {
   readonly revision: Revision;
 }
 
+export interface Put {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+  /** A decimal number. */
+  readonly lease?: string;
+}
+
 export type Operation =
   | { readonly kind: 'range'; readonly key: Uint8Array }
-  /** `lease` is a decimal number. */
-  | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array; readonly lease?: string }
-  | { readonly kind: 'delete'; readonly key: Uint8Array };
+  | ({ readonly kind: 'put' } & Put)
+  | { readonly kind: 'delete'; readonly key: Uint8Array }
+  /** A put inside a transaction of its own; see {@link ownPut}. */
+  | { readonly kind: 'nested'; readonly put: Put };
+
+/**
+ * A put of a few bytes that the store itself needs, without which nothing could be deleted safely: not even when the
+ * database has reached its quota. Up to 3.6.13 etcd counts only the puts at the top of a transaction; newer ones refuse
+ * this one as well, and deletions then do without it.
+ */
+export function ownPut(put: Put): Operation {
+  return { kind: 'nested', put };
+}
 
 /** What is asked of `etcdserverpb.KV/Txn`. */
 export interface TxnRequest {
@@ -118,6 +135,10 @@ function writeOperations(writer: Writer, field: number, operations: readonly Ope
       case 'delete':
         writer.uint32(tag(3, delimited)).fork();
         writeBytes(writer, 1, operation.key);
+        break;
+      case 'nested':
+        writer.uint32(tag(4, delimited)).fork();
+        writeOperations(writer, 2, [{ kind: 'put', ...operation.put }]);
         break;
     }
     writer.ldelim().ldelim();

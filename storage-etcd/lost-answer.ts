@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { openFeed } from './feed.ts';
-import { asBuffer } from './keys.ts';
+import { asBuffer, keyBytes } from './keys.ts';
 import {
   type Batch,
   type Change,
@@ -10,6 +10,9 @@ import {
   type Revision,
   type Write,
 } from './object-store.ts';
+
+/** How often a feed is asked how far it is, where no change says so, in milliseconds. */
+const askEveryMs = 100;
 
 /** A write that was sent and not answered. */
 export interface LostWrite {
@@ -41,16 +44,48 @@ export async function appliedRevision(connection: Connection, lost: LostWrite): 
   }
   const giveUpAt = Date.now() + settings.writeTimeoutMs;
   const fencedAt = await fence.raise(lost.carried, giveUpAt);
+  return find(connection, lost, fencedAt, giveUpAt);
+}
+
+/**
+ * Whether a write was done that etcd refused because it is full, as it does when the last room goes while it works:
+ * the revision at which it was done, or undefined. What has been refused is not under way any more, which spares the
+ * fence. Throws StoreUnavailableError, OutcomeUnknownError.
+ */
+export async function doneThough(connection: Connection, refused: LostWrite): Promise<Revision | undefined> {
+  const { settings } = connection;
+  const giveUpAt = Date.now() + settings.writeTimeoutMs;
+  const written = refused.conditions.find(
+    ({ key, revision }) => revision > 0 && refused.writes.some((w) => w.key === key),
+  );
+  const request = { key: keyBytes(written?.key ?? `${settings.prefix}/`) };
+  const { header, items } = await connection.read((kv, timeoutMs) => kv.range(request, timeoutMs));
+  const untouched = written !== undefined && items[0]?.revision === written.revision;
+  if (untouched || header.revision <= refused.floor) {
+    return undefined;
+  }
+  return find(connection, refused, header.revision, giveUpAt);
+}
+
+/** Looks for a write in the history from its floor to `until`. */
+async function find(
+  connection: Connection,
+  lost: LostWrite,
+  until: Revision,
+  giveUpAt: number,
+): Promise<Revision | undefined> {
   const signal = AbortSignal.timeout(Math.max(0, giveUpAt - Date.now()));
   let after = lost.floor;
   while (!signal.aborted) {
+    const feed = openFeed(connection, `${connection.settings.prefix}/`, after, { signal, previous: true });
+    const asking = setInterval(() => feed.requestProgress(), askEveryMs);
     try {
-      for await (const batch of openFeed(connection, prefix, after, { signal, previous: true })) {
+      for await (const batch of feed) {
         const revision = revisionOf(lost, batch);
         if (revision !== undefined) {
           return revision;
         }
-        if (batch.revision >= fencedAt) {
+        if (batch.revision >= until) {
           return undefined;
         }
         after = batch.revision;
@@ -59,6 +94,8 @@ export async function appliedRevision(connection: Connection, lost: LostWrite): 
       if (!(error instanceof FeedBrokenError)) {
         throw new OutcomeUnknownError(`etcd did not answer a write: ${error instanceof Error ? error.message : error}`);
       }
+    } finally {
+      clearInterval(asking);
     }
   }
   throw new OutcomeUnknownError('etcd did not answer a write, nor what became of it');

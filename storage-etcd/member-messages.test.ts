@@ -18,11 +18,11 @@ const header = { cluster_id: '18446744073709551615', member_id: 1, revision: 9, 
 
 describe('the status of a member', () => {
   const cases: readonly (readonly [string, Record<string, unknown>, MemberStatus])[] = [
-    ['nothing', {}, { version: '', databaseBytes: 0 }],
+    ['nothing', {}, { version: '', databaseBytes: 0, errors: [] }],
     [
       'a version and a size',
       { header, version: '3.5.21', dbSize: 2 ** 33 + 1, leader: '9223372036854775809', raftIndex: 4 },
-      { version: '3.5.21', databaseBytes: 2 ** 33 + 1 },
+      { version: '3.5.21', databaseBytes: 2 ** 33 + 1, errors: [] },
     ],
   ];
   for (const [what, message, expected] of cases) {

@@ -134,6 +134,14 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** The store has reached its quota: it takes deletions only, and has not written what was asked. */
+export class StoreFullError extends StoreUnavailableError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoreFullError';
+  }
+}
+
 /** A write was sent and its outcome could not be found out. */
 export class OutcomeUnknownError extends Error {
   constructor(message: string) {

@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import { frameOf } from './grpc-frame.ts';
 import type { GrpcStream } from './grpc-stream.ts';
 import { keyBytes } from './keys.ts';
+import { ownPut } from './kv-messages.ts';
 import { encodeProgress } from './watch-messages.ts';
 
 /** How far apart the writes are that stand in for progress answers. */
@@ -83,7 +84,7 @@ export class Progress {
     this.#markedAt = now;
     const { endpoints, settings } = this.#connection;
     try {
-      const put = { kind: 'put', key: keyBytes(this.#markKey), value: Buffer.alloc(0) } as const;
+      const put = ownPut({ key: keyBytes(this.#markKey), value: Buffer.alloc(0) });
       const request = { compare: [], success: [put], failure: [] };
       await endpoints.current().kv.txn(request, settings.readTimeoutMs);
     } catch {

@@ -7,6 +7,8 @@ export interface MemberStatus {
   readonly version: string;
   /** Bytes of the member's database file. */
   readonly databaseBytes: number;
+  /** What is wrong with the member in its own words, alarms among them. */
+  readonly errors: readonly string[];
 }
 
 /** Throws RangeError for a message that is cut off. */
@@ -14,6 +16,7 @@ export function decodeStatus(message: Buffer): MemberStatus {
   const reader = protobuf.Reader.create(message);
   let version = '';
   let databaseBytes = 0;
+  const errors: string[] = [];
   eachField(reader, reader.len, (key) => {
     switch (key) {
       case tag(2, delimited):
@@ -22,7 +25,10 @@ export function decodeStatus(message: Buffer): MemberStatus {
       case tag(3, varint):
         databaseBytes = readNumber(reader);
         break;
+      case tag(8, delimited):
+        errors.push(reader.string());
+        break;
     }
   });
-  return { version, databaseBytes };
+  return { version, databaseBytes, errors };
 }

@@ -1,10 +1,16 @@
 import {
   CompactedError,
   OutcomeUnknownError,
+  StoreFullError,
   StoreUnavailableError,
   ValueTooLargeError,
 } from '../../storage-etcd/object-store.ts';
 import { expired, internalError, StatusError, serviceUnavailable, timeout, tooLarge } from '../errors/status-error.ts';
+
+const STORE_FULL = 'the store is full: until there is room again it takes deletions only';
+
+/** Room is made by people. */
+const FULL_RETRY_SECONDS = 10;
 
 /** Every error as the Status a client gets. What is not foreseen is a 500 without details of the inside. */
 export function toStatusError(error: unknown): StatusError {
@@ -14,6 +20,7 @@ export function toStatusError(error: unknown): StatusError {
 /** The Status of an error that belongs to serving requests; undefined for a mistake in this program. */
 export function foreseenError(error: unknown): StatusError | undefined {
   if (error instanceof StatusError) return error;
+  if (error instanceof StoreFullError) return serviceUnavailable(STORE_FULL, FULL_RETRY_SECONDS);
   if (error instanceof StoreUnavailableError) return serviceUnavailable('the store cannot be reached');
   if (error instanceof OutcomeUnknownError) {
     return timeout('the outcome of the write is unknown: the store did not answer in time');

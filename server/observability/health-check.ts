@@ -4,6 +4,8 @@ export interface HealthCheck {
   /** Which paths ask it. */
   readonly paths: readonly HealthPath[];
   check(path: HealthPath): Promise<string | undefined> | string | undefined;
+  /** What is wrong although the check passes: who asks for details is told, and so is the header Warning. */
+  remark?(): string | undefined;
 }
 
 export type HealthPath = 'healthz' | 'livez' | 'readyz';

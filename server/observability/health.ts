@@ -35,6 +35,10 @@ export class Health {
     if (match === null) return undefined;
     const path = match[1] as HealthPath;
     const checks = this.#of(path);
+    for (const { remark } of checks) {
+      const text = remark?.();
+      if (text !== undefined) context.warnings.add(text);
+    }
     if (match[2] !== undefined) {
       const one = checks.find((check) => check.name === match[2]);
       if (one === undefined) return pageNotFound();
@@ -54,8 +58,10 @@ export class Health {
     checks.forEach((check, i) => {
       const reason = reasons[i];
       if (excluded.has(check.name)) lines.push(`[+]${check.name} excluded: ok`);
-      else if (reason === undefined) lines.push(`[+]${check.name} ok`);
-      else {
+      else if (reason === undefined) {
+        const remark = check.remark?.();
+        lines.push(remark === undefined ? `[+]${check.name} ok` : `[+]${check.name} ok: ${remark}`);
+      } else {
         failed = true;
         lines.push(`[-]${check.name} failed: reason withheld`);
       }

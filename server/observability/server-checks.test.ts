@@ -7,7 +7,7 @@ const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 /** Names of the failing checks of each path. */
 async function failing(server: Partial<CheckedServer>, later = (): void => {}): Promise<Record<string, string[]>> {
   const checks = serverChecks({
-    store: { health: async () => undefined },
+    store: { full: false, health: async () => undefined },
     cache: { ready: true, unconfirmedMs: 0 },
     draining: () => false,
     hooks: { 'rbac/bootstrap-roles': () => true },
@@ -31,8 +31,8 @@ const HOOK = 'poststarthook/rbac/bootstrap-roles';
 describe('the health of a server', () => {
   const cases: readonly [what: string, server: Partial<CheckedServer>, failing: Record<string, string[]>][] = [
     ['all is well', {}, { healthz: [], livez: [], readyz: [] }],
-    ['etcd refuses', { store: { health: () => Promise.reject(new Error('down')) } }, ETCD],
-    ['etcd is silent', { store: { health: () => new Promise(() => {}) } }, ETCD],
+    ['etcd refuses', { store: { full: false, health: () => Promise.reject(new Error('down')) } }, ETCD],
+    ['etcd is silent', { store: { full: false, health: () => new Promise(() => {}) } }, ETCD],
     [
       'the cache is being filled',
       { cache: { ready: false, unconfirmedMs: 0 } },
@@ -54,6 +54,11 @@ describe('the health of a server', () => {
     it(what, async () => assert.deepEqual(await failing(server), expected));
   }
 
+  it('says that the store is full, and goes on', async () => {
+    const full = { full: true, health: async () => undefined };
+    assert.deepEqual(await failing({ store: full }), { healthz: [], livez: [], readyz: [] });
+  });
+
   it('hooks may take the grace period, for /livez alone', async () => {
     let now = 1_000_000;
     const server = { hooks: { 'rbac/bootstrap-roles': () => false }, graceMs: 5_000, now: () => now };
@@ -65,7 +70,7 @@ describe('the health of a server', () => {
 
   it('each path has its own patience with etcd', async () => {
     const asked: number[] = [];
-    const store = { health: async (timeoutMs: number) => asked.push(timeoutMs) };
+    const store = { full: false, health: async (timeoutMs: number) => asked.push(timeoutMs) };
     await failing({ store, storeTimeoutMs: { healthz: 1_000, livez: 1_000, readyz: 2_000 } });
     assert.deepEqual(asked, [1_000, 1_000, 2_000]);
   });

@@ -6,7 +6,7 @@ const UNCONFIRMED_MS = 10_000;
 
 /** What the checks look at; times in milliseconds. */
 export interface CheckedServer {
-  readonly store: { health(timeoutMs: number): Promise<unknown> };
+  readonly store: { readonly full: boolean; health(timeoutMs: number): Promise<unknown> };
   readonly cache: { readonly ready: boolean; readonly unconfirmedMs: number };
   readonly draining: () => boolean;
   /** Work that begins with the server, by name; true when it is done. */
@@ -36,7 +36,13 @@ export function serverChecks(server: CheckedServer): HealthCheck[] {
   return [
     { name: 'ping', paths: ALL, check: () => undefined },
     { name: 'log', paths: ALL, check: () => undefined },
-    { name: 'etcd', paths: ALL, check: storeAnswers },
+    {
+      name: 'etcd',
+      paths: ALL,
+      check: storeAnswers,
+      // no failure: what makes room are deletions, which have to get here
+      remark: () => (store.full ? 'the store is full and takes deletions only' : undefined),
+    },
     {
       name: 'informer-sync',
       paths: ['readyz'],
