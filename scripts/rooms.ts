@@ -9,7 +9,7 @@ export interface Room {
 }
 
 /** What a client of the interface may use of the server. */
-const FOR_CLIENTS = ['base', 'naming', 'json', 'errors', 'x509', 'schema', 'connection'].map(
+const FOR_CLIENTS = ['base', 'naming', 'json', 'errors', 'x509', 'schema', 'connection', 'flags'].map(
   (room) => `server/${room}`,
 );
 
@@ -39,7 +39,8 @@ export const rooms: readonly Room[] = [
     holds: 'descriptors of all kinds from `proto/`, and what reads and completes values by them',
   },
   { folder: 'server/connection', holds: 'connection files: where a server is, and how to prove who one is' },
-  { folder: 'server/config', holds: 'flags, feature gates, and the options that they make' },
+  { folder: 'server/flags', holds: 'reading flags and the files that they name, for any program' },
+  { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },
   { folder: 'server/validation', holds: 'rules that many kinds share: names, labels, selectors, quantities, metadata' },
   { folder: 'server/patch', holds: 'JSON, merge and strategic merge patches' },
   { folder: 'server/apply', holds: 'server-side apply: which manager owns which field' },

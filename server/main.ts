@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { type Logger, pino } from 'pino';
 import { useCompileCache } from './compile-cache.ts';
-import { flagHelp } from './config/flag-help.ts';
+import { flagSections } from './config/flags/flag-table.ts';
 import { readServerOptions, type ServerOptions } from './config/options.ts';
 import { parseFlags } from './config/parse-flags.ts';
-import { RELEASE } from './config/release.ts';
 import { ConfigError } from './errors/config-error.ts';
+import { flagHelp } from './flags/flag-help.ts';
+import { RELEASE } from './flags/release.ts';
 import { keepHeapSmall } from './observability/keep-heap-small.ts';
 import type { StartFailed } from './workers/start-failed.ts';
 
@@ -15,7 +16,8 @@ async function main(): Promise<void> {
   const invocation = parseFlags(process.argv.slice(2));
   if ('show' in invocation) {
     const about = 'A stateless replica of the cluster control plane: REST over etcd.';
-    const text = invocation.show === 'help' ? flagHelp(PROGRAM, about, invocation.naming) : RELEASE.gitVersion;
+    const text =
+      invocation.show === 'help' ? flagHelp(PROGRAM, about, flagSections, invocation.naming) : RELEASE.gitVersion;
     process.stdout.write(`${text}\n`);
     return;
   }

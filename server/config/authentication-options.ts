@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors/config-error.ts';
+import { text } from '../flags/flag-readers.ts';
 import type { AuthorizationMode } from './authorization-options.ts';
-import { text } from './flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 import type { ServingOptions } from './serving-options.ts';
 

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors/config-error.ts';
+import { RELEASE } from '../flags/release.ts';
 import type { Flags } from './parse-flags.ts';
-import { RELEASE } from './release.ts';
 
 /** Forms that objects may be stored in elsewhere, besides protobuf. */
 const STORED_AS = /^application\/(?:json|yaml)$/;

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { ConfigError } from '../errors/config-error.ts';
-import { atLeast } from './flag-readers.ts';
+import { atLeast } from '../flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** What every answer over HTTP has in it besides its own. */

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors/config-error.ts';
-import { atLeast } from './flag-readers.ts';
+import { atLeast } from '../flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** What is measured, and what is shown of it. */

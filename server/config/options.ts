@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { ConfigError } from '../errors/config-error.ts';
+import { atLeast, text, together } from '../flags/flag-readers.ts';
 import type { Naming } from '../naming/naming.ts';
 import { type AuditOptions, readAudit } from './audit-options.ts';
 import type { AuthenticationSettings } from './authentication-options.ts';
@@ -8,7 +9,6 @@ import type { AuthorizationMode } from './authorization-options.ts';
 import { type AuthorizationOptions, authorizationModes, readAuthorization } from './authorization-options.ts';
 import { checkEffectlessFlags } from './effectless-flags.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
-import { atLeast, text, together } from './flag-readers.ts';
 import { type HttpOptions, readHttp } from './http-options.ts';
 import { readLogLevel } from './log-level.ts';
 import { type MetricsOptions, readMetrics } from './metrics-options.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { parseDuration } from '../flags/duration.ts';
+import type { FlagDefinition } from '../flags/flag-definition.ts';
+import { flagHelp } from '../flags/flag-help.ts';
 import { createNaming } from '../naming/create-naming.ts';
-import { parseDuration } from './duration.ts';
-import { flagHelp } from './flag-help.ts';
-import type { FlagDefinition } from './flags/flag-definition.ts';
-import { flagTable } from './flags/flag-table.ts';
+import { flagSections, flagTable } from './flags/flag-table.ts';
 import { type Flags, parseFlags } from './parse-flags.ts';
 
 function flags(...argv: string[]): Flags {
@@ -106,7 +106,7 @@ describe('parseFlags', () => {
       const invocation = parseFlags([argument, '--secure-port=1']);
       assert.equal('show' in invocation && invocation.show, show);
     }
-    const help = flagHelp('server', 'Serves.', createNaming('orch'));
+    const help = flagHelp('server', 'Serves.', flagSections, createNaming('orch'));
     for (const flag of flagTable) assert.ok(help.includes(`--${flag.name.replace('{product}', 'orch')}`), flag.name);
   });
 

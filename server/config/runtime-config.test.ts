@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFlagValue } from '../flags/flag-values.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { loadSchema } from '../schema/load.ts';
-import { readFlagValue } from './flag-values.ts';
 import { knownApis } from './known-apis.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 

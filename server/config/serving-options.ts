@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { ConfigError } from '../errors/config-error.ts';
-import { text, together } from './flag-readers.ts';
-import type { NamedCertificate } from './named-certificates.ts';
-import { readNamedCertificates } from './named-certificates.ts';
+import { text, together } from '../flags/flag-readers.ts';
+import type { NamedCertificate } from '../flags/named-certificates.ts';
+import { readNamedCertificates } from '../flags/named-certificates.ts';
+import type { ServingTls } from '../flags/serving-tls.ts';
+import { readServingTls } from '../flags/serving-tls.ts';
 import type { Flags } from './parse-flags.ts';
-import type { ServingTls } from './serving-tls.ts';
-import { readServingTls } from './serving-tls.ts';
 export interface ServingOptions {
   readonly address: string;
   readonly port: number;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { RequestContext, Warnings } from '../api/request-context.ts';
 import { requestInfo } from '../api/request-info.ts';
-import { parseDuration } from '../config/duration.ts';
+import { parseDuration } from '../flags/duration.ts';
 import { readBody } from './read-body.ts';
 import { WarningList } from './warnings.ts';
 

@@ -1,4 +1,4 @@
-import { RELEASE } from '../config/release.ts';
+import { RELEASE } from '../flags/release.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import { type Definition, type Form, type PathItem, reachable } from './model.ts';

@@ -6,7 +6,7 @@ import { tokenHandlers } from '../authentication/handlers.ts';
 import { impersonator } from '../authorization/impersonate.ts';
 import { reviewHandlers } from '../authorization/review-handlers.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { RELEASE } from '../config/release.ts';
+import { RELEASE } from '../flags/release.ts';
 import { createApp } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
 import { auditFilter, auditRefusedFilter } from '../http/filters/audit.ts';

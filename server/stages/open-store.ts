@@ -1,8 +1,8 @@
 import { createEtcdStore, type EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import { StoreUnavailableError } from '../../storage-etcd/object-store.ts';
-import { readCertificate, readKeyPair } from '../config/key-pair.ts';
 import type { EtcdOptions } from '../config/options.ts';
 import { ConfigError } from '../errors/config-error.ts';
+import { readCertificate, readKeyPair } from '../flags/key-pair.ts';
 import type { Naming } from '../naming/naming.ts';
 import { adviceAboutEtcd } from './etcd-trouble.ts';
 import { checkProfile } from './profile-marker.ts';

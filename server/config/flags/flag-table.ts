@@ -1,3 +1,4 @@
+import type { FlagDefinition } from '../../flags/flag-definition.ts';
 import { admissionFlags } from './admission.ts';
 import { apiEnablementFlags } from './api-enablement.ts';
 import { auditingFlags } from './auditing.ts';
@@ -6,7 +7,6 @@ import { authorizationFlags } from './authorization.ts';
 import { egressSelectorFlags } from './egress-selector.ts';
 import { etcdFlags } from './etcd.ts';
 import { featuresFlags } from './features.ts';
-import type { FlagDefinition } from './flag-definition.ts';
 import { genericFlags } from './generic.ts';
 import { logsFlags } from './logs.ts';
 import { metricsFlags } from './metrics.ts';
@@ -38,10 +38,8 @@ export const flagSections = {
 /** All flags, in the order of their sections. */
 export const flagTable: readonly FlagDefinition[] = Object.values(flagSections).flat();
 
-type Row = (typeof flagSections)[keyof typeof flagSections][number];
+/** One flag of the table. */
+export type FlagRow = (typeof flagSections)[keyof typeof flagSections][number];
 
 /** The names of all flags, as in the table. */
-export type FlagName = Row['name'];
-
-/** The type that a flag is declared with. */
-export type FlagTypeOf<Name extends FlagName> = Extract<Row, { readonly name: Name }>['type'];
+export type FlagName = FlagRow['name'];

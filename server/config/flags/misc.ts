@@ -1,4 +1,4 @@
-import type { FlagDefinition } from './flag-definition.ts';
+import type { FlagDefinition } from '../../flags/flag-definition.ts';
 
 export const miscFlags = [
   { name: 'aggregator-reject-forwarding-redirect', type: 'bool', default: 'true' },

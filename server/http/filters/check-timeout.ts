@@ -1,7 +1,7 @@
 import { isConnected } from '../../api/connected.ts';
 import type { Filter } from '../../api/filter.ts';
-import { parseDuration } from '../../config/duration.ts';
 import { badRequest } from '../../errors/status-error.ts';
+import { parseDuration } from '../../flags/duration.ts';
 
 /** Refuses a malformed `timeout` in the query of a resource request with 400. */
 export const checkTimeout: Filter = (context, next) => {

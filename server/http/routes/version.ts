@@ -1,8 +1,8 @@
 import type { Answer } from '../../api/answer.ts';
 import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { RELEASE } from '../../config/release.ts';
 import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
+import { RELEASE } from '../../flags/release.ts';
 
 const DOCUMENT = Buffer.from(
   `${JSON.stringify(

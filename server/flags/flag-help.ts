@@ -1,12 +1,14 @@
 import type { Naming } from '../naming/naming.ts';
-import type { FlagDefinition } from './flags/flag-definition.ts';
-import { flagSections } from './flags/flag-table.ts';
-import { defaultText, spellFlag } from './parse-flags.ts';
+import type { FlagDefinition } from './flag-definition.ts';
+import { defaultText, spellFlag } from './parse-flag-table.ts';
+
+/** The flags of a program by section. */
+export type FlagSections = Readonly<Record<string, readonly FlagDefinition[]>>;
 
 /** The text of `--help`: what the program is, then all flags by section. */
-export function flagHelp(program: string, about: string, naming: Naming): string {
+export function flagHelp(program: string, about: string, sections: FlagSections, naming: Naming): string {
   const lines = [about, '', 'Usage:', `  ${program} [flags]`];
-  for (const [section, flags] of Object.entries(flagSections) as [string, readonly FlagDefinition[]][]) {
+  for (const [section, flags] of Object.entries(sections)) {
     lines.push('', `${section} flags:`, '');
     for (const flag of [...flags].sort((a, b) => (a.name < b.name ? -1 : 1))) lines.push(...flagLines(flag, naming));
   }

@@ -1,4 +1,4 @@
-import type { Naming } from '../../naming/naming.ts';
+import type { Naming } from '../naming/naming.ts';
 
 /** How a flag's text is read; see `flag-values.ts`. */
 export type FlagType =

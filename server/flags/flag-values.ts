@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { ConfigError } from '../errors/config-error.ts';
 import { parseDuration } from './duration.ts';
-import type { FlagType } from './flags/flag-definition.ts';
+import type { FlagType } from './flag-definition.ts';
 
 /** What each flag type is read as. Durations are milliseconds, port ranges include both ends. */
 export interface FlagValueTypes {
