@@ -67,7 +67,7 @@ export function trackWrite(
 ): void {
   const tracked = trackUpdate({
     live: live as unknown as JsonObject | undefined,
-    updated: normalize(served.type.message, object, { shares: true }),
+    updated: normalize(served.type.message, object, { shares: true, inRequest: true }),
     manager: writer.manager,
     subresource: writer.subresource,
     apiVersion: served.apiVersion,

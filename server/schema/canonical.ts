@@ -45,7 +45,7 @@ class Walk {
 
 /** How a canonical form is made. */
 export interface CanonicalOptions {
-  /** Keeps what only admission sees. */
+  /** Keeps what only admission and the ownership of fields see: empty lists where the stored form has null. */
   readonly inRequest?: boolean | undefined;
   /** Takes over values of any shape as they are: for forms that nobody changes. */
   readonly shares?: boolean;
@@ -173,7 +173,7 @@ function given<T extends JsonValue[] | JsonObject>(walk: Walk, field: FieldType,
   }
   if ((Array.isArray(form) ? form.length : Object.keys(form).length) > 0) return form;
   walk.leftEmptyOut = true;
-  return undefined;
+  return walk.inRequest && !field.omitempty ? form : undefined;
 }
 
 function isFreeForm(type: ValueType): boolean {

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
+
+const ROLES = `/apis/${testNaming.apiVersion('rbac.authorization', 'v1')}/namespaces/default/roles`;
+const CSI_NODES = `/apis/${testNaming.apiVersion('storage', 'v1')}/csinodes`;
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+describe('fields of what is created', () => {
+  let replica: TestReplica;
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  // an empty list in a field that is always written is another value than none
+  const cases: [about: string, path: string, content: object, fields: object | undefined][] = [
+    ['an empty list', ROLES, { rules: [] }, { 'f:rules': {} }],
+    ['no list', ROLES, {}, undefined],
+    ['null', ROLES, { rules: null }, undefined],
+    ['an empty list of items with keys', CSI_NODES, { spec: { drivers: [] } }, { 'f:spec': { 'f:drivers': {} } }],
+    ['an empty map that may be left out', MAPS, { data: {} }, undefined],
+  ];
+  for (const [about, path, content, fields] of cases) {
+    it(`are owned with ${about}`, async () => {
+      const { status, json } = await replica.call('POST', `${path}?dryRun=All`, {
+        body: { metadata: { name: 'a' }, ...content },
+      });
+      assert.equal(status, 201);
+      assert.deepEqual(json.metadata.managedFields?.[0]?.fieldsV1, fields);
+    });
+  }
+
+  it('are not written anew by the same manager', async () => {
+    const body = { metadata: { name: 'a' }, rules: [] };
+    const created = await replica.call('POST', ROLES, { body });
+    const updated = await replica.call('PUT', `${ROLES}/a`, { body });
+    assert.equal(updated.status, 200);
+    assert.equal(updated.json.metadata.resourceVersion, created.json.metadata.resourceVersion);
+    assert.equal(updated.json.rules, null);
+  });
+
+  it('stay as a client edits them', async () => {
+    await replica.call('POST', MAPS, { body: { metadata: { name: 'm' }, data: { x: '1', y: '2' } } });
+    const fieldsV1 = { 'f:data': { 'f:x': {} } };
+    const entry = { manager: 'e', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
+    const { json } = await replica.call('PATCH', `${MAPS}/m`, {
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+      body: { metadata: { managedFields: [entry] } },
+    });
+    assert.deepEqual(json.metadata.managedFields, [entry]);
+  });
+});
