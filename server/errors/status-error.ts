@@ -133,6 +133,12 @@ export function alreadyExists(subject: Subject, name: string): StatusError {
   return new StatusError(409, 'AlreadyExists', `${qualified(subject)} "${name}" already exists`, about(subject, name));
 }
 
+/** A name that was to be generated is taken: another attempt may find one that is not. */
+export function generatedNameTaken(subject: Subject, name: string): StatusError {
+  const message = `${qualified(subject)} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  return new StatusError(409, 'AlreadyExists', message, { ...about(subject, name), retryAfterSeconds: 1 });
+}
+
 export function conflict(subject: Subject, name: string, message: string): StatusError {
   return new StatusError(
     409,

@@ -6,7 +6,13 @@ import type { WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { type WriteOptions, writeOptions } from '../api/write-options.ts';
 import { toStorage } from '../codecs/convert.ts';
-import { alreadyExists, badRequest, conflict, type StatusError, serviceUnavailable } from '../errors/status-error.ts';
+import {
+  alreadyExists,
+  badRequest,
+  generatedNameTaken,
+  type StatusError,
+  serviceUnavailable,
+} from '../errors/status-error.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { decodeBody } from './decode-body.ts';
@@ -14,6 +20,7 @@ import { expectedOf } from './expected.ts';
 import { keyOf } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { initMetadata, matchNamespace } from './object-meta.ts';
+import { mergeRepeatedOwners } from './repeated-owners.ts';
 import { validateCreate } from './validate.ts';
 import { writeContext } from './write-context.ts';
 import { committedContent, ownWrite, storedValue, writtenContent } from './written.ts';
@@ -30,8 +37,10 @@ function dropStatus(served: ServedResource, object: ApiObject, write: WriteConte
 /** An object that is ready to be stored, as bytes: of the object itself nothing is kept while etcd writes. */
 interface NewObject {
   readonly name: string;
-  /** What its name was generated from, if it was: where that name is taken, another one is made. */
-  readonly generatedFrom: string | undefined;
+  /** Whether its name was generated: where that name is taken, another one is made. */
+  readonly generated: boolean;
+  /** Whether the client gave a prefix to generate names from, also beside a name. */
+  readonly prefixed: boolean;
   readonly key: string;
   readonly value: Buffer;
   readonly conditions: readonly Condition[];
@@ -67,6 +76,7 @@ async function prepare(
   await registry.guard?.write({ served, context, object: request.object, old: undefined });
   await registry.admission.mutate(request);
   const { object } = request;
+  mergeRepeatedOwners(object, context, true);
   // admission may have changed anything
   matchNamespace(served, object, namespace);
   initMetadata(served, object, write.now);
@@ -86,7 +96,8 @@ async function prepare(
   const put: Write = { key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
   return {
     name,
-    generatedFrom: (given ?? '') === '' ? generateName : undefined,
+    generated: (given ?? '') === '' && (generateName ?? '') !== '',
+    prefixed: (object.metadata.generateName ?? '') !== '',
     key,
     value,
     conditions: [{ key, revision: 0 }, ...request.conditions, ...(allocation?.conditions ?? [])],
@@ -94,8 +105,8 @@ async function prepare(
   };
 }
 
-function taken(served: ServedResource, name: string, value: Buffer): StatusError {
-  const error = alreadyExists(subjectOf(served), name);
+function taken(served: ServedResource, { name, prefixed }: NewObject, value: Buffer): StatusError {
+  const error = (prefixed ? generatedNameTaken : alreadyExists)(subjectOf(served), name);
   const there = parseStored<ApiObject>(value);
   if ((there.metadata.deletionTimestamp ?? null) !== null) {
     const message = `object is being deleted: ${error.status.message}`;
@@ -117,14 +128,13 @@ export async function createObject(
   options: WriteOptions,
 ): Promise<Answer> {
   const write = writeContext(registry, served, context, options.dryRun);
-  let generatedFrom: string | undefined;
+  let inTheWay: StatusError | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const made = await prepare(registry, served, await make(), context, options, write);
-    const { name, key, value, conditions, writes } = made;
-    ({ generatedFrom } = made);
+    const { key, value, conditions, writes } = made;
     if (options.dryRun) {
       const there = await registry.store.get(key);
-      if (there !== undefined) throw taken(served, name, there.value);
+      if (there !== undefined) throw taken(served, made, there.value);
       return objectAnswer(writtenContent(registry, served, value, 0), 201);
     }
     const result = await ownWrite(registry, key, value, () => registry.store.transact(conditions, writes));
@@ -134,11 +144,11 @@ export async function createObject(
       return objectAnswer(committedContent(registry, served, relative, { value, revision }), 201);
     }
     const [there] = result.current;
-    if (there !== undefined && generatedFrom === undefined) throw taken(served, name, there.value);
+    inTheWay = there === undefined ? undefined : taken(served, made, there.value);
+    if (inTheWay !== undefined && !made.generated) throw inTheWay;
     // a generated name was taken, or the namespace changed: look again
   }
-  if (generatedFrom !== undefined) throw conflict(subjectOf(served), generatedFrom, 'no free name could be generated');
-  throw serviceUnavailable('the namespace keeps changing');
+  throw inTheWay ?? serviceUnavailable('the namespace keeps changing');
 }
 
 /** POST to a collection. */
@@ -152,6 +162,7 @@ export async function create(registry: Registry, served: ServedResource, context
     }
     matchNamespace(served, object, context.info.namespace);
     served.versionRules.defaults?.(object, registry);
+    mergeRepeatedOwners(object, context, false);
     trackWrite(registry, served, undefined, object, writer);
     return object;
   };

@@ -4,7 +4,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
 import { compareText } from '../base/sort-short.ts';
 import { decodeMessage } from '../codecs/protobuf/decode.ts';
-import { unwrap } from '../codecs/protobuf/envelope.ts';
+import { isEnvelope, MAGIC, unwrap } from '../codecs/protobuf/envelope.ts';
 import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
 import { knownApis } from '../config/known-apis.ts';
 import { badRequest, type StatusError, unsupportedMediaType } from '../errors/status-error.ts';
@@ -213,6 +213,7 @@ export function notText(value: JsonValue, field: 'kind' | 'apiVersion'): string 
 }
 
 function decodeProtobuf(registry: Registry, body: Buffer, expected: Expected): ApiObject {
+  if (body.length === MAGIC.length && isEnvelope(body)) throw unrecognizedBody(expected.kind, 'empty body', body);
   const envelope = unwrap(body);
   const kind = envelope.kind || expected.kind;
   const apiVersion = envelope.apiVersion || expected.apiVersion;

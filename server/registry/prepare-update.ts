@@ -9,6 +9,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import { normalize } from '../schema/normalize.ts';
 import { bumpGeneration } from './generation.ts';
 import { keepMetadata } from './object-meta.ts';
+import { mergeRepeatedOwners } from './repeated-owners.ts';
 import type { Counts, Outcome } from './update-loop.ts';
 import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
 
@@ -125,6 +126,7 @@ export async function prepareUpdate(
   };
   await registry.guard?.write({ served, context, object: merged, old });
   if (request.admitted !== true) await registry.admission.mutate(admission);
+  mergeRepeatedOwners(admission.object, context, true);
   const object = prepareObject(request, admission.object, old);
   admission.object = object;
   validate(request, object, old);

@@ -14,6 +14,7 @@ import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
+import { mergeRepeatedOwners } from './repeated-owners.ts';
 import { updateLoop } from './update-loop.ts';
 import { versionRequired } from './validate.ts';
 import { writeContext } from './write-context.ts';
@@ -53,6 +54,7 @@ export async function update(registry: Registry, served: ServedResource, context
     matchName(object, name);
     matchNamespace(served, object, namespace);
     served.versionRules.defaults?.(object, registry);
+    mergeRepeatedOwners(object, context, false);
     return object;
   };
   let body: ApiObject | undefined = await read();

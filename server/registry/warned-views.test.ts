@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { aroundAll, type TestReplica } from '../testing/replica.ts';
 
 const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
 
 describe('warnings about an object', () => {
@@ -21,5 +22,26 @@ describe('warnings about an object', () => {
     const seen = await replica.call('PUT', `${CRON_JOBS}/c/status`, { body: { ...made.json, status } });
     assert.equal(seen.status, 200, seen.text);
     assert.equal(seen.headers['warning'], undefined);
+  });
+
+  it('about a template come with every change of the specification, also elsewhere', async () => {
+    const labels = { app: 'd' };
+    const env = [{ name: 'A' }, { name: 'A' }];
+    const spec = { containers: [{ name: 'c', image: 'i', env }] };
+    const body = {
+      metadata: { name: 'd' },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+    };
+    assert.match(String((await replica.call('POST', DEPLOYMENTS, { body })).headers['warning']), /duplicate name/);
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const cases: [patch: object, warns: boolean][] = [
+      [{ spec: { replicas: 2 } }, true],
+      [{ metadata: { labels } }, false],
+      [{}, false],
+    ];
+    for (const [patch, warns] of cases) {
+      const answer = await replica.call('PATCH', `${DEPLOYMENTS}/d`, { headers, body: patch });
+      assert.equal(answer.headers['warning'] !== undefined, warns, JSON.stringify(patch));
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { admit } from '../api/admission.ts';
+import type { AdmissionRequest } from '../api/admission.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { writeOptions } from '../api/write-options.ts';
@@ -43,7 +43,6 @@ export function bindingHandler(registry: Registry): ResourceHandler {
     matchNamespace(pods, sent, namespace);
     const name = context.info.name === '' ? (sent.metadata.name ?? '') : context.info.name;
     if (name === '') throw badRequest('the binding has no name');
-    if ((sent.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
     const admission = {
       operation: 'CREATE' as const,
       // rules of admission name the resource as the path does: `bindings`, or `pods/binding`
@@ -56,7 +55,11 @@ export function bindingHandler(registry: Registry): ResourceHandler {
       oldObject: undefined,
     };
     const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
-    const binding = (await admit(registry.admission, { ...admission, ...rest })).object as Binding;
+    const admitted = { ...admission, ...rest } as AdmissionRequest;
+    await registry.admission.mutate(admitted);
+    const binding = admitted.object as Binding;
+    if ((binding.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
+    await registry.admission.validate(admitted);
     check(binding);
     const write = writeContext(registry, pods, context, options.dryRun);
     const subject = { group: '', resource: 'pods/binding' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aroundAll, type TestReplica } from '../testing/replica.ts';
+import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
@@ -10,7 +10,7 @@ describe('an eviction', () => {
 
   aroundAll((started) => {
     replica = started;
-  });
+  }, '--enable-admission-plugins=NodeRestriction');
 
   before(async () => {
     await replica.call('POST', '/api/v1/namespaces/default/serviceaccounts', {
@@ -75,6 +75,23 @@ describe('an eviction', () => {
       }
     });
   }
+
+  it('by who may not evict is refused before the names in it are read', async () => {
+    const name = await podUnder(true, []);
+    const group = testNaming.group('rbac.authorization');
+    const node = 'system:node:other';
+    const roleRef = { apiGroup: group, kind: 'ClusterRole', name: 'cluster-admin' };
+    const subjects = [{ apiGroup: group, kind: 'User', name: node }];
+    const binding = { metadata: { name: 'node' }, roleRef, subjects };
+    const made = await replica.call('POST', `/apis/${group}/v1/clusterrolebindings`, { body: binding });
+    assert.equal(made.status, 201, made.text);
+    const headers = { 'Impersonate-User': node, 'Impersonate-Group': 'system:nodes' };
+    const body = { metadata: { name: 'another' } };
+    const refused = await replica.call('POST', `${PODS}/${name}/eviction`, { headers, body });
+    assert.equal(refused.status, 403, refused.text);
+    assert.match(refused.text, /can only evict pods with spec.nodeName set to itself/);
+    assert.equal((await replica.call('POST', `${PODS}/${name}/eviction`, { body })).status, 400);
+  });
 
   // options of the deletion that no delete takes, and the fields that are at fault
   const refused: [object, string[]][] = [

@@ -1,4 +1,4 @@
-import { admit } from '../api/admission.ts';
+import type { AdmissionRequest } from '../api/admission.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
@@ -163,7 +163,6 @@ export function evictionHandler(registry: Registry): ResourceHandler {
     const expected = { kind: 'Eviction', apiVersion: apiVersions[0]!, message, otherVersions: apiVersions };
     const eviction = (await decodeBody(registry, context, expected, options.fieldValidation)) as Eviction;
     matchNamespace(pods, eviction, namespace);
-    if ((eviction.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
     const request = {
       operation: 'CREATE' as const,
       served: pods,
@@ -175,8 +174,12 @@ export function evictionHandler(registry: Registry): ResourceHandler {
       oldObject: undefined,
     };
     const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
-    const admitted = await admit(registry.admission, { ...request, ...rest });
-    const sent = (admitted.object as Eviction).deleteOptions;
+    const admitted = { ...request, ...rest } as AdmissionRequest;
+    // whoever may not evict is told so before anything about the body
+    await registry.admission.mutate(admitted);
+    const { metadata, deleteOptions: sent } = admitted.object as Eviction;
+    if ((metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
+    await registry.admission.validate(admitted);
     const dryRun = options.dryRun || sent?.dryRun?.includes('All') === true;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (await evict(registry, context, sent, dryRun)) return createdAnswer(registry);

@@ -51,7 +51,7 @@ export function workloadWarnings<T extends ApiObject>(
   context: WriteContext,
 ): string[] {
   if (old !== undefined && old.metadata.generation === object.metadata.generation) return [];
-  return podTemplateWarnings(templateOf(object), path, old === undefined ? undefined : templateOf(old), context);
+  return podTemplateWarnings(templateOf(object), path, context);
 }
 
 /** The table cells that tell of a template: names and images of its containers. */

@@ -32,7 +32,7 @@ export const podTemplate: KindRules<PodTemplate> = {
   },
   validate: ({ template }, context) => validatePodTemplate(template, TEMPLATE, context),
   validateUpdate: ({ template }, old, context) => validatePodTemplate(template, TEMPLATE, context, old.template),
-  warnings: ({ template }, old, context) => podTemplateWarnings(template, TEMPLATE, old?.template, context),
+  warnings: ({ template }, _old, context) => podTemplateWarnings(template, TEMPLATE, context),
   cells({ metadata, template }) {
     return [metadata.name ?? '', ...containerCells(template?.spec), labelsText(template?.metadata?.labels)];
   },

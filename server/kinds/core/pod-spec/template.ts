@@ -2,7 +2,6 @@ import { type FieldError, type FieldPath, forbiddenField } from '../../../errors
 import type { ApiObject } from '../../../schema/api-object.ts';
 import type { PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
 import { validateAnnotations } from '../../../validation/annotations.ts';
-import { semanticallyEqual } from '../../../validation/immutable.ts';
 import { validateLabels } from '../../../validation/labels.ts';
 import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
@@ -66,16 +65,11 @@ export function validatePodTemplate(
   return errors;
 }
 
-/**
- * Warnings about fields, annotations and values of a template that are deprecated or do not work; none when the
- * template is as it was.
- */
+/** Warnings about fields, annotations and values of a template that are deprecated or do not work. */
 export function podTemplateWarnings(
   template: PodTemplateSpec | null | undefined,
   path: FieldPath,
-  old: PodTemplateSpec | null | undefined,
   context: PodSpecContext,
 ): string[] {
-  if (template == null || semanticallyEqual(template, old)) return [];
-  return podWarnings(template, path, context);
+  return template == null ? [] : podWarnings(template, path, context);
 }

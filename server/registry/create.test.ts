@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+describe('a create', () => {
+  let replica: TestReplica;
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  it('with a name that is taken says that one could not be generated, where it could have been', async () => {
+    const body = { metadata: { name: 'a', generateName: 'x-' } };
+    assert.equal((await replica.call('POST', MAPS, { body })).status, 201);
+    for (const query of ['', '?dryRun=All']) {
+      const { status, headers, json } = await replica.call('POST', MAPS + query, { body });
+      assert.equal(status, 409);
+      assert.equal(headers['retry-after'], '1');
+      assert.equal(json.reason, 'AlreadyExists');
+      assert.deepEqual(json.details, { name: 'a', kind: 'configmaps', retryAfterSeconds: 1 });
+      assert.equal(
+        json.message,
+        'configmaps "a" already exists, the server was not able to generate a unique name for the object',
+      );
+    }
+    const { headers, json } = await replica.call('POST', MAPS, { body: { metadata: { name: 'a' } } });
+    assert.deepEqual([json.message, headers['retry-after']], ['configmaps "a" already exists', undefined]);
+  });
+
+  it('with an envelope and nothing in it is refused', async () => {
+    const headers = { 'Content-Type': testNaming.protobufMediaType };
+    const { status, json } = await replica.call('POST', MAPS, { headers, raw: Buffer.from('k8s\0') });
+    assert.equal(status, 400);
+    assert.equal(
+      json.message,
+      'the object provided is unrecognized (must be of type ConfigMap): empty body (6b387300)',
+    );
+  });
+});
+
+describe('owners', () => {
+  let replica: TestReplica;
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
+  const other = { ...owner, name: 'q' };
+  const warning = (when: string) =>
+    `299 - ".metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u"`;
+  const merge = { 'Content-Type': 'application/merge-patch+json' };
+  const cases: [method: string, owners: object[], kept: object[], warning: string | undefined][] = [
+    ['POST', [owner, other, owner], [owner, other], warning('')],
+    ['PUT', [owner, owner], [owner], warning('')],
+    ['PATCH', [other, other], [other], warning(' after mutating admission happens')],
+    ['PATCH', [owner, other], [owner, other], undefined],
+  ];
+  for (const [method, ownerReferences, kept, warns] of cases) {
+    it(`that a ${method} repeats are kept once: ${JSON.stringify(ownerReferences.length)}`, async () => {
+      const path = method === 'POST' ? MAPS : `${MAPS}/owned`;
+      const body = { metadata: { name: 'owned', ownerReferences } };
+      const { json, headers } = await replica.call(method, path, {
+        body,
+        ...(method === 'PATCH' ? { headers: merge } : {}),
+      });
+      assert.deepEqual(json.metadata.ownerReferences, kept);
+      assert.equal(headers['warning'], warns);
+    });
+  }
+});
