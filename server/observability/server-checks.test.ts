@@ -74,4 +74,21 @@ describe('the health of a server', () => {
     await failing({ store, storeTimeoutMs: { healthz: 1_000, livez: 1_000, readyz: 2_000 } });
     assert.deepEqual(asked, [1_000, 1_000, 2_000]);
   });
+
+  it('any number of questions at the same time are one to etcd', async () => {
+    let asked = 0;
+    const checks = serverChecks({
+      store: { health: async () => void asked++ },
+      cache: { ready: true, unconfirmedMs: 0 },
+      draining: () => false,
+      hooks: {},
+      graceMs: 0,
+      storeTimeoutMs: { healthz: 50, livez: 50, readyz: 50 },
+    });
+    const ask = () => checks.find(({ name }) => name === 'etcd')!.check('livez');
+    for (const round of [1, 2]) {
+      assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [undefined, undefined, undefined]);
+      assert.equal(asked, round);
+    }
+  });
 });

@@ -24,14 +24,23 @@ const ALL: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 export function serverChecks(server: CheckedServer): HealthCheck[] {
   const { store, cache, draining, hooks, graceMs, storeTimeoutMs, now = Date.now } = server;
   const started = now();
-  const storeAnswers = (path: HealthPath): Promise<string | undefined> => {
-    const timeoutMs = storeTimeoutMs[path];
+  const askStore = (timeoutMs: number): Promise<string | undefined> => {
     const answered = store.health(timeoutMs).then(
       () => undefined,
       () => 'etcd does not answer',
     );
     // every member may take that long; the question is whether any of them answers in this time
     return Promise.race([answered, sleep(timeoutMs, 'etcd does not answer in time', { ref: false })]);
+  };
+  // anybody may ask, as often as they like: one question to etcd is the answer to all who ask meanwhile
+  const asked = new Map<HealthPath, Promise<string | undefined>>();
+  const storeAnswers = (path: HealthPath): Promise<string | undefined> => {
+    let answer = asked.get(path);
+    if (answer === undefined) {
+      answer = askStore(storeTimeoutMs[path]).finally(() => asked.delete(path));
+      asked.set(path, answer);
+    }
+    return answer;
   };
   return [
     { name: 'ping', paths: ALL, check: () => undefined },

@@ -66,4 +66,24 @@ describe('the limit of requests under way', () => {
     await assert.rejects(async () => inflight.filter(request('create', new Response()), list), refused);
     await inflight.filter(request('create', new Response(), 'system:masters'), list);
   });
+
+  it('answers probes, and counts no others as such', async () => {
+    const probe = (path: string, method = 'GET', isResource = false) => {
+      const info = { verb: method.toLowerCase(), method, isResource, path, subresource: '', parts: [] };
+      return { info, user: { name: 'bob', groups: [] }, raw: () => ({ response: new Response() }) } as never;
+    };
+    const inflight = limitInflight(1, 1);
+    await inflight.filter(request('list', new Response()), list);
+    for (const path of ['/healthz', '/livez', '/readyz', '/readyz/etcd', '/livez/'])
+      await inflight.filter(probe(path), list);
+    assert.equal(inflight.reading, 1);
+    for (const other of [
+      probe('/healthzz'),
+      probe('/metrics'),
+      probe('/livez', 'POST'),
+      probe('/livez', 'GET', true),
+    ]) {
+      await assert.rejects(async () => inflight.filter(other, list), refused);
+    }
+  });
 });

@@ -1,5 +1,6 @@
 import { isConnected } from '../../api/connected.ts';
 import type { Filter } from '../../api/filter.ts';
+import { isProbe } from '../../api/probe.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { tooManyRequests } from '../../errors/status-error.ts';
 
@@ -16,12 +17,13 @@ export interface Inflight {
 /**
  * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0: no limit).
  * Others count until the client has their answer, so that slow readers of lists count as well; watches only until they
- * have started. Cluster administrators and requests that somebody else answers are exempt. Throws 429 with Retry-After.
+ * have started. Cluster administrators, probes and requests that somebody else answers are exempt. Throws 429 with
+ * Retry-After.
  */
 export function limitInflight(maxReading: number, maxMutating: number): Inflight {
   const running = { reading: 0, mutating: 0 };
   const filter: Filter = async (context, next) => {
-    if (isConnected(context.info)) return next();
+    if (isConnected(context.info) || isProbe(context.info)) return next();
     const side = READ_ONLY.has(context.info.verb) || !context.info.isResource ? 'reading' : 'mutating';
     const limit = side === 'reading' ? maxReading : maxMutating;
     if (limit > 0 && running[side] >= limit && !exempt(context)) {

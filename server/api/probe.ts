@@ -1,0 +1,8 @@
+import type { RequestInfo } from './request-context.ts';
+
+const PROBE = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+
+/** Whether a request asks how the server is: load balancers that hear nothing else take the server out. */
+export function isProbe({ isResource, path, method }: RequestInfo): boolean {
+  return !isResource && (method === 'GET' || method === 'HEAD') && PROBE.test(path);
+}
