@@ -274,6 +274,34 @@ describe('hostile input', function () {
     });
   }
 
+  const upgrade = `GET ${POD}/x/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n`;
+  const connecting = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
+  const mixtures: readonly [what: string, sent: string][] = [
+    ['an upgrade', upgrade],
+    ['upgrades', upgrade.repeat(50)],
+    ['an upgrade behind a request', LIVE + upgrade],
+    ['an upgrade behind a list', `GET ${MAPS} HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}`],
+    ['an upgrade behind a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}`],
+    ['CONNECT behind a request', LIVE + connecting],
+    ['CONNECT behind a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${connecting}`],
+    ['nonsense behind a watch', `GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n${'?'.repeat(1000)}\r\n\r\n`],
+    ['a thousand requests', LIVE.repeat(1000)],
+  ];
+  for (const [what, sent] of mixtures) {
+    for (const known of [true, false]) {
+      it(`${what} of ${known ? 'somebody' : 'nobody'} leaves the server as it was`, async () => {
+        const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
+        const who = known ? { ca, cert, key, servername: 'localhost' } : { rejectUnauthorized: false };
+        const socket = connect({ host: '127.0.0.1', port: server.port, ...who });
+        socket.on('error', () => {}).resume();
+        socket.write(sent);
+        await sleep(100);
+        socket.destroy();
+        assert.equal((await server.call('GET', '/livez')).status, 200);
+      });
+    }
+  }
+
   it('a second question mark belongs to the name of a parameter', async () => {
     const { text } = await server.call('GET', `${MAPS}??watch=1`);
     assert.equal(JSON.parse(text).kind, 'ConfigMapList');

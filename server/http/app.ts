@@ -10,7 +10,7 @@ import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { statusContent } from '../codecs/watch-events.ts';
 import type { StatusError } from '../errors/status-error.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
-import { foreseenError, toStatusError } from './to-status-error.ts';
+import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
 import { cutWhenLate, writeAnswer } from './write-answer.ts';
 import { writeAudited } from './write-audited.ts';
 
@@ -57,7 +57,10 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
   response.once('close', () => {
     const milliseconds = performance.now() - started;
     const bytes = request.socket.bytesWritten - written;
-    options.finished({ context, status: response.statusCode, milliseconds, bytes });
+    // a granted upgrade has no head of this kind
+    const answered = response.headersSent || response.statusCode === 101;
+    const status = answered ? response.statusCode : clientGone().code;
+    options.finished({ context, status, milliseconds, bytes });
   });
   response.setHeader('Audit-Id', context.id);
   response.setHeader('Cache-Control', 'no-cache, private');
@@ -74,14 +77,13 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
     await send(answer, context.form ?? errorForm(context, options));
     if (answer.kind !== 'watch' && answer.kind !== 'taken') cutWhenLate(response, context.deadline);
   } catch (thrown) {
-    const error = toStatusError(thrown);
-    if (error.code >= 500) {
-      log.error(
-        { requestId: context.id, method: request.method, path: context.info.path, code: error.code, err: thrown },
-        error.message,
-      );
-    }
-    if (!response.destroyed && foreseenError(thrown) === undefined) context.audit?.panicked();
+    // whatever failed, it failed for nobody: calls are given up when their client is gone
+    const gone = response.destroyed;
+    const error = gone ? clientGone() : toStatusError(thrown);
+    const what = { requestId: context.id, method: request.method, path: context.info.path, code: error.code };
+    if (gone) log.debug({ ...what, err: thrown }, error.message);
+    else if (error.code >= 500) log.error({ ...what, err: thrown }, error.message);
+    if (!gone && foreseenError(thrown) === undefined) context.audit?.panicked();
     if (response.headersSent) response.destroy();
     else await send(errorAnswer(error, registry), errorForm(context, options));
   }

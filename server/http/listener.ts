@@ -13,6 +13,7 @@ import { type KeyPairFiles, readKeyPair } from '../flags/key-pair.ts';
 import type { NamedCertificate } from '../flags/named-certificates.ts';
 import type { ServingTls } from '../flags/serving-tls.ts';
 import { Connections } from './connections.ts';
+import { Pipeline } from './pipeline.ts';
 import { ServerNames } from './server-names.ts';
 import { serveUnknownMethod } from './unknown-method.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
@@ -77,7 +78,7 @@ function isForgedSignature(error: Error & { readonly library?: string }): boolea
 
 /** What is no HTTP gets a Status all the same, where the connection can still carry one. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
@@ -158,8 +159,11 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     connections.began(response);
     listener(request, response);
   };
-  server.on('request', counted);
-  serveUpgrades(server, counted);
+  const pipeline = new Pipeline();
+  server.on('request', (request, response) =>
+    pipeline.enter(request.socket, response, () => counted(request, response)),
+  );
+  serveUpgrades(server, pipeline, counted);
   server.maxHeadersCount = 200;
   const reload = (): void => {
     try {
@@ -184,7 +188,8 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   // without a listener Node.js would cut the connection
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    refuse(methodNotAllowed(), socket);
+    if (pipeline.isBusy(socket)) socket.destroy();
+    else refuse(methodNotAllowed(), socket);
   });
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     log.debug({ err: error }, 'a TLS handshake failed');

@@ -17,6 +17,11 @@ export function toStatusError(error: unknown): StatusError {
   return foreseenError(error) ?? internalError('unexpected error');
 }
 
+/** What there is to say about a request whose client did not wait for the answer; nobody gets it. */
+export function clientGone(): StatusError {
+  return new StatusError(499, 'ClientClosedRequest', 'the client went away');
+}
+
 /** The Status of an error that belongs to serving requests; undefined for a mistake in this program. */
 export function foreseenError(error: unknown): StatusError | undefined {
   if (error instanceof StatusError) return error;

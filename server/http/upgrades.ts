@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { mayUpgrade } from '../api/connected.ts';
 import { requestInfo } from '../api/request-info.ts';
 import { noteUpgrade } from '../api/upgrade.ts';
+import type { Pipeline } from './pipeline.ts';
 
 /** Where upgrades are possible; elsewhere they are ordinary requests, with their body (where Node.js asks at all). */
 export function shouldUpgradeCallback({ method = '', url = '' }: IncomingMessage): boolean {
@@ -11,15 +12,21 @@ export function shouldUpgradeCallback({ method = '', url = '' }: IncomingMessage
 
 /**
  * Has requests for an upgrade answered like all others. Who grants one writes to the socket of `upgradeOf`; every other
- * answer goes out as usual, and ends the connection. Such requests have no body.
+ * answer goes out as usual, and ends the connection. Such requests have no body. One that does not wait for the answers
+ * to earlier requests ends its connection.
  */
-export function serveUpgrades(server: Server, listener: RequestListener): void {
+export function serveUpgrades(server: Server, pipeline: Pipeline, listener: RequestListener): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // the server takes its own handlers off; without one an error would end the process
+    socket.on('error', () => socket.destroy());
+    // and so does what an earlier answer needs to go on
+    if (pipeline.isBusy(socket)) {
+      socket.destroy();
+      return;
+    }
     noteUpgrade(request, { socket, head });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    // the server takes its own handlers off; without one an error would end the process
-    socket.on('error', () => socket.destroy());
     response.assignSocket(socket as Parameters<typeof response.assignSocket>[0]);
     response.once('finish', () => socket.end());
     listener(request, response);

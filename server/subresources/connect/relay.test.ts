@@ -5,6 +5,7 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { StatusError } from '../../errors/status-error.ts';
 import { createContext } from '../../http/create-context.ts';
+import { Pipeline } from '../../http/pipeline.ts';
 import { serveUpgrades } from '../../http/upgrades.ts';
 import { testPki } from '../../testing/replica.ts';
 import type { Backend } from './backend.ts';
@@ -49,7 +50,7 @@ async function front(
     });
   };
   const server = http.createServer(listener);
-  serveUpgrades(server, listener);
+  serveUpgrades(server, new Pipeline(), listener);
   return listening(server);
 }
 
