@@ -7,6 +7,10 @@ import { Pipeline } from './pipeline.ts';
 
 const MEGABYTE = Buffer.alloc(1 << 20, 'x');
 
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
 describe('requests that are sent ahead on a connection', () => {
   const servers: Server[] = [];
   const sockets: Socket[] = [];
@@ -59,7 +63,15 @@ describe('requests that are sent ahead on a connection', () => {
     let begun = 0;
     const socket = await connected(() => begun++);
     socket.write(get('/').repeat(200));
-    await once(socket, 'close');
+    await closed(socket);
+    assert.equal(begun, 1);
+  });
+
+  it('end the connection when they are too long', async () => {
+    let begun = 0;
+    const socket = await connected(() => begun++);
+    socket.write(get(`/${'x'.repeat(15_000)}`).repeat(90));
+    await closed(socket);
     assert.equal(begun, 1);
   });
 
@@ -71,7 +83,7 @@ describe('requests that are sent ahead on a connection', () => {
       response.end(MEGABYTE);
     });
     socket.resume().write(get('/a') + get('/b'));
-    await once(socket, 'close');
+    await closed(socket);
     assert.deepEqual(begun, ['/a']);
   });
 
@@ -87,7 +99,7 @@ describe('requests that are sent ahead on a connection', () => {
     await sleep(100);
     assert.equal(heard, '');
     finish();
-    await once(socket, 'close');
+    await closed(socket);
     assert.match(heard, /first[\s\S]*refused$/);
   });
 });

@@ -1,8 +1,18 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Requests that may wait on a connection. Nobody sends so many ahead but to have their answers pile up. */
 const MOST_WAITING = 100;
+
+/** How long the heads of those may be together, in characters. */
+const LONGEST_WAITING = 1 << 20;
+
+/** What waits for the answer under way on a connection. */
+interface Line {
+  readonly waiting: (() => void)[];
+  /** Length of all heads that have waited since there was nothing to wait for. */
+  length: number;
+}
 
 /**
  * The requests of each connection, one at a time: Node.js tells of all that a client sends ahead at once and keeps
@@ -10,39 +20,47 @@ const MOST_WAITING = 100;
  * taken the whole answer before it.
  */
 export class Pipeline {
-  /** What waits for the answer under way, by connection. */
-  readonly #waiting = new WeakMap<Duplex, (() => void)[]>();
+  readonly #lines = new WeakMap<Duplex, Line>();
 
   /** Whether an answer is under way on a connection. */
   isBusy(socket: Duplex): boolean {
-    return this.#waiting.has(socket);
+    return this.#lines.has(socket);
   }
 
   /** Calls `begin`, which makes `response`, when all earlier answers are out; cuts connections on which too many wait. */
   enter(socket: Duplex, response: ServerResponse, begin: () => void): void {
-    const waiting = this.#waiting.get(socket);
+    const line = this.#lines.get(socket);
     const start = (): void => {
       response.once('close', () => this.#next(socket));
       begin();
     };
-    if (waiting === undefined) {
-      this.#waiting.set(socket, []);
+    if (line === undefined) {
+      this.#lines.set(socket, { waiting: [], length: 0 });
       start();
-    } else if (waiting.length < MOST_WAITING) waiting.push(start);
-    else socket.destroy();
+      return;
+    }
+    line.length += lengthOf(response.req);
+    if (line.length > LONGEST_WAITING) socket.destroy();
+    else this.afterAll(socket, start);
   }
 
   /** Calls `end` when all answers of a connection are out. */
   afterAll(socket: Duplex, end: () => void): void {
-    const waiting = this.#waiting.get(socket);
-    if (waiting === undefined) end();
-    else if (waiting.length < MOST_WAITING) waiting.push(end);
+    const line = this.#lines.get(socket);
+    if (line === undefined) end();
+    else if (line.waiting.length < MOST_WAITING) line.waiting.push(end);
     else socket.destroy();
   }
 
   #next(socket: Duplex): void {
-    const next = socket.destroyed || socket.writableEnded ? undefined : this.#waiting.get(socket)?.shift();
-    if (next === undefined) this.#waiting.delete(socket);
+    const line = this.#lines.get(socket);
+    const next = socket.destroyed || socket.writableEnded ? undefined : line?.waiting.shift();
+    if (line?.waiting.length === 0) line.length = 0;
+    if (next === undefined) this.#lines.delete(socket);
     else next();
   }
+}
+
+function lengthOf({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }

@@ -78,7 +78,7 @@ describe('the health of a server', () => {
   it('any number of questions at the same time are one to etcd', async () => {
     let asked = 0;
     const checks = serverChecks({
-      store: { health: async () => void asked++ },
+      store: { full: false, health: async () => void asked++ },
       cache: { ready: true, unconfirmedMs: 0 },
       draining: () => false,
       hooks: {},
