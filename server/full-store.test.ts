@@ -15,9 +15,11 @@ describe('a replica whose store is full', function () {
   before(async () => {
     etcd = await EtcdProcess.start({ flags: ['--quota-backend-bytes=8000000'] });
     replica = await startReplica(etcd.endpoint, '--etcd-compaction-interval=1s');
+    const held = { name: 'held', finalizers: ['orphan'] };
+    assert.equal((await replica.call('POST', MAPS, { body: { metadata: held } })).status, 201);
     const data = { filler: 'x'.repeat(50_000) };
     for (let full = false; !full; ) {
-      const metadata = { generateName: 'filler-', finalizers: [] };
+      const metadata = { generateName: 'filler-' };
       const { status, json } = await replica.call('POST', MAPS, { body: { metadata, data } });
       if (status === 201) names.push(json.metadata.name);
       else full = true;
@@ -42,6 +44,12 @@ describe('a replica whose store is full', function () {
       '299 - "the store is full and takes deletions only"',
     );
     assert.match((await replica.call('GET', '/metrics')).text, /^apiserver_storage_full 1$/m);
+  });
+
+  it('deletes what is otherwise written once more before it goes', async () => {
+    const removed = await replica.call('DELETE', `${MAPS}/held?propagationPolicy=Background`);
+    assert.equal(removed.status, 200, removed.text);
+    assert.equal((await replica.call('GET', `${MAPS}/held`)).status, 404);
   });
 
   it('deletes, one by one and many at once', async () => {

@@ -17,6 +17,7 @@ export class CachedResource implements ResourceCache {
   readonly #host: CacheHost;
   readonly #channels = new Map<Scope, Channel>();
   readonly #labels = new LabelIndex();
+  readonly #unreadable = new Set<string>();
   #items = new SortedItems();
   #history = new History(0);
 
@@ -46,6 +47,15 @@ export class CachedResource implements ResourceCache {
 
   get(key: string): Item | undefined {
     return this.#items.get(key);
+  }
+
+  isUnreadable(key: string): boolean {
+    return this.#unreadable.has(key) && this.#items.get(key) === undefined;
+  }
+
+  /** Notes that the store has a value under this key that cannot be read. */
+  cannotRead(key: string): void {
+    this.#unreadable.add(key);
   }
 
   range(scope: Scope): Item[] {
@@ -119,9 +129,15 @@ export class CachedResource implements ResourceCache {
     return { items: this.range(scope), revision, subscription: this.#open(revision, scope) };
   }
 
+  /** Notes that the store has nothing under this key any more. */
+  isGone(key: string): void {
+    if (this.#unreadable.size > 0) this.#unreadable.delete(key);
+  }
+
   /** Takes a change from the feed. `item` undefined deletes. */
   apply(revision: number, key: string, item: Item | undefined, second: number): void {
     const previous = item === undefined ? this.#items.delete(key) : this.#items.set(item);
+    if (item !== undefined && this.#unreadable.size > 0) this.#unreadable.delete(key);
     if (item === undefined && previous === undefined) return;
     this.#labels.apply(previous, item);
     const sequence = this.#history.end;
@@ -138,6 +154,7 @@ export class CachedResource implements ResourceCache {
     if (this.#items.get(item.key) !== item) return;
     this.#items.delete(item.key);
     this.#labels.apply(item, undefined);
+    this.#unreadable.add(item.key);
   }
 
   /** Replaces everything; subscribers have missed changes. */

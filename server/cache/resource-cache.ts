@@ -19,6 +19,8 @@ export interface RangeAt {
  */
 export interface ResourceCache {
   get(key: string): Item | undefined;
+  /** Whether the store had a value under this key that could not be read, and so is not shown; it may be gone by now. */
+  isUnreadable(key: string): boolean;
   /** Key order; a fresh array. */
   range(scope: Scope): Item[];
   /** The items with this value of a label, as `range` gives them; undefined where looking at all is as quick. */

@@ -126,6 +126,7 @@ export class Slots {
       return make();
     } catch (error) {
       this.#log.error({ err: error, resource: slot.id, key, revision }, 'a stored value cannot be read and is skipped');
+      slot.resource.cannotRead(key);
       return undefined;
     }
   }

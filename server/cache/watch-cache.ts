@@ -373,6 +373,7 @@ export class WatchCache {
     const { value, revision } = change;
     const previous = slot.resource.get(key);
     const item = value && this.#item(place, change.key, { value, revision }, previous);
+    if (value === undefined) slot.resource.isGone(key);
     slot.resource.apply(revision, key, item, this.#second());
   }
 

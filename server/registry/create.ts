@@ -107,8 +107,14 @@ async function prepare(
 
 function taken(served: ServedResource, { name, prefixed }: NewObject, value: Buffer): StatusError {
   const error = (prefixed ? generatedNameTaken : alreadyExists)(subjectOf(served), name);
-  const there = parseStored<ApiObject>(value);
-  if ((there.metadata.deletionTimestamp ?? null) !== null) {
+  let there: ApiObject;
+  try {
+    there = parseStored<ApiObject>(value);
+  } catch {
+    error.status.message = `${error.message}, but its stored value cannot be read; a DELETE removes it`;
+    return error;
+  }
+  if ((there.metadata?.deletionTimestamp ?? null) !== null) {
     const message = `object is being deleted: ${error.status.message}`;
     error.status.message = message;
   }

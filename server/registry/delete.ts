@@ -1,3 +1,4 @@
+import { StoreFullError, type Written } from '../../storage-etcd/object-store.ts';
 import { admit } from '../api/admission.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
@@ -15,6 +16,7 @@ import { commit } from './commit.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { deletionStep } from './deletion.ts';
 import { requestedKey } from './get.ts';
+import { removeUnreadable, unreadable } from './unreadable.ts';
 import { uidMismatch } from './update.ts';
 import { type Outcome, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
@@ -98,7 +100,13 @@ export async function deleteItem(
       return { kind: 'nothing', answer: objectAnswer(content) };
     }
     if (!step.thenRemove) return { kind: 'write', object: step.object };
-    const marked = await registry.store.update(stored.keyPrefix + key, current.revision, value);
+    const marked = await registry.store
+      .update(stored.keyPrefix + key, current.revision, value)
+      .catch((error: unknown): Written => {
+        // a full store still takes the removal; the mark before it is only for those who watch
+        if (error instanceof StoreFullError) return { outcome: 'written', revision: current.revision };
+        throw error;
+      });
     if (marked.outcome === 'changed') return { kind: 'again', current: marked.current };
     const gone = await commit(registry, {
       stored,
@@ -156,7 +164,26 @@ export function warnOfOrphans(served: ServedResource, options: DeleteOptions, { 
 export async function deleteOne(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const options = await deleteOptions(registry, context);
   warnOfOrphans(served, options, context);
-  const { answer, remains } = await deleteItem(registry, served, context, requestedKey(served, context.info), options);
+  const key = requestedKey(served, context.info);
+  const stored = served.stored!;
+  const removed = async (): Promise<Answer | undefined> => {
+    const problem = await unreadable(registry, stored, key);
+    return problem && removeUnreadable(registry, served, key, problem, options);
+  };
+  if (stored.cache.isUnreadable(key)) {
+    const answer = await removed();
+    if (answer !== undefined) return answer;
+  }
+  let outcome: Deleted;
+  try {
+    outcome = await deleteItem(registry, served, context, key, options);
+  } catch (error) {
+    // its fields are not what the rules of the kind take them for
+    const answer = error instanceof TypeError || error instanceof SyntaxError ? await removed() : undefined;
+    if (answer === undefined) throw error;
+    return answer;
+  }
+  const { answer, remains } = outcome;
   // clients of `orphanDependents` are told that their object is not gone yet; those of policies look
   return answer.kind === 'object' && remains && options.sent?.['orphanDependents'] === false
     ? { ...answer, status: 202 }

@@ -9,6 +9,7 @@ import { contentOf } from '../codecs/convert.ts';
 import { badRequest, notFound } from '../errors/status-error.ts';
 import { pathSegmentName } from '../validation/names.ts';
 import { anyVersion, mostRecent, notOlderThan } from './read-version.ts';
+import { unreadable, unreadableValue } from './unreadable.ts';
 
 /** A key relative to its resource: `namespace/name` or `name`. */
 export function keyOf(namespace: string, name: string): string {
@@ -44,7 +45,13 @@ export async function readItem(
 /** GET of one object (spec, "Get semantics"). */
 export async function get(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const version = resourceVersion(context.query.get('resourceVersion'));
-  const item = await readItem(registry, served.stored!, requestedKey(served, context.info), version);
-  if (item === undefined) throw notFound(subjectOf(served), context.info.name);
+  const { name } = context.info;
+  const key = requestedKey(served, context.info);
+  const stored = served.stored!;
+  const item = await readItem(registry, stored, key, version);
+  if (item === undefined) {
+    const problem = stored.cache.isUnreadable(key) ? await unreadable(registry, stored, key) : undefined;
+    throw problem === undefined ? notFound(subjectOf(served), name) : unreadableValue(served, name, problem);
+  }
   return object(contentOf(registry, served, item));
 }

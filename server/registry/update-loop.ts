@@ -14,6 +14,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import { commit } from './commit.ts';
 import { withStoredTimes } from './managed-fields.ts';
 import { mostRecent } from './read-version.ts';
+import { unreadable, unreadableValue } from './unreadable.ts';
 import { committedContent, formBytes, storedForm, writtenContent } from './written.ts';
 
 /** Metadata changes with every write, and a stored object is parsed without the other two. */
@@ -78,6 +79,10 @@ export async function updateLoop(
   const stored = served.stored!;
   const absolute = stored.keyPrefix + key;
   let current = stored.cache.get(key);
+  if (current === undefined && stored.cache.isUnreadable(key)) {
+    const problem = await unreadable(registry, stored, key);
+    if (problem !== undefined) throw unreadableValue(served, key.slice(key.indexOf('/') + 1), problem);
+  }
   let fresh = false;
   const refresh = async (): Promise<boolean> => {
     fresh = true;
