@@ -44,7 +44,7 @@ function selectedName({ info, query }: RequestContext): string {
   }
 }
 
-/** The attributes of a request (spec, "Authorization"). */
+/** The attributes of a request. A list or watch that its field selector narrows to one name is about that name. */
 export function attributesOf(context: RequestContext): Attributes {
   const { info } = context;
   return {

@@ -41,8 +41,8 @@ function checkMatch(query: URLSearchParams, watch: boolean): FieldError[] {
 }
 
 /**
- * Reads the query of a list or watch. Throws 422 where `resourceVersionMatch` does not fit the rest (spec, "List
- * semantics") and 400 on values that are not numbers.
+ * Reads the query of a list or watch. Throws 422 where `resourceVersionMatch` is given without a
+ * `resourceVersion`, with a continue token or an unknown value, or as Exact with version 0; 400 on values that are not numbers.
  */
 export function listOptions(query: URLSearchParams, naming: Naming, watch: boolean): ListOptions {
   const limit = int64(query, 'limit') ?? 0;

@@ -65,8 +65,9 @@ function segments(path: string): string[] {
 }
 
 /**
- * Reads verb, group, version, namespace, resource, subresource and name off a request line (spec, "Path shapes" and
- * "Operations and request verbs"). Paths outside `/api/V/...` and `/apis/G/V/...` are non-resource requests. Escapes are
+ * Reads verb, group, version, namespace, resource, subresource and name off a request line.
+ * GET of one object is `get`, of a collection `list`, either with `?watch` `watch`; DELETE of a collection is
+ * `deletecollection`. Paths outside `/api/V/...` and `/apis/G/V/...` are non-resource requests. Escapes are
  * undone before the path is split, so `%2F` divides segments as `/` does.
  */
 export function requestInfo(method: string, rawPath: string, query: URLSearchParams): RequestInfo {

@@ -78,7 +78,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   takesStatus?(old: T | undefined, context: WriteContext): boolean;
   /** Fields that nobody owns through a view (`''` is the main resource), where it is not the usual ones. */
   readonly viewResets?: Readonly<Record<string, FieldSet>>;
-  /** Fields that a write to `status` resets, so that nobody owns them by it. Default: the spec. */
+  /** Fields that a write to `status` resets, so that nobody owns them by it. Default: `spec`. */
   readonly statusResets?: FieldSet;
   /** Metadata and `validate` are checked again on update, after `validateUpdate`: their errors are reported twice. */
   readonly revalidatesOnUpdate?: boolean;

@@ -23,7 +23,7 @@ function goStrings(values: readonly string[]): string {
   return `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
 }
 
-/** Errors of `dryRun` values. An empty value is an ordinary request (spec, "Dry run"). */
+/** Errors of `dryRun` values. An empty value is an ordinary request. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All' || value === '')) return [];
   const error = notSupported('dryRun', '', ['All']);

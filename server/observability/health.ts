@@ -5,7 +5,7 @@ import { SIBLINGS_CHECK } from './siblings.ts';
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 
-/** The health endpoints (spec, "Health endpoints"): every check in order, or one of them by name. */
+/** `/healthz`, `/livez` and `/readyz`: every check in order, or by name below them one alone (`/readyz/etcd`). */
 export class Health {
   readonly #checks: HealthCheck[] = [];
 

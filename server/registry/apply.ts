@@ -27,7 +27,7 @@ function metadataText(config: JsonObject, field: 'uid' | 'name'): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** PATCH with a configuration to apply: merges what its manager wants, and keeps who owns what (spec, "Server-side apply"). */
+/** PATCH with a configuration to apply: merges what its manager wants, and keeps who owns what. */
 export async function apply(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'PatchOptions', registry.naming, true);

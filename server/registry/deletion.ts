@@ -53,7 +53,7 @@ function shortened(current: number, asked: number | undefined): number | undefin
 }
 
 /**
- * Decides what a delete does (spec, "Resource deletion"): graceful kinds get a period first, finalizers hold the
+ * Decides what a delete does: graceful kinds get a period first, finalizers hold the
  * object, a shorter second period wins. While a period runs, or something other than finalizers holds the object, a
  * second delete changes nothing else. `object` is changed in place.
  */

@@ -42,7 +42,7 @@ export async function readItem(
   return stored.cache.get(key);
 }
 
-/** GET of one object (spec, "Get semantics"). */
+/** GET of one object: the newest state, or with a `resourceVersion` one that is not older (0: any). */
 export async function get(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const version = resourceVersion(context.query.get('resourceVersion'));
   const { name } = context.info;

@@ -220,7 +220,11 @@ async function read(
   return readCached(registry, served.stored!, prefix, '', selected, limit);
 }
 
-/** Lists a collection, as far as `options` ask (spec, "List semantics"). */
+/**
+ * Lists a collection: at its newest state without a version, at any state with version 0, at one that is not older than a
+ * version, or at exactly that version where `options` say so or ask for a page of it. A continue token goes on at the
+ * version of the first page.
+ */
 export async function listItems(
   registry: Registry,
   served: ServedResource,

@@ -5,7 +5,7 @@ import { StatusError, serviceUnavailable } from '../errors/status-error.ts';
 /** How long a read waits for a version that this replica has not seen yet, in milliseconds. */
 const WAIT_MS = 3000;
 
-/** The refusal of a version that does not exist yet (spec, "Unknown versions"). */
+/** The refusal of a version that does not exist yet: 504, with which clients ask again. */
 export function tooLargeVersion(asked: number, current: number): StatusError {
   return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

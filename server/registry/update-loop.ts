@@ -66,7 +66,7 @@ function surelyChanged(form: ApiObject, old: ApiObject): boolean {
 
 /**
  * Changes one object: computes on the cached state, writes with a comparison of the mod revision, and goes on from the
- * current value when the comparison fails (DESIGN, "Writes"). Only a committed transaction proves that its base was
+ * current value when the comparison fails. Only a committed transaction proves that its base was
  * fresh, so every other outcome is computed once more on a state known to be as new as the request.
  */
 export async function updateLoop(

@@ -21,7 +21,10 @@ function scopeOf(served: ServedResource, info: RequestInfo): string {
   return namespace === '' ? '' : `${namespace}/`;
 }
 
-/** GET with `watch` (spec, "Watch semantics"). A version that is gone answers 200 and one ERROR event. */
+/**
+ * GET with `watch`. Without a version, or with 0, what there is comes first as ADDED events; with one, the changes after
+ * it. A version that is gone answers 200 and one ERROR event.
+ */
 export async function watch(
   registry: Registry,
   served: ServedResource,
@@ -47,7 +50,7 @@ export async function watch(
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
   if (!(await anyVersion(registry))) throw beingFilled();
-  // a version that does not exist yet is waited for: the changes up to it are skipped (spec, "Unknown versions")
+  // a version that does not exist yet is waited for: the changes up to it are skipped
   const subscription = await changesAfter(version, registry, cache, scope);
   return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };
 }
