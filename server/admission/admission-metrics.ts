@@ -69,7 +69,7 @@ class SeriesHistogram extends Histogram {
   }
 }
 
-/** The metrics of admission: how long each phase and each plug-in took, what webhooks did and how pods were judged. */
+/** The metrics of admission: how long each phase and each plug-in took, what webhooks did and how pods were evaluated. */
 export class AdmissionMetrics implements AdmissionTimer {
   readonly webhooks = new WebhookMetrics();
   readonly podSecurity = new PodSecurityMetrics();

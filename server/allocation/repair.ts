@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Condition, ObjectStore, Stored, Write } from '../../storage-etcd/object-store.ts';
-import { pause } from '../base/wait.ts';
+import { sleep } from '../base/sleep.ts';
 import type { Service } from '../schema/generated/core.v1.ts';
 import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, type Owner, sameOwner } from './claims.ts';
-import { addressesOf, nodePortsOf } from './held.ts';
+import { addressesOf, nodePortsOf } from './service-claims.ts';
 
 /** How many objects are read at once. */
 const PAGE = 500;
@@ -125,6 +125,6 @@ export async function keepClaimsRepaired(
     await repairClaims(options).catch((error: unknown) => {
       options.log.warn({ err: error }, 'claims of services could not be checked; the next interval tries again');
     });
-    await pause(intervalMs, signal);
+    await sleep(intervalMs, signal);
   }
 }

@@ -22,7 +22,7 @@ export type Answer =
     }
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
   | { readonly kind: 'watch'; readonly stream: WatchStream; readonly headers?: Headers }
-  | { readonly kind: 'taken'; readonly status: number };
+  | { readonly kind: 'hijacked'; readonly status: number };
 
 /** Extra headers by name. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;

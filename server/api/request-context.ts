@@ -81,7 +81,7 @@ export interface RequestContext {
   readonly remoteAddress: string;
   /**
    * The request and its answer as they are, for what passes on bytes instead of values. Who writes to `response` answers
-   * with `taken`.
+   * with `hijacked`.
    */
   raw(): RawExchange;
   user: UserInfo | undefined;

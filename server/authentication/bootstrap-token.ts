@@ -1,5 +1,5 @@
 import { ensureFresh, type ObjectReader } from '../api/object-reader.ts';
-import { sameText } from '../base/equal-secrets.ts';
+import { equalSecrets } from '../base/equal-secrets.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { Authenticated, TokenAuthenticator } from './authenticator.ts';
@@ -25,7 +25,7 @@ export function bootstrapTokenAuthenticator(
     const stored = reader.get<Secret>('', 'secrets', namespace, `bootstrap-token-${id}`);
     if (stored === undefined || stored.type !== type || stored.metadata.deletionTimestamp) return undefined;
     const field = (name: string) => Buffer.from(stored.data?.[name] ?? '', 'base64').toString('utf8');
-    if (!sameText(field('token-secret'), secret) || field('token-id') !== id) return undefined;
+    if (!equalSecrets(field('token-secret'), secret) || field('token-id') !== id) return undefined;
     if (field('usage-bootstrap-authentication') !== 'true' || expired(field('expiration'), now())) return undefined;
     const groups = extraGroups(field('auth-extra-groups'));
     if (groups === undefined) return undefined;

@@ -5,6 +5,14 @@ export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
 export const MASTERS = 'system:masters';
 
+/** Who makes a request without any credentials. */
+export const anonymousUser: UserInfo = Object.freeze({
+  name: ANONYMOUS,
+  uid: '',
+  groups: Object.freeze([UNAUTHENTICATED]),
+  extra: Object.freeze({}),
+});
+
 /** Adds the group of all who are authenticated, unless the user is anonymous or already in either of the two groups. */
 export function addAuthenticated(user: UserInfo): UserInfo {
   const { name, groups } = user;

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
-import { elapsed, type Moment, momentNow } from '../base/elapsed-time.ts';
+import { type ClockReading, elapsed, readClocks } from '../base/two-clocks.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import type { HttpsClient } from '../outbound/https-request.ts';
 
@@ -22,8 +22,8 @@ export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
   #keysUrl: URL | undefined;
   #keys: KeySet | undefined;
-  #fetchedAt: Moment | undefined;
-  #triedAt: Moment | undefined;
+  #fetchedAt: ClockReading | undefined;
+  #triedAt: ClockReading | undefined;
   #lastError: Error | undefined;
   #fetching: Promise<KeySet> | undefined;
 
@@ -54,7 +54,7 @@ export class IssuerKeys {
       if (this.#keys !== undefined) return this.#keys;
       throw this.#lastError ?? new Error('the issuer cannot be asked yet');
     }
-    this.#triedAt = momentNow(this.#options.now);
+    this.#triedAt = readClocks(this.#options.now);
     this.#fetching = this.#fetch()
       .catch((error: unknown) => {
         this.#lastError = error instanceof Error ? error : new Error(String(error));
@@ -66,8 +66,8 @@ export class IssuerKeys {
     return this.#fetching;
   }
 
-  #since(moment: Moment | undefined): number {
-    return moment === undefined ? Number.POSITIVE_INFINITY : elapsed(moment, momentNow(this.#options.now));
+  #since(moment: ClockReading | undefined): number {
+    return moment === undefined ? Number.POSITIVE_INFINITY : elapsed(moment, readClocks(this.#options.now));
   }
 
   async #fetch(): Promise<KeySet> {
@@ -75,7 +75,7 @@ export class IssuerKeys {
     const document = await this.#get(this.#keysUrl);
     const keys = createLocalJWKSet(document as unknown as JSONWebKeySet);
     this.#keys = keys;
-    this.#fetchedAt = momentNow(this.#options.now);
+    this.#fetchedAt = readClocks(this.#options.now);
     return keys;
   }
 

@@ -1,6 +1,6 @@
 import type { ObjectReader } from '../api/object-reader.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import { sameText } from '../base/equal-secrets.ts';
+import { equalSecrets } from '../base/equal-secrets.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -46,7 +46,7 @@ function checkSecret(reader: ObjectReader, namespace: string, name: string, toke
   if (secret === undefined || secret.metadata.deletionTimestamp)
     throw new CredentialError('Token has been invalidated');
   const kept = Buffer.from(secret.data?.['token'] ?? '', 'base64').toString('utf8');
-  if (!sameText(kept, token)) throw new CredentialError("token does not match server's copy");
+  if (!equalSecrets(kept, token)) throw new CredentialError("token does not match server's copy");
 }
 
 function checkAccount(reader: ObjectReader, namespace: string, name: string, uid: string): void {

@@ -1,6 +1,5 @@
 import type { UserInfo } from '../api/user-info.ts';
 import { unauthorized } from '../errors/status-error.ts';
-import { anonymousUser } from './anonymous.ts';
 import {
   type Authenticated,
   type AuthenticationRequest,
@@ -9,7 +8,7 @@ import {
   type TokenAuthenticator,
 } from './authenticator.ts';
 import { bearerToken, webSocketToken } from './bearer-token.ts';
-import { addAuthenticated } from './groups.ts';
+import { addAuthenticated, anonymousUser } from './groups.ts';
 
 /** A token was sent that nobody vouches for. */
 const INVALID_TOKEN = 'invalid bearer token';

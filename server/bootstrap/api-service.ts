@@ -6,7 +6,7 @@ import type { Condition, Write } from '../../storage-etcd/object-store.ts';
 import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, sameOwner } from '../allocation/claims.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import type { Registry } from '../api/registry.ts';
-import { pause } from '../base/wait.ts';
+import { sleep } from '../base/sleep.ts';
 import { timestamp } from '../registry/object-meta.ts';
 import { storedValue } from '../registry/written.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -205,7 +205,7 @@ export async function keepApiService(options: ApiServiceOptions, signal: AbortSi
     await beat(options).catch((error: unknown) => {
       log.warn({ err: error }, 'the endpoints of this system could not be written; the next attempt follows');
     });
-    await pause(BEAT_MS, signal);
+    await sleep(BEAT_MS, signal);
   }
   if (!writesEndpoints) return;
   try {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from '../api/registry.ts';
-import { pause } from '../base/wait.ts';
+import { sleep } from '../base/sleep.ts';
 import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
 import { timestamp } from '../registry/object-meta.ts';
 import { storedValue } from '../registry/written.ts';
@@ -118,6 +118,6 @@ export async function keepFlowControl(
           log.warn({ err: error }, 'flow control objects could not be kept; the next attempt follows'),
       );
     }
-    await pause(LOOK_MS, signal);
+    await sleep(LOOK_MS, signal);
   }
 }

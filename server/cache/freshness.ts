@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../storage-etcd/object-store.ts';
-import { elapsed, type Moment } from '../base/elapsed-time.ts';
+import { type ClockReading, elapsed } from '../base/two-clocks.ts';
 import type { Frontier } from './frontier.ts';
 
 /** How long a reader waits for the cache to reach the store's revision, in milliseconds. */
@@ -18,7 +18,7 @@ export class NotCaughtUpError extends Error {
 
 /** What the cache does about what probes find. */
 export interface FreshnessHost {
-  now(): Moment;
+  now(): ClockReading;
   ready(): boolean;
   /** Changes when the cache is filled anew. */
   generation(): number;
@@ -37,7 +37,7 @@ export class Freshness {
   readonly #host: FreshnessHost;
   #probing: Promise<void> | undefined;
   #queued: Promise<number> | undefined;
-  #confirmed: Moment | undefined;
+  #confirmed: ClockReading | undefined;
   #behindSince: number | undefined;
 
   constructor(store: ObjectStore, frontier: Frontier, host: FreshnessHost) {
@@ -52,7 +52,7 @@ export class Freshness {
   }
 
   /** The cache was filled by a read, or confirmed by a probe, that began at that time. */
-  confirm(at: Moment): void {
+  confirm(at: ClockReading): void {
     if (this.#confirmed === undefined || elapsed(this.#confirmed, at) > 0) this.#confirmed = at;
     this.#behindSince = undefined;
   }
@@ -88,7 +88,7 @@ export class Freshness {
     return answer.then((revision) => this.#reach(revision, at, before, generation));
   }
 
-  async #reach(revision: number, at: Moment, before: number, generation: number): Promise<number> {
+  async #reach(revision: number, at: ClockReading, before: number, generation: number): Promise<number> {
     this.#check(generation);
     if (revision < before) {
       this.#host.storeWentBack();

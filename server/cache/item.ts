@@ -2,7 +2,7 @@ import type { Stored } from '../../storage-etcd/object-store.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { Interner, sameRecord } from './interner.ts';
-import { outlineOf } from './outline.ts';
+import { parseWithoutManagers } from './parse-without-managers.ts';
 import { servedBody } from './stored-body.ts';
 
 /** What an object must be read for. */
@@ -112,7 +112,7 @@ class StoredItem implements Item {
   #read(): Outline {
     if (this.#outline === undefined) {
       try {
-        this.outline(outlineOf(this.body), undefined);
+        this.outline(parseWithoutManagers(this.body), undefined);
       } catch (error) {
         this.#outline = UNREADABLE;
         this.#reader.unreadable(this, error);

@@ -7,8 +7,8 @@ import {
   type ObjectStore,
   type Revision,
 } from '../../storage-etcd/object-store.ts';
-import { momentNow } from '../base/elapsed-time.ts';
 import { TimeSlice } from '../base/time-slice.ts';
+import { readClocks } from '../base/two-clocks.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { Backfill } from './backfill.ts';
@@ -91,7 +91,7 @@ export class WatchCache {
       log: this.#log,
     });
     this.#freshness = new Freshness(this.#store, this.#frontier, {
-      now: () => momentNow(this.#now),
+      now: () => readClocks(this.#now),
       ready: () => this.#ready,
       generation: () => this.#generation,
       storeWentBack: () => this.#distrust(),
@@ -283,7 +283,7 @@ export class WatchCache {
 
   /** Replaces everything by what the store has now. `reuse`: it is the same store as before. */
   async #fill(reuse: boolean): Promise<void> {
-    const at = momentNow(this.#now);
+    const at = readClocks(this.#now);
     const clusterId = await this.#store.clusterId();
     const state = await loadState({
       store: this.#store,

@@ -1,3 +1,10 @@
+/** Bytes of a list as they are made, with their media type. */
+export interface EncodedList {
+  readonly contentType: string;
+  readonly chunks: AsyncIterable<Buffer>;
+  /** How many there will be, where that is known before: bytes that need no frame go out without being copied. */
+  readonly length?: number;
+}
 /** Buffers of one size that lists are written in; used again, since new ones cost page faults and collections. */
 export const CHUNK = 1024 * 1024;
 

@@ -6,9 +6,9 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
 import { metadataOf } from '../cache/stored-body.ts';
 import { stringify } from '../json/stringify.ts';
+import type { EncodedList } from './chunker.ts';
 import { Chunker } from './chunker.ts';
 import { passingObject, servedBody } from './convert.ts';
-import type { EncodedList } from './encoded-list.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, type IncludeObject, includeObject, TableRows } from './table/table.ts';
 

@@ -16,7 +16,20 @@ import { wrap } from './protobuf/envelope.ts';
 import { watchFrame } from './protobuf/frame.ts';
 import { protobufBody } from './protobuf-body.ts';
 import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
-import { withRevision } from './with-revision.ts';
+
+const MARK = Buffer.from('"resourceVersion":"');
+
+/**
+ * A served body with another resourceVersion: what a DELETED event shows. The first occurrence is the object's own,
+ * since metadata comes first and the fields before it cannot hold this text unescaped.
+ */
+function withRevision(body: Buffer, revision: number): Buffer {
+  const at = body.indexOf(MARK);
+  if (at < 0) return body;
+  const start = at + MARK.length;
+  const end = body.indexOf(0x22, start);
+  return Buffer.concat([body.subarray(0, start), Buffer.from(String(revision)), body.subarray(end)]);
+}
 
 /** Turns events into bytes of one stream. */
 export interface EventEncoder {

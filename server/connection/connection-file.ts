@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ConfigError } from '../errors/config-error.ts';
@@ -186,4 +187,14 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
 function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+/** The Authorization header that goes with credentials; undefined for none. A token file is read anew each time. */
+export async function authorizationOf(credentials: Credentials | undefined): Promise<string | undefined> {
+  if (credentials === undefined) return undefined;
+  const { tokenFile, username, password } = credentials;
+  const token = tokenFile === undefined ? credentials.token : (await readFile(tokenFile, 'utf8')).trim();
+  if (token !== undefined) return `Bearer ${token}`;
+  if (username === undefined) return undefined;
+  return `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
 }

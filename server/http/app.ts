@@ -3,12 +3,12 @@ import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import type { Answer } from '../api/answer.ts';
 import type { Handler } from '../api/filter.ts';
-import type { Finished } from '../api/finished.ts';
 import { negotiate } from '../api/negotiation.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { statusContent } from '../codecs/watch-events.ts';
 import type { StatusError } from '../errors/status-error.ts';
+import type { Finished } from '../observability/metrics.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
 import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
 import { cutWhenLate, writeAnswer } from './write-answer.ts';
@@ -75,7 +75,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
     const answer = await options.handler(context);
     if (answer.kind === 'watch') response.once('close', options.watchOpened(context));
     await send(answer, context.form ?? errorForm(context, options));
-    if (answer.kind !== 'watch' && answer.kind !== 'taken') cutWhenLate(response, context.deadline);
+    if (answer.kind !== 'watch' && answer.kind !== 'hijacked') cutWhenLate(response, context.deadline);
   } catch (thrown) {
     // whatever failed, it failed for nobody: calls are given up when their client is gone
     const gone = response.destroyed;

@@ -4,12 +4,12 @@ import { createGzip } from 'node:zlib';
 import type { Answer, Headers } from '../api/answer.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import type { EncodedList } from '../codecs/chunker.ts';
 import { recycle } from '../codecs/chunker.ts';
 import { encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
-import type { EncodedList } from '../codecs/encoded-list.ts';
 import { transformObject } from '../codecs/transform.ts';
-import { ownTurn } from './turns.ts';
+import { fairTurn } from './fair-turn.ts';
 import { writeWatch } from './write-watch.ts';
 
 /** Answers larger than this are compressed for clients that accept it, in bytes. */
@@ -80,7 +80,7 @@ async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffe
       written += chunk.length;
       if (written < TURN_BYTES) continue;
       written = 0;
-      await ownTurn();
+      await fairTurn();
       continue;
     }
     response.destroy();
@@ -159,7 +159,7 @@ export async function writeAnswer(
   context: RequestContext,
   registry: Registry,
 ): Promise<void> {
-  if (answer.kind === 'taken') return;
+  if (answer.kind === 'hijacked') return;
   const head = context.info.method === 'HEAD';
   setHeaders(response, answer.headers);
   switch (answer.kind) {

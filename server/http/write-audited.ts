@@ -39,7 +39,7 @@ export async function writeAudited(
   try {
     await writeAnswer(response, shown, form, context, registry);
     // somebody else writes to it
-    if (shown.kind === 'taken') await ended(response);
+    if (shown.kind === 'hijacked') await ended(response);
   } finally {
     await audit.completed();
   }

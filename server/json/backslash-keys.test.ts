@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { outlineOf } from '../cache/outline.ts';
+import { parseWithoutManagers } from '../cache/parse-without-managers.ts';
 import { parseJson } from './parse.ts';
 import { parseStored } from './parse-stored.ts';
 
 function outlined(text: string): unknown {
   const body = `{"metadata":{"managedFields":[{"manager":"m"}]},"data":${text}}`;
-  return (outlineOf(Buffer.from(body)) as { data?: unknown }).data;
+  return (parseWithoutManagers(Buffer.from(body)) as { data?: unknown }).data;
 }
 
 /** Each begins with a key of its own: what one teaches the engine must not reach another. */

@@ -89,9 +89,9 @@ function problems(version: Version, object: ApiObject, old?: ApiObject): string[
 }
 
 /** A refusal is an answer too; whatever else is thrown is a bug. */
-function answers(judge: () => void): void {
+function answers(check: () => void): void {
   try {
-    judge();
+    check();
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
   }
@@ -125,7 +125,7 @@ for (const version of versions()) {
       });
     }
 
-    it('whatever it holds, is judged', () => {
+    it('whatever it holds, is answered', () => {
       fc.assert(
         fc.property(objects, objects, (one, other) => {
           const [object, old] = [stored(version, one), stored(version, other)];

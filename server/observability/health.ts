@@ -1,7 +1,7 @@
 import { type Answer, pageNotFound, plainText } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
-import { SIBLINGS_CHECK } from './siblings.ts';
+import { WORKERS_CHECK } from './worker-pool.ts';
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 
@@ -15,7 +15,7 @@ export class Health {
 
   /** Names of the checks of a path that fail in this process, whatever other workers say. */
   async failing(path: HealthPath): Promise<string[]> {
-    const own = this.#of(path).filter(({ name }) => name !== SIBLINGS_CHECK);
+    const own = this.#of(path).filter(({ name }) => name !== WORKERS_CHECK);
     const reasons = await Promise.all(own.map((check) => check.check(path)));
     return own.filter((_, i) => reasons[i] !== undefined).map(({ name }) => name);
   }

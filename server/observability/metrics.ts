@@ -8,12 +8,18 @@ import {
   Registry as MetricsRegistry,
 } from 'prom-client';
 import { type Answer, text } from '../api/answer.ts';
-import type { Finished } from '../api/finished.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { MetricLimits } from '../config/metrics-options.ts';
 import { limitMetrics } from './metric-limits.ts';
-import type { Siblings } from './siblings.ts';
+import type { WorkerPool } from './worker-pool.ts';
+/** How a request ended, for metrics and the access log. */
+export interface Finished {
+  readonly context: RequestContext;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly bytes: number;
+}
 
 /** The values of all metrics of one process. */
 export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -44,11 +50,11 @@ export class Metrics {
   readonly #watches: Gauge;
 
   readonly #served: Pick<Registry, 'find'>;
-  readonly #siblings: Siblings | undefined;
+  readonly #workerPool: WorkerPool | undefined;
 
-  constructor(registry: Registry, inflight: InflightCounts, version: string, siblings?: Siblings) {
+  constructor(registry: Registry, inflight: InflightCounts, version: string, workerPool?: WorkerPool) {
     this.#served = registry;
-    this.#siblings = siblings;
+    this.#workerPool = workerPool;
     const registers = [this.#registry];
     const labels = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
     collectDefaultMetrics({ register: this.#registry });
@@ -198,7 +204,7 @@ export class Metrics {
 
   /** The metrics of this replica, of all its workers together. */
   async answer(): Promise<Answer> {
-    const lines = await (this.#siblings ?? this.#registry).metrics();
+    const lines = await (this.#workerPool ?? this.#registry).metrics();
     return text(200, lines, { 'Content-Type': this.#registry.contentType });
   }
 }

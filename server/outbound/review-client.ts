@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorizationOf } from '../connection/authorization-of.ts';
 import type { Connection } from '../connection/connection-file.ts';
+import { authorizationOf } from '../connection/connection-file.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import { type HttpsAnswer, httpsClient } from './https-request.ts';
 
@@ -56,7 +56,7 @@ export function reviewClient(connection: Connection, options: ReviewClientOption
     for (let attempt = 1, wait = retryMs; ; attempt++, wait *= 1.5) {
       const left = deadline - performance.now();
       const outcome = await ask(body, Math.max(1, left), signal).then(
-        (answer) => judge(answer, review),
+        (answer) => outcomeOf(answer, review),
         (error: unknown) => retry(`cannot reach ${url.origin}: ${error instanceof Error ? error.message : 'failed'}`),
       );
       if ('status' in outcome) return outcome.status;
@@ -75,7 +75,7 @@ function retry(error: string): Outcome {
   return { error, again: true };
 }
 
-function judge({ status, body }: HttpsAnswer, asked: JsonObject): Outcome {
+function outcomeOf({ status, body }: HttpsAnswer, asked: JsonObject): Outcome {
   if (status >= 200 && status < 300) return read(body, asked);
   if (status === 429) return retry('the server has received too many requests and has asked us to try again later');
   if (status >= 500) return retry('an error on the server has prevented the request from succeeding');

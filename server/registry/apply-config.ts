@@ -31,7 +31,7 @@ export async function readConfig(context: RequestContext, expected: Expected): P
  * Warns of keys that a configuration gives twice, or refuses it under `Strict`: only after its merge, whose refusal comes
  * first. What its kind does not declare is refused by the merge whatever is asked for.
  */
-export function judgeDuplicates(
+export function complainOfDuplicates(
   duplicates: readonly string[],
   validation: FieldValidation,
   context: RequestContext,

@@ -8,7 +8,7 @@ import { servedObject, storedObject, toStorage } from '../codecs/convert.ts';
 import { conflict, notFound } from '../errors/status-error.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { judgeDuplicates, readConfig } from './apply-config.ts';
+import { complainOfDuplicates, readConfig } from './apply-config.ts';
 import { createObject } from './create.ts';
 import { decodeValue } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
@@ -55,7 +55,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
         annotation: registry.naming.key('ctl/last-applied-configuration'),
       },
     });
-    judgeDuplicates(duplicates, options.fieldValidation, context);
+    complainOfDuplicates(duplicates, options.fieldValidation, context);
     const raw = { value: { ...object, ...typeMeta }, duplicates: [] };
     return decodeValue(registry, raw, expected, 'Ignore', context, ({ leftEmptyOut }) => {
       counts = leftEmptyOut ? 'times' : undefined;

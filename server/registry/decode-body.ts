@@ -123,7 +123,7 @@ function olderVersion(registry: Registry, apiVersion: string, expected: Expected
 }
 
 /** Adds Warning headers for complaints, or refuses the body that has them, as `fieldValidation` asks. */
-export function judge(
+export function complain(
   complaints: readonly string[],
   validation: FieldValidation,
   expected: Expected,
@@ -195,7 +195,7 @@ export function decodeValue(
     ...(lost === undefined ? {} : { lost }),
   });
   if (order === 'by-text') unknown.sort(compareText);
-  judge([...complaints, ...unknown], validation, expected, context);
+  complain([...complaints, ...unknown], validation, expected, context);
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;
   return object as unknown as ApiObject;

@@ -9,12 +9,10 @@ import type { ServerOptions } from '../config/options.ts';
 import { RELEASE } from '../flags/release.ts';
 import { createApp } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
+import { authenticateFilter, authorizeFilter, impersonateFilter } from '../http/filters/access.ts';
 import { auditFilter, auditRefusedFilter } from '../http/filters/audit.ts';
-import { authenticateFilter } from '../http/filters/authenticate.ts';
-import { authorizeFilter } from '../http/filters/authorize.ts';
 import { checkTimeout } from '../http/filters/check-timeout.ts';
 import { allowOrigins } from '../http/filters/cors.ts';
-import { impersonateFilter } from '../http/filters/impersonate.ts';
 import { limitInflight } from '../http/filters/limit-inflight.ts';
 import { type Departure, sendAway } from '../http/filters/send-away.ts';
 import { strictTransportSecurity } from '../http/filters/strict-transport-security.ts';
@@ -23,7 +21,7 @@ import type { AuditParts } from '../observability/audit/create-audit.ts';
 import { databaseSize } from '../observability/database-size.ts';
 import type { Health } from '../observability/health.ts';
 import { Metrics } from '../observability/metrics.ts';
-import type { Siblings } from '../observability/siblings.ts';
+import type { WorkerPool } from '../observability/worker-pool.ts';
 import { OpenApi } from '../openapi/openapi.ts';
 import { builtInSections } from '../openapi/sections.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
@@ -36,7 +34,7 @@ export interface HandlerParts {
   readonly store: EtcdStore;
   readonly health: Health;
   readonly auditing: AuditParts;
-  readonly siblings: Siblings | undefined;
+  readonly workerPool: WorkerPool | undefined;
   readonly log: Logger;
   /** When streams end, and what goes on in the background. */
   readonly leaving: AbortSignal;
@@ -53,14 +51,14 @@ export interface HandlerStage {
 /** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests under way. */
 export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
   const { naming, flags, serving } = options;
-  const { policy, store, health, auditing, siblings, log, leaving } = parts;
+  const { policy, store, health, auditing, workerPool, log, leaving } = parts;
   const { registry, admission, authorization, authentication } = policy;
-  const share = (limit: number) => Math.ceil(limit / (siblings?.count ?? 1));
+  const share = (limit: number) => Math.ceil(limit / (workerPool?.count ?? 1));
   const inflight = limitInflight(
     share(flags.get('max-requests-inflight')),
     share(flags.get('max-mutating-requests-inflight')),
   );
-  const metrics = new Metrics(registry, inflight, RELEASE.gitVersion, siblings);
+  const metrics = new Metrics(registry, inflight, RELEASE.gitVersion, workerPool);
   metrics.add(...admission.metrics.all, ...auditing.metrics.all);
   metrics.add(...databaseSize(store, options.metrics.databaseSizeIntervalMs, leaving));
   metrics.limit(options.metrics.limits);

@@ -3,20 +3,20 @@ import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { Health } from '../observability/health.ts';
 import { serverChecks } from '../observability/server-checks.ts';
-import { type Siblings, siblingsCheck } from '../observability/siblings.ts';
+import { type WorkerPool, workersCheck } from '../observability/worker-pool.ts';
 
 /** What the checks look at. */
 export interface HealthSubjects {
   readonly store: EtcdStore;
   readonly cache: WatchCache;
-  readonly siblings: Siblings | undefined;
+  readonly workerPool: WorkerPool | undefined;
   draining(): boolean;
   hasPolicy(): boolean;
 }
 
 /** The health paths with all their checks. Holds nothing that must be stopped. */
 export function createHealth({ flags, authorizationModes }: ServerOptions, subjects: HealthSubjects): Health {
-  const { store, cache, siblings } = subjects;
+  const { store, cache, workerPool } = subjects;
   const health = new Health();
   const healthTimeoutMs = flags.get('etcd-healthcheck-timeout');
   health.add(
@@ -33,6 +33,6 @@ export function createHealth({ flags, authorizationModes }: ServerOptions, subje
       },
     }),
   );
-  if (siblings !== undefined) health.add(siblingsCheck(siblings));
+  if (workerPool !== undefined) health.add(workersCheck(workerPool));
   return health;
 }

@@ -7,7 +7,7 @@ import { createAudit } from '../observability/audit/create-audit.ts';
 import { giveBackMemory } from '../observability/give-back-memory.ts';
 import type { HealthPath } from '../observability/health-check.ts';
 import type { MetricValues } from '../observability/metrics.ts';
-import type { Siblings } from '../observability/siblings.ts';
+import type { WorkerPool } from '../observability/worker-pool.ts';
 import { bootstrap } from './bootstrap.ts';
 import { builtInKinds } from './built-in-kinds.ts';
 import { createCache } from './cache.ts';
@@ -18,7 +18,7 @@ import { ensureServingCertificate } from './serving-certificate.ts';
 import { startStore } from './store.ts';
 
 /** Workers of one replica are asked to end together; after so long all of them refuse connections, in milliseconds. */
-const SIBLINGS_REFUSE = 200;
+const WORKERS_REFUSE = 200;
 
 /** A replica that serves. */
 export interface RunningServer {
@@ -38,7 +38,11 @@ export interface RunningServer {
  * Starts a replica, or one of its workers, stage by stage: store, cache, policy, handlers, listener. Each is made of what
  * the ones before it gave; they stop the other way round. Rejects with a clear error when it cannot.
  */
-export async function startServer(options: ServerOptions, log: Logger, siblings?: Siblings): Promise<RunningServer> {
+export async function startServer(
+  options: ServerOptions,
+  log: Logger,
+  workerPool?: WorkerPool,
+): Promise<RunningServer> {
   const { naming, flags, etcd, serving } = options;
   /** Aborts when the end has been announced, and when streams and what goes on in the background end. */
   const departing = new AbortController();
@@ -57,11 +61,11 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
   const health = createHealth(options, {
     store,
     cache,
-    siblings,
+    workerPool,
     draining: () => state.draining,
     hasPolicy: bootstrapped.hasPolicy,
   });
-  const parts = { policy, store, health, auditing, siblings, log, leaving: leaving.signal };
+  const parts = { policy, store, health, auditing, workerPool, log, leaving: leaving.signal };
   const { app, metrics, departure } = createHandlers(options, parts);
   giveBackMemory();
   const listener = await listen(app, {
@@ -91,7 +95,7 @@ export async function startServer(options: ServerOptions, log: Logger, siblings?
       listener.leave();
       if (departure === undefined) {
         await listener.refuse();
-        if (siblings !== undefined) await sleep(SIBLINGS_REFUSE);
+        if (workerPool !== undefined) await sleep(WORKERS_REFUSE);
         leaving.abort();
       } else {
         const departed = departure.begin(options.requestTimeoutMs);

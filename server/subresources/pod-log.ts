@@ -132,6 +132,6 @@ export function podLogHandler({ registry, agents }: Connections): ResourceHandle
       // what goes wrong from here on ends the connection: the status is out
       pipeline(answer, response, () => answer.destroy());
     }
-    return { kind: 'taken', status: 200 };
+    return { kind: 'hijacked', status: 200 };
   };
 }

@@ -11,7 +11,7 @@ import { clone, storedObject } from '../codecs/convert.ts';
 import { FieldPath } from '../errors/field-error.ts';
 import { conflict, invalid, notFound, StatusError } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { judgeDuplicates, readConfig } from '../registry/apply-config.ts';
+import { complainOfDuplicates, readConfig } from '../registry/apply-config.ts';
 import { decodeBody, decodeValue, type Expected } from '../registry/decode-body.ts';
 import { readItem, requestedKey } from '../registry/get.ts';
 import { matchNamespace } from '../registry/object-meta.ts';
@@ -73,7 +73,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       decodeValue(registry, { value, duplicates: [] }, expected, options.fieldValidation, context) as Scale;
     if (context.info.method === 'PUT') {
       const body = await decodeBody(registry, context, expected, options.fieldValidation);
-      judgeIdentity(served, body, context);
+      checkIdentity(served, body, context);
       return { uid: body.metadata.uid, make: () => body as Scale };
     }
     if (isApply(context)) {
@@ -82,7 +82,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       return {
         make: (live) => {
           const applied = view.apply(live, config, writer);
-          judgeDuplicates(duplicates, options.fieldValidation, context);
+          complainOfDuplicates(duplicates, options.fieldValidation, context);
           return decode(applied as unknown as JsonObject);
         },
       };
@@ -112,7 +112,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       const old = storedObject(registry, served.stored!, current, false) as Scalable;
       const live = view.of(old);
       const wanted = make(live);
-      judgeIdentity(served, wanted, context);
+      checkIdentity(served, wanted, context);
       const version = resourceVersion(wanted.metadata.resourceVersion ?? '') ?? 0;
       if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
       const writer = { manager: options.fieldManager, force: options.force };
@@ -153,7 +153,7 @@ function shown(scale: Scale): JsonObject {
 }
 
 /** A scale is of the object that the path names. Throws 400. */
-function judgeIdentity(served: ServedResource, scale: ApiObject, { info }: RequestContext): void {
+function checkIdentity(served: ServedResource, scale: ApiObject, { info }: RequestContext): void {
   matchName(scale, info.name);
   matchNamespace(served, scale, info.namespace);
 }

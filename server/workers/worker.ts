@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServerOptions } from '../config/options.ts';
-import type { Siblings } from '../observability/siblings.ts';
+import type { WorkerPool } from '../observability/worker-pool.ts';
 import { type RunningServer, startServer } from '../stages/start-server.ts';
 import { type ChannelEnd, Link } from './link.ts';
 import { ownLog } from './own-log.ts';
@@ -25,14 +25,14 @@ export async function runWorker(options: ServerOptions, worker: number, log: Log
     livez: async () => (await started.server?.failing('livez')) ?? [],
     readyz: async () => (await started.server?.failing('readyz')) ?? ['not started'],
   });
-  const siblings: Siblings = {
+  const workerPool: WorkerPool = {
     count: options.workers,
     trouble: (path) => link.ask(path, HEALTH_MS).catch(() => ['the supervisor does not answer']),
     metrics: () => link.ask('metrics', METRICS_MS),
   };
   const { logFile } = options.audit;
   const audit = { ...options.audit, logFile: logFile && { ...logFile, path: ownLog(logFile.path, worker) } };
-  started.server = await startServer({ ...options, audit }, log, siblings);
+  started.server = await startServer({ ...options, audit }, log, workerPool);
 }
 
 async function stop(server: RunningServer | undefined, log: Logger): Promise<never> {

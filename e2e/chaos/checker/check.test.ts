@@ -273,7 +273,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     },
   ],
   'refusals because of the state': [
-    { name: 'taken', operations: [...writes, write('create', [42, 43], A, 'x', { kind: 'exists' })] },
+    { name: 'hijacked', operations: [...writes, write('create', [42, 43], A, 'x', { kind: 'exists' })] },
     {
       name: 'taken, but removed',
       operations: [...writes, write('create', [42, 43], B, 'x', { kind: 'exists' })],

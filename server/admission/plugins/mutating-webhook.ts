@@ -8,7 +8,7 @@ import type { Candidate } from '../webhooks/candidates.ts';
 import { orInternal, patched, readPatch } from '../webhooks/patched-object.ts';
 import { ReviewObjects } from '../webhooks/review-objects.ts';
 import { Selection } from '../webhooks/selection.ts';
-import { mayAskWebhooks, WebhookDesk } from '../webhooks/webhook-desk.ts';
+import { mayAskWebhooks, WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 
 /** What must be remembered between the first and the second run of the mutating steps. */
 interface Rounds {
@@ -33,7 +33,7 @@ function textOf({ object, served, kind }: AdmissionRequest): string {
 /** Asks the mutating webhooks in turn, and applies their patches to the object. */
 export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin {
   const { naming } = environment;
-  const desk = new WebhookDesk(environment, 'mutatingwebhookconfigurations');
+  const webhooks = new WebhookDispatcher(environment, 'mutatingwebhookconfigurations');
   const remembered = new WeakMap<AdmissionRequest, Rounds>();
 
   /** What the audit log says about a call: which webhook it was, whether it changed the object, and how. */
@@ -53,7 +53,7 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
     let changed = false;
     let applied: JsonValue[] | undefined;
     try {
-      await desk.ask(candidate, request, objects, ({ patch }) => {
+      await webhooks.ask(candidate, request, objects, ({ patch }) => {
         const operations = readPatch(patch);
         if (operations === undefined) return;
         const { served, webhook } = candidate;
@@ -79,8 +79,8 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
     remembered.set(request, rounds);
     if (again && rounds.left !== undefined && rounds.left !== textOf(request)) changedBehind(rounds);
     if (again && rounds.again.size === 0) return;
-    const selection = new Selection(desk.cluster, request);
-    const objects = new ReviewObjects(desk.cluster.registry, request);
+    const selection = new Selection(webhooks.cluster, request);
+    const objects = new ReviewObjects(webhooks.cluster.registry, request);
     for (const candidate of candidates) {
       const { webhook } = candidate;
       if (again && !rounds.again.has(webhook.id)) continue;
@@ -98,7 +98,7 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
     name: 'MutatingAdmissionWebhook',
     handles: mayAskWebhooks,
     mutate(request) {
-      const candidates = desk.candidates(request);
+      const candidates = webhooks.candidates(request);
       return candidates.length === 0 ? undefined : askInTurn(request, candidates);
     },
   };

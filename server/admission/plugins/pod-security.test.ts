@@ -48,7 +48,7 @@ describe('PodSecurity', () => {
     assert.deepEqual((await within({ enforce: 'baseline' })({ ...apps, object: deployment })).warnings, []);
   });
 
-  it('judges updates that matter', async () => {
+  it('evaluates updates that matter', async () => {
     const attempt = within({ enforce: 'baseline' });
     const update = (object: object) => attempt({ operation: 'UPDATE', object, oldObject: hostPod });
     assert.equal((await update(podWith({ hostNetwork: true, activeDeadlineSeconds: 5 }))).refused, '');
@@ -67,7 +67,7 @@ describe('PodSecurity', () => {
     assert.deepEqual([refused, warnings], ['', []]);
   });
 
-  it('counts what it judged and what was exempt', async () => {
+  it('counts what it evaluated and what was exempt', async () => {
     const around = surroundings({
       objects: { '/namespaces': [namespace({ enforce: 'baseline', 'enforce-version': 'v1.99', warn: 'restricted' })] },
       configuration: exempting({ namespaces: ['free'] }),

@@ -5,9 +5,9 @@ import type { ApiObject } from '../../schema/api-object.ts';
 import type { CronJob } from '../../schema/generated/batch.v1.ts';
 import type { Namespace, Pod, PodTemplate, PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
-import type { Judged } from '../pod-security/controls.ts';
+import { namespaceCheck } from '../pod-security/check-namespace.ts';
+import type { PodToEvaluate } from '../pod-security/controls.ts';
 import { createEvaluate, shownViolations } from '../pod-security/evaluate.ts';
-import { namespaceJudge } from '../pod-security/judge-namespace.ts';
 import { readPodSecurityConfiguration } from '../pod-security/pod-security-configuration.ts';
 import { type Mode, modes, policyReader, shownStandard } from '../pod-security/policy.ts';
 import { refusal } from '../refusal.ts';
@@ -28,10 +28,10 @@ function ofSpec(object: ApiObject): PodTemplateSpec | undefined {
   return (object['spec'] as { template?: PodTemplateSpec } | undefined)?.template;
 }
 
-/** What a running pod may change without being judged again. */
+/** What a running pod may change without being evaluated again. */
 const HARMLESS = ['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds'];
 
-function judged({ metadata, spec }: Pod | PodTemplateSpec): Judged | undefined {
+function podToEvaluate({ metadata, spec }: Pod | PodTemplateSpec): PodToEvaluate | undefined {
   return spec === undefined ? undefined : { annotations: metadata?.annotations ?? {}, spec };
 }
 
@@ -45,7 +45,7 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
   const settings = readPodSecurityConfiguration(configuration, naming);
   const read = policyReader(naming, settings.defaults);
   const evaluate = createEvaluate(naming);
-  const judgeNamespace = namespaceJudge(cluster, evaluate, read, settings);
+  const checkNamespace = namespaceCheck(cluster, evaluate, read, settings);
   const note = (name: string) => naming.key(`pod-security/${name}`);
   const notes = {
     enforced: note('enforce-policy'),
@@ -76,7 +76,7 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
     return !jsonEqual(withoutHarmless(pod), withoutHarmless(old)) || !jsonEqual(profilesOf(pod), profilesOf(old));
   }
 
-  /** Why a request is not judged, whatever pod it is about. */
+  /** Why a request is not evaluated, whatever pod it is about. */
   function exemption({ namespace, context }: AdmissionRequest): string | undefined {
     if (settings.namespaces.has(namespace)) return 'namespace';
     return settings.usernames.has(context.user?.name ?? '') ? 'user' : undefined;
@@ -87,8 +87,8 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
     counts.exempted(request);
   }
 
-  /** Judges a pod, or what a template makes; `found` is asked only where that matters. */
-  function judge(request: AdmissionRequest, enforces: boolean, found: () => Judged | undefined): void {
+  /** Evaluates a pod, or what a template makes; `found` is asked only where that matters. */
+  function evaluatePod(request: AdmissionRequest, enforces: boolean, found: () => PodToEvaluate | undefined): void {
     const { context, namespace } = request;
     const always = exemption(request);
     if (always !== undefined) {
@@ -146,17 +146,17 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
     validate(request) {
       const { served, object, oldObject } = request;
       const { group, plural } = served.type;
-      if (plural === 'namespaces') return judgeNamespace(request);
+      if (plural === 'namespaces') return checkNamespace(request);
       if (plural === 'pods') {
         const pod = object as Pod;
-        judge(request, true, () =>
-          oldObject === undefined || matters(pod, oldObject as Pod) ? judged(pod) : undefined,
+        evaluatePod(request, true, () =>
+          oldObject === undefined || matters(pod, oldObject as Pod) ? podToEvaluate(pod) : undefined,
         );
         return;
       }
-      judge(request, false, () => {
+      evaluatePod(request, false, () => {
         const template = TEMPLATES[`${group}/${plural}`]!(object!);
-        return template === undefined ? undefined : judged(template);
+        return template === undefined ? undefined : podToEvaluate(template);
       });
     },
   };

@@ -3,20 +3,20 @@ import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import type { Candidate } from '../webhooks/candidates.ts';
 import { ReviewObjects } from '../webhooks/review-objects.ts';
 import { Selection } from '../webhooks/selection.ts';
-import { mayAskWebhooks, WebhookDesk } from '../webhooks/webhook-desk.ts';
+import { mayAskWebhooks, WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 
 /** Asks the validating webhooks about the final object, all at once; each of them can refuse the request. */
 export function validatingWebhook(environment: PluginEnvironment): AdmissionPlugin {
-  const desk = new WebhookDesk(environment, 'validatingwebhookconfigurations');
+  const webhooks = new WebhookDispatcher(environment, 'validatingwebhookconfigurations');
 
   const askAll = async (request: AdmissionRequest, candidates: readonly Candidate[]): Promise<void> => {
-    const selection = new Selection(desk.cluster, request);
+    const selection = new Selection(webhooks.cluster, request);
     const chosen: Candidate[] = [];
     for (const candidate of candidates) if (await selection.selects(candidate.webhook)) chosen.push(candidate);
-    const objects = new ReviewObjects(desk.cluster.registry, request);
+    const objects = new ReviewObjects(webhooks.cluster.registry, request);
     // the audit log counts those that are asked
     const asked = chosen.map((candidate, index) =>
-      desk.ask({ ...candidate, index }, request, objects, () => undefined),
+      webhooks.ask({ ...candidate, index }, request, objects, () => undefined),
     );
     // every webhook gets to say its word before the first refusal counts
     for (const outcome of await Promise.allSettled(asked)) if (outcome.status === 'rejected') throw outcome.reason;
@@ -26,7 +26,7 @@ export function validatingWebhook(environment: PluginEnvironment): AdmissionPlug
     name: 'ValidatingAdmissionWebhook',
     handles: mayAskWebhooks,
     validate(request) {
-      const candidates = desk.candidates(request);
+      const candidates = webhooks.candidates(request);
       return candidates.length === 0 ? undefined : askAll(request, candidates);
     },
   };

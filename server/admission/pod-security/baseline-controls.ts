@@ -6,7 +6,7 @@ import {
   type Control,
   containersThat,
   counted,
-  type Judged,
+  type PodToEvaluate,
   plural,
   quoted,
   setters,
@@ -140,7 +140,7 @@ const sysctls: Check = ({ spec }) => {
   return bad.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: bad.join(', ') };
 };
 
-const hostProcess: Check = (pod: Judged) => {
+const hostProcess: Check = (pod: PodToEvaluate) => {
   const who = setters(
     pod.spec.securityContext?.windowsOptions?.hostProcess === true,
     containersThat(pod, ({ securityContext }) => securityContext?.windowsOptions?.hostProcess === true),

@@ -1,7 +1,7 @@
 import type { Container, EphemeralContainer, PodSpec } from '../../schema/generated/core.v1.ts';
 
 /** What the controls look at of a pod or of a template of pods. */
-export interface Judged {
+export interface PodToEvaluate {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: PodSpec;
 }
@@ -12,7 +12,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-export type Check = (pod: Judged) => Violation | undefined;
+export type Check = (pod: PodToEvaluate) => Violation | undefined;
 
 /** One control of a level: its form since some release (the minor number). Later forms replace earlier ones. */
 export interface Control {
@@ -25,7 +25,7 @@ export interface Control {
 type AnyContainer = Container | EphemeralContainer;
 
 /** Names of the containers that something is said about, in the order in which they are looked at. */
-export function containersThat({ spec }: Judged, test: (container: AnyContainer) => boolean): string[] {
+export function containersThat({ spec }: PodToEvaluate, test: (container: AnyContainer) => boolean): string[] {
   return allContainers(spec)
     .filter(test)
     .map((container) => container.name);

@@ -1,11 +1,11 @@
 import type { Naming } from '../../naming/naming.ts';
 import { baselineControls } from './baseline-controls.ts';
-import type { Check, Control, Judged, Violation } from './controls.ts';
+import type { Check, Control, PodToEvaluate, Violation } from './controls.ts';
 import type { Standard } from './policy.ts';
 import { restrictedControls } from './restricted-controls.ts';
 
-/** Judges pods against the standards. */
-export type Evaluate = (standard: Standard, pod: Judged) => readonly Violation[];
+/** Evaluates pods against the standards. */
+export type Evaluate = (standard: Standard, pod: PodToEvaluate) => readonly Violation[];
 
 function formOf({ forms }: Control, version: number): Check | undefined {
   return forms.findLast(({ since }) => since <= version)?.check;
@@ -24,7 +24,7 @@ export function createEvaluate(naming: Naming): Evaluate {
   const baseline = baselineControls(naming);
   const known = new Map<string, readonly Check[]>();
   return ({ level, version }, pod) => {
-    // a version beyond all forms is judged by the latest ones
+    // a version beyond all forms is evaluated by the latest ones
     const minor = Math.min(version, 99);
     const key = `${level}/${minor}`;
     let checks = known.get(key);

@@ -3,7 +3,7 @@ import type { Naming } from '../../naming/naming.ts';
 import { configurationOf, type PluginConfiguration } from '../configuration.ts';
 import { LEVEL_NEEDED, modes, type Policy, parseLevel, parseVersion, type Standard, VERSION_NEEDED } from './policy.ts';
 
-/** What holds where namespaces say nothing, and who is not judged at all. */
+/** What holds where namespaces say nothing, and who is not evaluated at all. */
 export interface PodSecurityConfiguration {
   readonly defaults: Policy;
   readonly usernames: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export function readPodSecurityConfiguration(
     const unknown = Object.keys(value ?? {}).find((name) => !known.includes(name));
     if (unknown !== undefined) fail(`unknown field ${JSON.stringify(path + unknown)}`);
   };
-  // a misspelt field would leave pods unjudged
+  // a misspelt field would leave pods unchecked
   only(fields, '', ['apiVersion', 'kind', 'defaults', 'exemptions']);
   const given = section('defaults');
   only(

@@ -13,7 +13,7 @@ function shownRequest({ operation, served, subresource }: AdmissionRequest): Rec
   return { request_operation: operation.toLowerCase(), resource, subresource };
 }
 
-/** What became of the pods that were judged, named as operators of this field know it. */
+/** What became of the pods that were evaluated, named as operators of this field know it. */
 export class PodSecurityMetrics {
   readonly #evaluations = new Counter({
     name: 'pod_security_evaluations_total',

@@ -7,7 +7,7 @@ import {
   containersThat,
   counted,
   exceptWindows,
-  type Judged,
+  type PodToEvaluate,
   plural,
   quoted,
   setters,
@@ -42,7 +42,7 @@ function isBad(profile: SeccompProfile | undefined): boolean {
 }
 
 /** Who says that there shall be no profile. */
-function explicit(pod: Judged): Violation | undefined {
+function explicit(pod: PodToEvaluate): Violation | undefined {
   const podProfile = pod.spec.securityContext?.seccompProfile;
   const bad = containersThat(pod, ({ securityContext }) => isBad(securityContext?.seccompProfile));
   const who = setters(isBad(podProfile), bad);

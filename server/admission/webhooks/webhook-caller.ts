@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { authorizationOf } from '../../connection/authorization-of.ts';
+import { authorizationOf } from '../../connection/connection-file.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { HttpsPoster } from '../../outbound/https-post.ts';
 import type { ClusterView } from '../cluster-view.ts';

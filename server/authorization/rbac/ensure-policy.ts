@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from '../../api/registry.ts';
 import type { StoredResource } from '../../api/served-resource.ts';
-import { pause } from '../../base/wait.ts';
+import { sleep } from '../../base/sleep.ts';
 import { timestamp } from '../../registry/object-meta.ts';
 import { storedValue } from '../../registry/written.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
@@ -85,7 +85,7 @@ export async function keepEnsuringPolicy(
       return;
     } catch (error) {
       log.warn({ err: error }, 'the roles and bindings of the start could not be made; the next attempt follows');
-      await pause(RETRY_MS, signal);
+      await sleep(RETRY_MS, signal);
     }
   }
 }

@@ -40,7 +40,7 @@ export function limitInflight(maxReading: number, maxMutating: number): Inflight
     let begun = false;
     try {
       const answer = await next();
-      begun = answer.kind === 'watch' || answer.kind === 'taken';
+      begun = answer.kind === 'watch' || answer.kind === 'hijacked';
       return answer;
     } finally {
       if (begun || response.destroyed) release();

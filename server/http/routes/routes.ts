@@ -1,3 +1,4 @@
+import type { Answer } from '../../api/answer.ts';
 import type { Registry } from '../../api/registry.ts';
 import type { Routes } from '../../api/resource-handler.ts';
 import type { Health } from '../../observability/health.ts';
@@ -7,8 +8,13 @@ import { Discovery } from './discovery.ts';
 import { logs } from './logs.ts';
 import { openapiAnswer, openapiPaths } from './openapi.ts';
 import { type PlainDocument, plainDocument } from './plain-document.ts';
-import { rootPaths } from './root-paths.ts';
 import { version } from './version.ts';
+
+/** Answers `/`: the paths that this server has. */
+function rootPaths(paths: readonly string[]): Answer {
+  const body = Buffer.from(`${JSON.stringify({ paths: [...paths].sort() }, undefined, 2)}\n`);
+  return { kind: 'bytes', status: 200, contentType: 'application/json', body };
+}
 
 /** What is served beside resources. */
 export interface RouteSources {

@@ -7,7 +7,7 @@ import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
 import { portNumber } from '../../validation/ports.ts';
 import { validateRequired, validateText } from '../../validation/reference.ts';
-import { keepAllButStatus, METADATA_AND_SPEC } from '../keep-metadata.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
 const MAX_GROUP_PRIORITY = 20_000;

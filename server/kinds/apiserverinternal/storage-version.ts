@@ -8,7 +8,7 @@ import type {
 import { invalidShown, shownList } from '../../validation/go-list.ts';
 import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '../../validation/names.ts';
 import { validateText } from '../../validation/reference.ts';
-import { keepAllButStatus, METADATA_AND_SPEC } from '../keep-metadata.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const STATUS = new FieldPath('status');
 const EMPTY = 'must be non-empty';

@@ -1,11 +1,20 @@
 import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
+import type { ObjectMeta } from '../../schema/api-object.ts';
 import type { ControllerRevision } from '../../schema/generated/apps.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateImmutable } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
-import { controllerText } from './controller-text.ts';
+
+/** Who controls an object, as tables tell: `daemonset.apps/d`; `<none>` when nobody does. */
+function controllerText({ ownerReferences }: ObjectMeta): string {
+  const owner = ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined) return '<none>';
+  const slash = owner.apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : `.${owner.apiVersion.slice(0, slash)}`;
+  return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
+}
 
 const DATA = new FieldPath('data');
 

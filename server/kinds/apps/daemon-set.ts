@@ -16,7 +16,7 @@ import { validateNonnegative } from '../../validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { isUsable, validateNotEmpty, validateSelectorKept, validateSelects } from './workload-selector.ts';
 import { validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, validateRunsForever, validateSharedDisks, workloadWarnings } from './workload-template.ts';

@@ -17,7 +17,7 @@ import { validateNonnegative } from '../../validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
 import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';

@@ -9,7 +9,7 @@ import { labelSelectorText } from '../../validation/label-selector.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
 import { validateReplicaStatus } from './workload-status.ts';

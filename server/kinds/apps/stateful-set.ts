@@ -8,7 +8,7 @@ import { forbidChange } from '../../validation/immutable.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultClaimSpec } from '../core/pod-spec/default-volume.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { validateStatefulSetSpec } from './stateful-set-spec.ts';
 import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, workloadWarnings } from './workload-template.ts';

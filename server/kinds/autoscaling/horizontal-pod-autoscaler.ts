@@ -4,7 +4,7 @@ import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../..
 import { age } from '../../validation/human-duration.ts';
 import { validateScaleTarget } from '../../validation/reference.ts';
 import { validateCounts } from '../apps/workload-status.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { dropAnnotations } from './annotations.ts';
 import { currentThroughV1, defaultV1, fromV1, metricsThroughV1, toV1 } from './convert-v1.ts';
 import { defaults } from './defaults.ts';

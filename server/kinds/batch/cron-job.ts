@@ -11,7 +11,7 @@ import { shownSelector } from '../../validation/shown-values.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate } from '../core/pod-spec/template.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { hasTimeZone, scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { prepareJobSpec, validateJobSpec } from './job-spec.ts';
 import { defaultPodFailurePolicy } from './pod-failure-policy.ts';

@@ -11,7 +11,7 @@ import { validateCounts } from '../apps/workload-status.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate } from '../core/pod-spec/template.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { validateJobChange } from './job-change.ts';
 import { copyLabels, selectOwnPods, validateGeneratedSelector, validateIndexedName } from './job-pods.ts';
 import { prepareJobSpec, validateJobSelector, validateJobSpec } from './job-spec.ts';

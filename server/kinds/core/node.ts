@@ -12,7 +12,6 @@ import { cloneJson } from '../../json/clone-json.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { Node, NodeSpec, Taint } from '../../schema/generated/core.v1.ts';
 import { parseQuantity } from '../../schema/values/quantity.ts';
-import { withDetail } from '../../validation/error-detail.ts';
 import { forbidChange } from '../../validation/immutable.ts';
 import { familyOf, parseCidr } from '../../validation/ip.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
@@ -21,6 +20,12 @@ import { labelValue } from '../../validation/names.ts';
 import { resourceNames } from '../../validation/resource-names.ts';
 import { validateResourceQuantity } from '../../validation/resources.ts';
 import { nodeCells } from './node-cells.ts';
+
+/** A field error with more said after its message. */
+function withDetail(error: FieldError, detail: string): FieldError {
+  const body = `${error.body}: ${detail}`;
+  return { ...error, body, text: `${error.field}: ${body}` };
+}
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');

@@ -18,7 +18,7 @@ import {
   validateSharedDisks,
   workloadWarnings,
 } from '../apps/workload-template.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import type { PodSpecContext } from './pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate, validatePodTemplate } from './pod-spec/template.ts';
 

@@ -1,4 +1,4 @@
-import { addressesOf, nodePortsOf } from '../../allocation/held.ts';
+import { addressesOf, nodePortsOf } from '../../allocation/service-claims.ts';
 import type { ServiceRanges } from '../../allocation/service-ranges.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { FieldPath, invalidValue } from '../../errors/field-error.ts';

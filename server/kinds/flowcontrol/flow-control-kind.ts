@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, invalidValue } from '../../errors/field-err
 import type { ApiObject } from '../../schema/api-object.ts';
 import { semanticallyEqual } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { keepAllButStatus, METADATA_AND_SPEC } from '../keep-metadata.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 import { type FlowStatus, validateFlowStatus } from './status.ts';
 
 /** Where the specs of both kinds are. */

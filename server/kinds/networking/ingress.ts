@@ -3,7 +3,7 @@ import { FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { Ingress } from '../../schema/generated/networking.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { validateIngressSpec } from './ingress-spec.ts';
 import { loadBalancerAddresses, validateLoadBalancerStatus } from './load-balancer-status.ts';
 

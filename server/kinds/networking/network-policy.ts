@@ -5,7 +5,7 @@ import type { NetworkPolicy, NetworkPolicySpec } from '../../schema/generated/ne
 import { validateConditions } from '../../validation/conditions.ts';
 import { age } from '../../validation/human-duration.ts';
 import { labelSelectorText } from '../../validation/label-selector.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 import { validateNetworkPolicySpec } from './network-policy-spec.ts';
 
 const NONE: NetworkPolicySpec = { podSelector: {} };

@@ -13,7 +13,7 @@ import {
 import { pathSegmentName } from '../../validation/names.ts';
 import { validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import { validateCounts } from '../apps/workload-status.ts';
-import { keepSpec } from '../keep-spec.ts';
+import { keepSpec } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
 

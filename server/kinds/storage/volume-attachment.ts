@@ -16,7 +16,7 @@ import { dns1123Subdomain } from '../../validation/names.ts';
 import { validateRequired, validateText } from '../../validation/reference.ts';
 import { defaultVolumeSource } from '../core/persistent-volume/defaults.ts';
 import { validateVolumeSpec } from '../core/persistent-volume/spec.ts';
-import { keepAllButStatus, METADATA_AND_SPEC } from '../keep-metadata.ts';
+import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorizationOf } from '../../connection/authorization-of.ts';
 import type { Connection } from '../../connection/connection-file.ts';
+import { authorizationOf } from '../../connection/connection-file.ts';
 import { type HttpsClient, httpsClient } from '../../outbound/https-request.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';

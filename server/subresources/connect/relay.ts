@@ -89,7 +89,7 @@ export async function relay(
     end.addEventListener('abort', () => socket.destroy(), { once: true });
     response.statusCode = 101;
     joinConnections(answer, client, outcome.backend, options.bytesPerSecond ?? 0);
-    return { kind: 'taken', status: 101 };
+    return { kind: 'hijacked', status: 101 };
   }
   const status = answer.statusCode ?? 502;
   const returned = returnedHeaders(answer);
@@ -107,7 +107,7 @@ export async function relay(
   response.flushHeaders();
   // what goes wrong from here on ends the connection: the status is out
   pipeline(answer, response, () => upstream.destroy());
-  return { kind: 'taken', status };
+  return { kind: 'hijacked', status };
 }
 
 /**

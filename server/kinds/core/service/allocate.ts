@@ -1,5 +1,5 @@
 import { Claims, clusterIpClaims, nodePortClaims } from '../../../allocation/claims.ts';
-import { addressesOf, nodePortsOf } from '../../../allocation/held.ts';
+import { addressesOf, nodePortsOf } from '../../../allocation/service-claims.ts';
 import type { ServiceRanges } from '../../../allocation/service-ranges.ts';
 import type { Allocation, AllocationContext } from '../../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, tooMany } from '../../../errors/field-error.ts';

@@ -5,7 +5,7 @@ let scheduled = false;
  * Waits for a turn of the event loop in which nobody else who waits here does anything: many large answers at once then
  * take turns with each other and with everything else, instead of holding up everybody by the sum of their pieces.
  */
-export function ownTurn(): Promise<void> {
+export function fairTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     schedule();

@@ -15,7 +15,7 @@ import {
   shownStandard,
 } from './policy.ts';
 
-/** How many pods of a namespace are judged when its policy changes. */
+/** How many pods of a namespace are evaluated when its policy changes. */
 const MOST_PODS = 3000;
 
 /** Pods with the first pod of every controller before its others: those say the same again. */
@@ -80,7 +80,7 @@ function exemptWarning(namespace: string, policy: Policy, { defaults }: PodSecur
 }
 
 /** Checks the policy labels of a namespace, and warns of what they mean for its pods. */
-export function namespaceJudge(
+export function namespaceCheck(
   cluster: ClusterView,
   evaluate: Evaluate,
   read: ReturnType<typeof policyReader>,

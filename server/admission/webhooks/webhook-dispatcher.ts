@@ -27,7 +27,7 @@ export function outOfTime() {
 }
 
 /** What mutating and validating webhooks have in common: which there are, and how one is asked. */
-export class WebhookDesk {
+export class WebhookDispatcher {
   readonly cluster: ClusterView;
   readonly #phase: Phase;
   readonly #source: WebhookSource;

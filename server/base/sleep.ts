@@ -1,5 +1,5 @@
-/** Waits, but not longer than until the signal. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits, but not longer than until the signal, and never rejects. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {

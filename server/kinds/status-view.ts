@@ -1,7 +1,12 @@
 import { FieldSet } from '../apply/field-set.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { keepSpec } from './keep-spec.ts';
+
+/** The view that writes only the status: the spec stays as it is. */
+export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S }): void {
+  if (old.spec === undefined) delete object.spec;
+  else object.spec = cloneJson(old.spec);
+}
 
 const KEPT = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keepAllButStatus } from './keep-metadata.ts';
+import { keepAllButStatus } from './status-view.ts';
 
 describe('a view that writes nothing but the status', () => {
   it('leaves spec, labels, annotations, finalizers and owners as they are', () => {

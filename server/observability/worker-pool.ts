@@ -1,7 +1,7 @@
 import type { HealthCheck, HealthPath } from './health-check.ts';
 
 /** The other processes of this replica, when it runs as several workers (`--workers`). */
-export interface Siblings {
+export interface WorkerPool {
   /** How many there are, this one included. */
   readonly count: number;
   /** What is wrong with the others by the checks of a path; empty when they are fine. */
@@ -11,15 +11,15 @@ export interface Siblings {
 }
 
 /** The name of the check that asks the others, which therefore must not ask it in turn. */
-export const SIBLINGS_CHECK = 'workers';
+export const WORKERS_CHECK = 'workers';
 
 /** Whoever answers speaks for all: a health path fails when it fails in one of the workers. */
-export function siblingsCheck(siblings: Siblings): HealthCheck {
+export function workersCheck(workerPool: WorkerPool): HealthCheck {
   return {
-    name: SIBLINGS_CHECK,
+    name: WORKERS_CHECK,
     paths: ['healthz', 'livez', 'readyz'],
     async check(path) {
-      const trouble = await siblings.trouble(path);
+      const trouble = await workerPool.trouble(path);
       return trouble.length === 0 ? undefined : trouble.join(', ');
     },
   };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { ownTurn } from './turns.ts';
+import { fairTurn } from './fair-turn.ts';
 
-describe('ownTurn', () => {
+describe('fairTurn', () => {
   it('lets others run between those who wait, in their order', async () => {
     const order: string[] = [];
     const large = async (name: string) => {
       for (let piece = 1; piece <= 2; piece++) {
-        await ownTurn();
+        await fairTurn();
         order.push(`${name}${piece}`);
       }
     };

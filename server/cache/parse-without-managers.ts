@@ -13,7 +13,7 @@ const MORE_METADATA = '}],"';
  * cut out, it is without them, which are half of what many objects weigh, and long numbers in it are rounded. Throws as
  * {@link parseTrusted}.
  */
-export function outlineOf(body: Buffer): ApiObject {
+export function parseWithoutManagers(body: Buffer): ApiObject {
   const text = body.toString();
   const start = text.indexOf(START);
   const end = start < 0 ? -1 : text.indexOf(END, start);
