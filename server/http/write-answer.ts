@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createGzip } from 'node:zlib';
+import { createGzip, type Gzip } from 'node:zlib';
 import type { Answer, Headers } from '../api/answer.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
@@ -127,6 +127,19 @@ async function writeList(
   await writeCompressed(response, all(), deadline);
 }
 
+/** Gives a compressor a piece; false when it was given up, which leaves it silent about what it has in hand. */
+function taken(gzip: Gzip, chunk: Buffer): Promise<boolean> {
+  if (gzip.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const closed = (): void => resolve(false);
+    gzip.once('close', closed);
+    gzip.write(chunk, (error) => {
+      gzip.off('close', closed);
+      resolve(error === undefined || error === null);
+    });
+  });
+}
+
 /** Compresses piece after piece, each one when the client has taken what became of the one before. */
 async function writeCompressed(
   response: ServerResponse,
@@ -136,8 +149,7 @@ async function writeCompressed(
   const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK });
   const feed = async (): Promise<void> => {
     for await (const chunk of chunks) {
-      if (gzip.destroyed) return;
-      await new Promise<void>((resolve) => gzip.write(chunk, () => resolve()));
+      if (!(await taken(gzip, chunk))) return;
       recycle(chunk);
     }
     gzip.end();
