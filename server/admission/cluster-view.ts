@@ -1,5 +1,5 @@
+import { storedObject } from '../api/built-in-reading.ts';
 import type { Registry } from '../api/registry.ts';
-import { storedObject } from '../codecs/convert.ts';
 import { mostRecent } from '../registry/read-version.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 
@@ -34,7 +34,7 @@ export class RegistryView implements ClusterView {
     const { registry } = this;
     const stored = registry.stored(group, plural);
     const item = stored.cache.get(key);
-    return item === undefined ? undefined : (storedObject(registry, stored, item, false) as T);
+    return item === undefined ? undefined : (storedObject(registry, stored, item) as T);
   }
 
   async find<T extends ApiObject>(group: string, plural: string, key: string): Promise<T | undefined> {
@@ -47,7 +47,7 @@ export class RegistryView implements ClusterView {
   list<T extends ApiObject>(group: string, plural: string, scope = ''): readonly T[] {
     const { registry } = this;
     const stored = registry.stored(group, plural);
-    return stored.cache.range(scope).map((item) => storedObject(registry, stored, item, false) as T);
+    return stored.cache.range(scope).map((item) => storedObject(registry, stored, item) as T);
   }
 
   async refresh(): Promise<void> {

@@ -1,16 +1,9 @@
 import type { JsonObject } from '../json/json-value.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import { stringify } from '../json/stringify.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { ColumnType, MessageType } from '../schema/types.ts';
-import type { Cell } from './resource-definition.ts';
+import type { MessageType } from '../schema/types.ts';
+import type { TableForm } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
-
-/** Columns of a table, and the cells of an object in them. */
-export interface TableForm {
-  readonly columns: readonly ColumnType[];
-  cells(object: ApiObject, now: number): Cell[];
-}
 
 /**
  * One object on its way to a client: as bytes or as a value, each made from the other only when asked for.
@@ -52,12 +45,12 @@ export class ObjectContent {
 
   /** A stored object in the served version. */
   static ofBytes(served: ServedResource, body: Buffer): ObjectContent {
-    return new ObjectContent(served.type.kind, served.apiVersion, served.type.message, served, body, undefined);
+    return new ObjectContent(served.type.kind, served.apiVersion, served.model.message, served, body, undefined);
   }
 
   /** An object in the served version that was just built; `kind` and `apiVersion` in it are ignored. */
   static ofResource(served: ServedResource, object: JsonObject): ObjectContent {
-    return new ObjectContent(served.type.kind, served.apiVersion, served.type.message, served, undefined, object);
+    return new ObjectContent(served.type.kind, served.apiVersion, served.model.message, served, undefined, object);
   }
 
   /** Any other object: `kind` and `apiVersion` are given, the ones in it are ignored. */

@@ -36,6 +36,11 @@ export interface ObjectModel {
   canonical(object: object, options?: CanonicalOptions): JsonObject;
   /** Fills in what is unset, in place. Idempotent. */
   defaults(object: ApiObject): void;
+  /**
+   * Brings an object that was stored under an earlier schema in line with this one (defaults, pruning), in place; says
+   * whether anything changed. Absent where stored objects are what they would be today.
+   */
+  renew?(object: ApiObject): boolean;
   /** What is wrong with an object by its schema alone, before its kind's own rules; `old` is undefined on create. */
   validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[];
   /** What server-side apply knows of the objects. Made when first asked for. */

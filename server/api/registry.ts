@@ -3,15 +3,16 @@ import type { WatchCache } from '../cache/watch-cache.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { Subject } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { ResourceType, Schema } from '../schema/types.ts';
+import { compareVersions } from '../schema/compare-versions.ts';
+import type { Schema } from '../schema/types.ts';
 import type { AdmissionChain } from './admission.ts';
+import { builtInResources, type Enabled } from './built-in-resources.ts';
+import type { CustomResource } from './custom-resource.ts';
+import { CustomServing } from './custom-serving.ts';
 import type { KindRules } from './resource-definition.ts';
-import { jsonHead, type ServedResource, type StoredResource } from './served-resource.ts';
+import { ResourceSet, storageId } from './resource-set.ts';
+import type { ServedResource, StoredResource } from './served-resource.ts';
 import type { WriteGuard } from './write-guard.ts';
-
-/** Whether a resource of a group version is served (see `--runtime-config`). */
-export type Enabled = (group: string, version: string, resource: string, enabledByDefault: boolean) => boolean;
 
 export interface RegistryOptions {
   readonly schema: Schema;
@@ -34,51 +35,7 @@ export interface RegistryOptions {
   readonly etcdPrefix: string;
 }
 
-/** A group of the API with its served versions, the preferred one first. */
-export interface ServedGroup {
-  /** As in the path. */
-  readonly name: string;
-  readonly versions: readonly string[];
-}
-
-/** The key of a storage identity: `core/pods`. */
-export function storageId(group: string, plural: string): string {
-  return `${group === '' ? 'core' : group}/${plural}`;
-}
-
-/**
- * What selectors and tables need of an object, by field label: the kind's rules where it has one, else the value at
- * the path that the label spells.
- */
-export function selectableFields(
-  labels: readonly string[],
-  rules: KindRules,
-): (object: ApiObject) => Record<string, string> {
-  const readers = labels.map((label) => {
-    const rule = rules.selectableFields?.[label];
-    return [label, rule ?? ((object: ApiObject) => textAt(object, label.split('.')))] as const;
-  });
-  return (object) => {
-    // biome-ignore lint/plugin: its names are those of the kind, and there is one for each object
-    const fields: Record<string, string> = {};
-    for (const [label, read] of readers) {
-      const value = read(object);
-      if (value !== '') fields[label] = value;
-    }
-    return fields;
-  };
-}
-
-function textAt(object: unknown, path: readonly string[]): string {
-  let value = object;
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null) return '';
-    value = (value as Record<string, unknown>)[part];
-  }
-  return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
-}
-
-/** Finds the resource that a path names, and holds what its operations need. */
+/** What is served, and what its operations need. */
 export class Registry {
   readonly schema: Schema;
   readonly naming: Naming;
@@ -92,9 +49,13 @@ export class Registry {
   readonly etcdPrefix: string;
   /** `meta.D/v1`: the version in continue tokens. */
   readonly metaVersion: string;
-  readonly groups: readonly ServedGroup[];
-  readonly #served = new Map<string, ServedResource>();
-  readonly #stored = new Map<string, StoredResource>();
+  readonly #listeners = new Set<() => void>();
+  readonly #builtIn: { readonly served: readonly ServedResource[]; readonly stored: readonly StoredResource[] };
+  /** What was made of definitions, as long as they are there. */
+  readonly #made = new WeakMap<CustomResource, CustomServing>();
+  #custom: readonly CustomResource[] | (() => readonly CustomResource[]) = [];
+  #current: ResourceSet;
+  #stale = false;
 
   constructor(options: RegistryOptions) {
     this.schema = options.schema;
@@ -108,97 +69,65 @@ export class Registry {
     this.guard = options.guard;
     this.etcdPrefix = options.etcdPrefix;
     this.metaVersion = options.naming.apiVersion('meta', 'v1');
-    const versions = new Map<string, string[]>();
-    for (const groupVersion of options.schema.groupVersions) {
-      const group = options.naming.group(groupVersion.group);
-      for (const type of groupVersion.resources) {
-        if (type.storage !== undefined) this.#store(type, options);
-        if (!options.enabled(groupVersion.group, groupVersion.version, type.plural, groupVersion.enabledByDefault))
-          continue;
-        this.#serve(type, group, options);
-        const list = versions.get(group) ?? [];
-        if (!list.includes(type.version)) list.push(type.version);
-        versions.set(group, list);
-      }
-    }
-    this.groups = [...versions].map(([name, list]) => ({ name, versions: list }));
+    this.#builtIn = builtInResources(options);
+    this.#current = new ResourceSet(this.#builtIn.served, this.#builtIn.stored);
   }
 
-  #store(type: ResourceType, options: RegistryOptions): StoredResource {
-    const { group, plural, version } = type.storage!;
-    const id = storageId(group, plural);
-    const known = this.#stored.get(id);
-    if (known !== undefined) return known;
-    const kindType = options.schema.groupVersions
-      .find((gv) => gv.group === group && gv.version === version)
-      ?.resources.find((resource) => resource.plural === plural);
-    if (kindType === undefined) throw new Error(`proto/: ${id} is stored as ${version}, which has no such resource`);
-    const rules = options.rules.get(id) ?? { group, plural };
-    const stored: StoredResource = {
-      group,
-      plural,
-      kind: kindType.kind,
-      version,
-      apiVersion: options.naming.apiVersion(group, version),
-      message: kindType.message,
-      namespaced: kindType.namespaced,
-      rules: options.collectsGarbage === false ? { ...rules, ignoresPropagation: true } : rules,
-      keyPrefix: `${options.etcdPrefix}/${id}/`,
-      cache: options.cache.resource(group, plural),
-    };
-    this.#stored.set(id, stored);
-    return stored;
+  /**
+   * What is served now. A request takes it once, at its beginning (`RequestContext.resources`), and goes by it to its
+   * end.
+   */
+  current(): ResourceSet {
+    if (!this.#stale) return this.#current;
+    this.#stale = false;
+    const custom = typeof this.#custom === 'function' ? this.#custom() : this.#custom;
+    const made = custom.map((resource) => this.#servingOf(resource));
+    const served = made.flatMap((serving) => serving.served).sort(byGroupAndVersion);
+    const stored = made.map((serving) => serving.stored);
+    const { served: ownServed, stored: ownStored } = this.#builtIn;
+    this.#current = new ResourceSet([...ownServed, ...served], [...ownStored, ...stored], this.#current);
+    return this.#current;
   }
 
-  #serve(type: ResourceType, group: string, options: RegistryOptions): void {
-    const apiVersion = options.naming.apiVersion(type.group, type.version);
-    const stored = type.storage === undefined ? undefined : this.#store(type, options);
-    const versionRules = stored?.rules.versions?.[versionKey(type, stored)] ?? {};
-    const served: ServedResource = {
-      type,
-      group,
-      version: type.version,
-      apiVersion,
-      stored,
-      versionRules,
-      identical: versionRules.fromStorage === undefined,
-      jsonHead: jsonHead(type.kind, apiVersion),
-    };
-    this.#served.set(`${group}/${type.version}/${type.plural}`, served);
+  /**
+   * Replaces all resources that are defined at run time. A function is asked when somebody next wants to know what is
+   * served: several changes at a time cost as much as one. A built-in resource with the same path or storage identity
+   * wins.
+   */
+  setCustom(resources: readonly CustomResource[] | (() => readonly CustomResource[])): void {
+    this.#custom = resources;
+    this.#stale = true;
+    for (const listener of this.#listeners) listener();
   }
 
-  /** The resource of a path's group, version and resource; undefined when nothing is served there. */
+  /** Calls back whenever `current()` may give another set; what throws is the caller's. Returns what ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** As {@link ResourceSet.find}, now: for built-in resources, which stay the same. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    return this.#served.get(`${group}/${version}/${resource}`);
+    return this.current().find(group, version, resource);
   }
 
   /** A stored resource by its identity. Throws on unknown ones: a programming error. */
   stored(group: string, plural: string): StoredResource {
-    const stored = this.#stored.get(storageId(group, plural));
+    const stored = this.current().stored(group, plural);
     if (stored === undefined) throw new Error(`no stored resource ${storageId(group, plural)}`);
     return stored;
   }
 
-  get allStored(): readonly StoredResource[] {
-    return [...this.#stored.values()];
-  }
-
-  get allServed(): readonly ServedResource[] {
-    return [...this.#served.values()];
-  }
-
-  hasGroup(group: string): boolean {
-    return this.groups.some((g) => g.name === group);
-  }
-
-  hasVersion(group: string, version: string): boolean {
-    return this.groups.some((g) => g.name === group && g.versions.includes(version));
+  #servingOf(resource: CustomResource): CustomServing {
+    let made = this.#made.get(resource);
+    if (made === undefined) this.#made.set(resource, (made = new CustomServing(resource, this)));
+    return made;
   }
 }
 
-/** The key of a version's rules: the version, with its group in front where it differs from the stored one's. */
-export function versionKey(type: ResourceType, stored: { group: string }): string {
-  return type.group === stored.group ? type.version : `${type.group}/${type.version}`;
+function byGroupAndVersion(a: ServedResource, b: ServedResource): number {
+  if (a.group !== b.group) return a.group < b.group ? -1 : 1;
+  return compareVersions(a.version, b.version) || (a.type.plural < b.type.plural ? -1 : 1);
 }
 
 /** What error answers call a resource. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditRecord } from './audit-record.ts';
+import type { ResourceSet } from './resource-set.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What a request's path and method say. Groups are as in the path (not the neutral form). */
@@ -85,6 +86,8 @@ export interface RequestContext {
    */
   raw(): RawExchange;
   user: UserInfo | undefined;
+  /** What is served, as this request sees it from its beginning to its end; unknown until it is dispatched. */
+  resources?: ResourceSet;
   /** What the answer should look like; unknown until something is found that answers. */
   form: Negotiated | undefined;
   readonly warnings: Warnings;

@@ -5,6 +5,7 @@ import type { FieldError } from '../errors/field-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import type { ColumnType } from '../schema/types.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What a kind's rules may know about the write they are part of. */
@@ -40,6 +41,12 @@ export interface AllocationContext extends WriteContext {
 
 /** A cell of a table row. */
 export type Cell = string | number | boolean | null;
+
+/** Columns of a table, and the cells of an object in them. */
+export interface TableForm {
+  readonly columns: readonly ColumnType[];
+  cells(object: ApiObject, now: number): Cell[];
+}
 
 /** Rules for a view of an object that only writes part of it (`status`, `ephemeralcontainers`, `approval`). */
 export interface SubresourceRules<T extends ApiObject = ApiObject> {

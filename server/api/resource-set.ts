@@ -58,7 +58,7 @@ export class ResourceSet {
       );
     }
     for (const one of stored) this.#stored.set(storageId(one.group, one.plural), one);
-    this.groups = [...this.#groups.values()];
+    this.groups = kept(before?.groups, [...this.#groups.values()]);
     this.allServed = [...this.#served.values()];
     this.allStored = [...this.#stored.values()];
   }

@@ -1,6 +1,9 @@
 import type { ResourceCache } from '../cache/resource-cache.ts';
-import type { MessageType, ResourceType } from '../schema/types.ts';
-import type { KindRules, VersionRules } from './resource-definition.ts';
+import type { ResourceShape } from '../schema/types.ts';
+import type { ObjectModel } from './object-model.ts';
+import type { KindRules, TableForm } from './resource-definition.ts';
+import type { ResourceVersion, StoredReading } from './stored-reading.ts';
+import type { WriteCondition } from './write-condition.ts';
 
 /** A kind as it is stored: one per storage identity, whatever the number of versions that serve it. */
 export interface StoredResource {
@@ -11,27 +14,31 @@ export interface StoredResource {
   /** `apps/v1` in the server's naming. */
   readonly apiVersion: string;
   readonly version: string;
-  readonly message: MessageType;
+  /** Of the version that is stored. */
+  readonly model: ObjectModel;
   readonly namespaced: boolean;
   readonly rules: KindRules;
   /** Absolute prefix of the kind's keys, with a trailing slash. */
   readonly keyPrefix: string;
   readonly cache: ResourceCache;
+  /** What a write rests on besides the object; built-in kinds do not change. */
+  readonly condition?: WriteCondition | undefined;
 }
 
 /** A resource in one group version, as a path names it. */
-export interface ServedResource {
-  readonly type: ResourceType;
+export interface ServedResource extends ResourceVersion {
+  readonly type: ResourceShape;
   /** Group as in the path, in the server's naming. */
   readonly group: string;
   readonly version: string;
-  /** `apps/v1`, `v1`. */
-  readonly apiVersion: string;
   /** Undefined for virtual resources (reviews). */
   readonly stored: StoredResource | undefined;
-  readonly versionRules: VersionRules;
-  /** Stored bytes are this version's bytes: no conversion on read. */
-  readonly identical: boolean;
+  /** How the stored objects are read in this version; throws for virtual resources. */
+  readonly reading: StoredReading;
+  /** All resources with the same objects, this one included, in discovery order: other versions, other groups. */
+  readonly versions: readonly ServedResource[];
+  /** How a table shows the objects, where that is not a matter of the kind but of the version. */
+  readonly table?: TableForm | undefined;
   /** Head of a single JSON answer: `{"kind":"Pod","apiVersion":"v1",`. */
   readonly jsonHead: Buffer;
 }

@@ -1,6 +1,7 @@
+import { storedObject } from '../api/built-in-reading.ts';
+import { modelOf } from '../api/message-model.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import { storedObject } from '../codecs/convert.ts';
 import { invalidValue } from '../errors/field-error.ts';
 import { invalid, notFound } from '../errors/status-error.ts';
 import { answerCreate } from '../registry/answer-create.ts';
@@ -31,7 +32,7 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
     const item = accounts.cache.get(`${info.namespace}/${info.name}`);
     if (item === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, info.name);
     checkName(request, info.name, naming.group('authentication'));
-    const account = storedObject(registry, accounts, item, false);
+    const account = storedObject(registry, accounts, item);
     return issueToken(account, request, (text) => warnings.add(text));
   };
   return handlers.set(
@@ -39,7 +40,7 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
     answerCreate<TokenRequest>(registry, issue, {
       kind: 'TokenRequest',
       apiVersion: naming.apiVersion('authentication', 'v1'),
-      message: registry.schema.message('authentication.v1.TokenRequest'),
+      model: modelOf(registry.schema.message('authentication.v1.TokenRequest')),
       defaults: defaultTokenRequest,
     }),
   );

@@ -14,7 +14,7 @@ export async function ensureServedVersions(registry: Registry): Promise<void> {
   };
   const objects = schema.groupVersions.flatMap(({ group: short, version, priority }) => {
     const group = naming.group(short);
-    if (priority === undefined || !registry.hasVersion(group, version)) return [];
+    if (priority === undefined || !registry.current().hasVersion(group, version)) return [];
     return {
       metadata: { name: `${version}.${group}`, labels: { [naming.key('aggregator/automanaged')]: 'onstart' } },
       spec: {

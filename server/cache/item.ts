@@ -150,6 +150,11 @@ export function readItem(
 
 const noSharing = new Interner(0);
 
+/** A value on its way to a client: an item without a key, which nobody looks up. Throws what `servedBody` throws. */
+export function passingItem(value: Buffer, revision: number): Item {
+  return new StoredItem('', { value, revision }, { interner: noSharing, unreadable() {} }, undefined);
+}
+
 /** An item read from the store directly; undefined when the value is not an object that this system stores. */
 export function itemOf(key: string, value: Buffer, revision: number, extract?: FieldExtractor): Item | undefined {
   try {

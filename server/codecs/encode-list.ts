@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { ListContent } from '../api/list-content.ts';
+import { isPromise } from '../api/maybe-promise.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { Reading } from '../api/stored-reading.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import { stringify } from '../json/stringify.ts';
 import type { EncodedList } from './chunker.ts';
 import { Chunker } from './chunker.ts';
-import { servedBody } from './convert.ts';
 import { encodeObject } from './encode-object.ts';
 import { encodeRows } from './encode-rows.ts';
 import { mismatch } from './partial-metadata.ts';
@@ -29,26 +30,27 @@ function listKind(content: ListContent): string {
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}\n');
 
-function jsonList(registry: Registry, content: ListContent): Pick<EncodedList, 'chunks' | 'length'> {
+function jsonList(reading: Reading, content: ListContent): Pick<EncodedList, 'chunks' | 'length'> {
   const { served, items } = content;
   const head = Buffer.from(
     `{"kind":${JSON.stringify(listKind(content))},"apiVersion":${JSON.stringify(served.apiVersion)},"metadata":${JSON.stringify(content.metadata)},"items":[`,
   );
   let length = head.length + END.length + Math.max(0, items.length - 1) * COMMA.length;
-  let asStored = served.identical;
-  for (const { body, apiVersion } of items) {
-    length += body.length;
-    asStored &&= apiVersion === served.stored!.apiVersion;
+  let asStored = true;
+  for (const item of items) {
+    length += item.body.length;
+    asStored &&= reading.asStored(item);
   }
-  const chunks = jsonChunks(registry, content, head, length);
+  const chunks = jsonChunks(reading, content, head, length, asStored);
   return asStored ? { chunks, length } : { chunks };
 }
 
 async function* jsonChunks(
-  registry: Registry,
-  { served, items }: ListContent,
+  reading: Reading,
+  { items }: ListContent,
   head: Buffer,
   expected: number,
+  asStored: boolean,
 ): AsyncGenerator<Buffer> {
   const chunker = new Chunker(expected);
   chunker.add(head);
@@ -56,9 +58,9 @@ async function* jsonChunks(
   for (let i = 0; i < items.length; i++) {
     const separated = i > 0 ? chunker.add(COMMA) : undefined;
     if (separated !== undefined) yield* separated;
-    const full = chunker.add(servedBody(registry, served, items[i]!));
+    const full = chunker.add(reading.body(items[i]!));
     if (full !== undefined) yield* full;
-    if (!served.identical && i % BETWEEN_TURNS === 0) await setImmediate();
+    if (!asStored && i % BETWEEN_TURNS === 0) await setImmediate();
   }
   const full = chunker.add(END);
   if (full !== undefined) yield* full;
@@ -66,13 +68,13 @@ async function* jsonChunks(
 }
 
 async function protobufList(
-  registry: Registry,
+  reading: Reading,
   content: ListContent,
 ): Promise<Required<Pick<EncodedList, 'chunks' | 'length'>>> {
   const { served, items } = content;
   const bodies: Uint8Array[] = [];
   for (let i = 0; i < items.length; i++) {
-    bodies.push(protobufBody(registry, served, items[i]!));
+    bodies.push(protobufBody(reading, served, items[i]!));
     if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
   }
   let length = 0;
@@ -91,10 +93,10 @@ async function* joined(pieces: readonly Uint8Array[], length: number): AsyncGene
 }
 
 /** The list as a value, items without `kind` and `apiVersion`. */
-async function listObject(registry: Registry, content: ListContent): Promise<JsonObject> {
+async function listObject(reading: Reading, content: ListContent): Promise<JsonObject> {
   const items: JsonObject[] = [];
   for (let i = 0; i < content.items.length; i++) {
-    const body = servedBody(registry, content.served, content.items[i]!);
+    const body = reading.body(content.items[i]!);
     items.push(parseStored(body));
     if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
   }
@@ -119,36 +121,42 @@ export function checkListForm(served: ServedResource, { as }: Negotiated, contex
 /** A list in the form that `as=` asked for. Throws 406 for the form of a single object. */
 async function encodeAs(
   registry: Registry,
+  reading: Reading,
   content: ListContent,
   negotiated: Negotiated,
   context: RequestContext,
 ): Promise<EncodedList> {
-  checkListForm(content.served, negotiated, context);
   if (negotiated.format === 'json' && !negotiated.pretty && content.items.length > 0)
-    return encodeRows(registry, content, negotiated, context);
-  const transformed = await transformList(registry, content, negotiated, context);
+    return encodeRows(registry, reading, content, negotiated, context);
+  const transformed = await transformList(registry, reading, content, negotiated, context);
   const { contentType, chunks } = encodeObject(transformed, negotiated, registry.naming);
   return { contentType, chunks: Readable.from(chunks) };
 }
 
-/** Encodes a list in the negotiated form and format. Throws 400 and 406 where that cannot be. */
+/**
+ * Encodes a list in the negotiated form and format. Throws 400 and 406 where that cannot be, and what conversions throw:
+ * they are over before the first byte.
+ */
 export async function encodeList(
   registry: Registry,
   content: ListContent,
   negotiated: Negotiated,
   context: RequestContext,
 ): Promise<EncodedList> {
-  if (negotiated.as !== undefined) return encodeAs(registry, content, negotiated, context);
+  if (negotiated.as !== undefined) checkListForm(content.served, negotiated, context);
+  const found = content.served.reading.ready(content.items);
+  const reading = isPromise(found) ? await found : found;
+  if (negotiated.as !== undefined) return encodeAs(registry, reading, content, negotiated, context);
   if (negotiated.format === 'protobuf') {
-    return { contentType: registry.naming.protobufMediaType, ...(await protobufList(registry, content)) };
+    return { contentType: registry.naming.protobufMediaType, ...(await protobufList(reading, content)) };
   }
   if (negotiated.format === 'yaml') {
-    const chunks = once(async () => toYaml(await listObject(registry, content)));
+    const chunks = once(async () => toYaml(await listObject(reading, content)));
     return { contentType: 'application/yaml', chunks };
   }
   if (negotiated.pretty) {
-    const chunks = once(async () => `${stringify(await listObject(registry, content), 2)}\n`);
+    const chunks = once(async () => `${stringify(await listObject(reading, content), 2)}\n`);
     return { contentType: 'application/json', chunks };
   }
-  return { contentType: 'application/json', ...jsonList(registry, content) };
+  return { contentType: 'application/json', ...jsonList(reading, content) };
 }

@@ -3,12 +3,12 @@ import type { ListContent } from '../api/list-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { Reading } from '../api/stored-reading.ts';
 import type { Item } from '../cache/item.ts';
 import { metadataOf } from '../cache/stored-body.ts';
 import { stringify } from '../json/stringify.ts';
 import type { EncodedList } from './chunker.ts';
 import { Chunker } from './chunker.ts';
-import { passingObject, servedBody } from './convert.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, type IncludeObject, includeObject, TableRows } from './table/table.ts';
 
@@ -51,26 +51,26 @@ function head(kind: string, apiVersion: string, fields: object, items: string): 
 }
 
 /** A PartialObjectMetadata of a stored object: the metadata is taken over as bytes where it is shown as it is stored. */
-function partial(registry: Registry, served: ServedResource, metaVersion: string): (item: Item) => Pieces {
+function partial(reading: Reading, served: ServedResource, metaVersion: string): (item: Item) => Pieces {
   const stored = served.stored!;
   const before = Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);
   const asStored = (stored.rules.fieldAnnotations ?? []).length === 0;
   return (item) => {
-    if (asStored && item.apiVersion === stored.apiVersion) return [before, metadataOf(item.body), CLOSE];
-    const object = passingObject(registry, stored, item);
+    if (asStored && reading.workingAsStored(item)) return [before, metadataOf(item.body), CLOSE];
+    const object = reading.passing(item);
     return [Buffer.from(stringify(partialMetadata(metaVersion, served, object)))];
   };
 }
 
 function rowObject(
-  registry: Registry,
+  reading: Reading,
   served: ServedResource,
   include: IncludeObject,
   metaVersion: string,
 ): (item: Item) => Pieces {
   if (include === 'None') return () => [NULL];
-  if (include === 'Metadata') return partial(registry, served, metaVersion);
-  return (item) => [served.jsonHead, servedBody(registry, served, item).subarray(1)];
+  if (include === 'Metadata') return partial(reading, served, metaVersion);
+  return (item) => [served.jsonHead, reading.body(item).subarray(1)];
 }
 
 /**
@@ -79,6 +79,7 @@ function rowObject(
  */
 export function encodeRows(
   registry: Registry,
+  reading: Reading,
   content: ListContent,
   negotiated: Negotiated,
   context: RequestContext,
@@ -88,14 +89,14 @@ export function encodeRows(
   const contentType = 'application/json';
   if (negotiated.as !== 'Table') {
     const start = head('PartialObjectMetadataList', metaVersion, { metadata }, 'items');
-    return { contentType, chunks: join(start, items, partial(registry, served, metaVersion)) };
+    return { contentType, chunks: join(start, items, partial(reading, served, metaVersion)) };
   }
   const include = includeObject(context.query);
   const rows = new TableRows(served, include, metaVersion, registry.naming);
-  const object = rowObject(registry, served, include, metaVersion);
+  const object = rowObject(reading, served, include, metaVersion);
   const start = head('Table', metaVersion, { metadata, columnDefinitions: columnDefinitions(rows.columns) }, 'rows');
   const each = (item: Item): Pieces => {
-    const shown = stringify(rows.shown(passingObject(registry, served.stored!, item)));
+    const shown = stringify(rows.shown(reading.passing(item)));
     return [Buffer.from(`${shown.slice(0, -1)},"object":`), ...object(item), CLOSE];
   };
   return { contentType, chunks: join(start, items, each) };

@@ -1,21 +1,20 @@
-import type { Registry } from '../api/registry.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { Reading } from '../api/stored-reading.ts';
+import { type EncodedForm, EncodedPool } from '../cache/encoded-pool.ts';
 import type { Item } from '../cache/item.ts';
 import { parseStored } from '../json/parse-stored.ts';
-import { servedBody } from './convert.ts';
-import { type EncodedForm, EncodedPool } from './encoded-pool.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 
 const pool = new EncodedPool(32 * 1024 * 1024);
 const forms = new WeakMap<ServedResource, EncodedForm>();
 
 /** The protobuf message of a stored object in a served version, without envelope: encoded once per revision. */
-export function protobufBody(registry: Registry, served: ServedResource, item: Item): Uint8Array {
+export function protobufBody(reading: Reading, served: ServedResource, item: Item): Uint8Array {
   let form = forms.get(served);
   if (form === undefined) forms.set(served, (form = pool.form()));
   const known = form.get(item);
   if (known !== undefined) return known;
-  const bytes = encodeMessage(served.type.message, parseStored(servedBody(registry, served, item)));
+  const bytes = encodeMessage(served.model.message!, parseStored(reading.body(item)));
   form.set(item, bytes);
   return bytes;
 }

@@ -1,28 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ListContent } from '../api/list-content.ts';
-import { ObjectContent, type TableForm } from '../api/object-content.ts';
+import { ObjectContent } from '../api/object-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import type { TableForm } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { Reading } from '../api/stored-reading.ts';
 import type { Item } from '../cache/item.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { clone, servedBody, storedObject, toStorage } from './convert.ts';
+import { clone, toWorking } from './convert.ts';
 import { mismatch, partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
 
 /** How many items are transformed before other requests get a turn. */
 const BETWEEN_TURNS = 100;
 
-function parsed(registry: Registry, content: ListContent, item: Item): JsonObject {
-  if (content.served.identical) return registry.cache.parsed(item) as unknown as JsonObject;
-  return parseStored(servedBody(registry, content.served, item));
+function parsed(registry: Registry, reading: Reading, item: Item): JsonObject {
+  if (reading.asStored(item)) return registry.cache.parsed(item) as unknown as JsonObject;
+  return parseStored(reading.body(item));
 }
 
-/** The object as cells are made from it: in the storage version. */
-function storedForm(registry: Registry, served: ServedResource | undefined, object: ApiObject): ApiObject {
-  return served === undefined || served.identical ? object : toStorage(registry, served, clone(object));
+/** The object as cells are made from it: in the working version. */
+function workingForm(served: ServedResource | undefined, object: ApiObject): ApiObject {
+  return served?.versionRules.toStorage === undefined ? object : toWorking(served, clone(object));
 }
 
 /** Brings a single object into the form that `as=` asked for; Status objects stay as they are. */
@@ -35,7 +37,7 @@ export function transformObject(
   if (negotiated.as === undefined || content.kind === 'Status') return content;
   if (content.listOf !== undefined) return transformBuiltList(registry, content, content.listOf, negotiated, context);
   const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
-  const stored = storedForm(registry, content.served, content.object() as unknown as ApiObject);
+  const stored = workingForm(content.served, content.object() as unknown as ApiObject);
   if (negotiated.as === 'Table') {
     const rows = tableRows(registry, content.served, negotiated, context, content.table);
     const shown = (): JsonObject => ({ ...content.object(), kind: content.kind, apiVersion: content.apiVersion });
@@ -51,6 +53,7 @@ export function transformObject(
 /** Brings a list of stored objects into the form that `as=` asked for. */
 export async function transformList(
   registry: Registry,
+  reading: Reading,
   content: ListContent,
   negotiated: Negotiated,
   context: RequestContext,
@@ -61,14 +64,14 @@ export async function transformList(
   const each = async (make: (stored: ApiObject, item: Item) => JsonObject): Promise<JsonObject[]> => {
     const out: JsonObject[] = [];
     for (let i = 0; i < items.length; i++) {
-      out.push(make(storedObject(registry, served.stored!, items[i]!, false), items[i]!));
+      out.push(make(reading.object(items[i]!), items[i]!));
       if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
     }
     return out;
   };
   if (negotiated.as === 'Table') {
     const rows = tableRows(registry, served, negotiated, context);
-    const made = await each((stored, item) => rows.row(stored, () => whole(served, parsed(registry, content, item))));
+    const made = await each((stored, item) => rows.row(stored, () => whole(served, parsed(registry, reading, item))));
     return tableContent(metaVersion, rows, metadata, made);
   }
   const made =

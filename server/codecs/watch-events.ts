@@ -2,14 +2,14 @@ import { ObjectContent } from '../api/object-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { Reading } from '../api/stored-reading.ts';
 import type { EventType, WatchEvent } from '../api/watch-stream.ts';
+import { type EncodedForm, EncodedPool } from '../cache/encoded-pool.ts';
 import type { Status } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import { stringify } from '../json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { servedBody, storedObject } from './convert.ts';
-import { type EncodedForm, EncodedPool } from './encoded-pool.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 import { wrap } from './protobuf/envelope.ts';
@@ -34,7 +34,8 @@ function withRevision(body: Buffer, revision: number): Buffer {
 /** Turns events into bytes of one stream. */
 export interface EventEncoder {
   readonly contentType: string;
-  event(event: WatchEvent): Buffer;
+  /** `reading` holds the event's object. */
+  event(event: WatchEvent, reading: Reading): Buffer;
   bookmark(revision: number): Buffer;
   error(status: Status): Buffer;
 }
@@ -58,8 +59,8 @@ function memoOf(served: ServedResource, format: keyof typeof memos): Memo {
 }
 
 /** JSON of the event's object in the served version, without kind and apiVersion. */
-function bodyOf(registry: Registry, served: ServedResource, event: WatchEvent): Buffer {
-  const body = servedBody(registry, served, event.item);
+function bodyOf(reading: Reading, event: WatchEvent): Buffer {
+  const body = reading.body(event.item);
   return event.type === 'DELETED' ? withRevision(body, event.revision) : body;
 }
 
@@ -73,21 +74,19 @@ function bookmarkMetadata(revision: number): JsonObject {
 
 class JsonEvents implements EventEncoder {
   readonly contentType = 'application/json';
-  readonly #registry: Registry;
   readonly #served: ServedResource;
   readonly #memo: Memo;
 
-  constructor(registry: Registry, served: ServedResource) {
-    this.#registry = registry;
+  constructor(served: ServedResource) {
     this.#served = served;
     this.#memo = memoOf(served, 'json');
   }
 
-  event(event: WatchEvent): Buffer {
+  event(event: WatchEvent, reading: Reading): Buffer {
     const { type, item } = event;
     const known = this.#memo[type].get(item);
     if (known !== undefined) return known;
-    const line = jsonLine(type, this.#served.jsonHead, bodyOf(this.#registry, this.#served, event).subarray(1));
+    const line = jsonLine(type, this.#served.jsonHead, bodyOf(reading, event).subarray(1));
     this.#memo[type].set(item, line);
     return line;
   }
@@ -124,17 +123,17 @@ class ProtobufEvents implements EventEncoder {
     this.contentType = framesType(registry);
   }
 
-  event(event: WatchEvent): Buffer {
+  event(event: WatchEvent, reading: Reading): Buffer {
     const { type, item } = event;
     const known = this.#memo[type].get(item);
     if (known !== undefined) return known;
-    const frame = this.#frame(type, this.#message(event));
+    const frame = this.#frame(type, this.#message(event, reading));
     this.#memo[type].set(item, frame);
     return frame;
   }
 
   bookmark(revision: number): Buffer {
-    return this.#frame('BOOKMARK', encodeMessage(this.#served.type.message, bookmarkMetadata(revision)));
+    return this.#frame('BOOKMARK', encodeMessage(this.#served.model.message!, bookmarkMetadata(revision)));
   }
 
   error(status: Status): Buffer {
@@ -142,9 +141,9 @@ class ProtobufEvents implements EventEncoder {
   }
 
   /** Watches that begin share what lists have encoded; a DELETED object has a version of its own. */
-  #message(event: WatchEvent): Uint8Array {
-    if (event.type !== 'DELETED') return protobufBody(this.#registry, this.#served, event.item);
-    return encodeMessage(this.#served.type.message, parseStored(bodyOf(this.#registry, this.#served, event)));
+  #message(event: WatchEvent, reading: Reading): Uint8Array {
+    if (event.type !== 'DELETED') return protobufBody(reading, this.#served, event.item);
+    return encodeMessage(this.#served.model.message!, parseStored(bodyOf(reading, event)));
   }
 
   #frame(type: EventType | 'BOOKMARK', message: Uint8Array): Buffer {
@@ -174,15 +173,15 @@ class TransformedEvents implements EventEncoder {
     }
   }
 
-  event(event: WatchEvent): Buffer {
-    const stored = this.#stored(event);
+  event(event: WatchEvent, reading: Reading): Buffer {
+    const stored = this.#stored(event, reading);
     if (this.#rows === undefined)
       return this.#line(event.type, partialMetadata(this.#metaVersion, this.#served, stored));
     const { type, apiVersion } = this.#served;
     const shown = (): JsonObject => ({
       kind: type.kind,
       apiVersion,
-      ...parseStored(bodyOf(this.#registry, this.#served, event)),
+      ...parseStored(bodyOf(reading, event)),
     });
     return this.#line(event.type, this.#table(this.#rows, stored, shown, String(event.revision)));
   }
@@ -199,9 +198,9 @@ class TransformedEvents implements EventEncoder {
     return this.#line('BOOKMARK', this.#table(this.#rows, { metadata }, shown, String(revision)));
   }
 
-  /** The event's object in the storage version, at the version of the event. */
-  #stored({ type, item, revision }: WatchEvent): ApiObject {
-    const stored = storedObject(this.#registry, this.#served.stored!, item, false);
+  /** The event's object in the working version, at the version of the event. */
+  #stored({ type, item, revision }: WatchEvent, reading: Reading): ApiObject {
+    const stored = reading.object(item);
     if (type !== 'DELETED') return stored;
     return { ...stored, metadata: { ...stored.metadata, resourceVersion: String(revision) } };
   }
@@ -236,7 +235,7 @@ export function eventEncoder(
   context: RequestContext,
 ): EventEncoder {
   if (negotiated.as !== undefined) return new TransformedEvents(registry, served, negotiated, context.query);
-  return negotiated.format === 'protobuf' ? new ProtobufEvents(registry, served) : new JsonEvents(registry, served);
+  return negotiated.format === 'protobuf' ? new ProtobufEvents(registry, served) : new JsonEvents(served);
 }
 
 /** A Status as content of an answer. */

@@ -82,8 +82,10 @@ export function dispatcher(
     if (!info.isResource) return (await routes(context)) ?? pageNotFound();
     const { group, version, resource, subresource, verb } = info;
     if (info.hasGaps || verb === 'proxy') throw pathNotFound();
-    if (!registry.hasGroup(group)) return (await routes(context)) ?? pageNotFound();
-    const served = registry.find(group, version, resource);
+    const resources = registry.current();
+    context.resources = resources;
+    if (resources.group(group) === undefined) return (await routes(context)) ?? pageNotFound();
+    const served = resources.find(group, version, resource);
     if (served === undefined) {
       const answer = await routes(context);
       if (answer !== undefined) return answer;
@@ -91,7 +93,7 @@ export function dispatcher(
     }
     checkPath(served, context);
     if (isConnected(info)) return handlers.subresource(served, context);
-    if (verb === 'patch') patchFormat(context);
+    if (verb === 'patch') patchFormat(context, served.model);
     const collection = info.name === '' && (verb === 'list' || verb === 'watch');
     context.form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
       transforms: true,

@@ -1,19 +1,24 @@
 import type { ServerResponse } from 'node:http';
+import { isPromise } from '../api/maybe-promise.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { selects } from '../api/selection.ts';
+import type { Reading, StoredReading } from '../api/stored-reading.ts';
 import { eventOf, type WatchStream } from '../api/watch-stream.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
 import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
-import { expired, leavingServer } from '../errors/status-error.ts';
+import { expired, leavingServer, StatusError } from '../errors/status-error.ts';
 
 /** A watcher is paused when this much waits for its socket, in bytes; it goes on from the history. */
 const PAUSE_AT = 256 * 1024;
 
 /** Changes taken from the history at once; few enough to hold on to while a client is behind. */
 const BATCH = 32;
+
+/** Objects that a watch begins with are made ready in pieces of so many. */
+const INITIAL_BATCH = 500;
 
 /** Time between bookmarks, in milliseconds. */
 const BOOKMARK_EVERY = 60_000;
@@ -107,6 +112,12 @@ class LiveEvents {
   readonly #subscription: Subscription;
   readonly #encoder: EventEncoder;
   readonly #matches: (item: Item) => boolean;
+  readonly #objects: StoredReading;
+  /** Holds the initial objects up to `#readable`, or the changes in hand. */
+  #reading: Reading | undefined;
+  #readable = 0;
+  /** Objects in hand are being made ready. */
+  #waiting = false;
   #shown = 0;
   /** Changes in hand, and how many of them have been written. */
   #changes: readonly ItemChange[] = [];
@@ -117,7 +128,7 @@ class LiveEvents {
 
   constructor(
     response: ServerResponse,
-    { initial, selected }: WatchStream,
+    { initial, selected, served }: WatchStream,
     subscription: Subscription,
     encoder: EventEncoder,
   ) {
@@ -126,6 +137,8 @@ class LiveEvents {
     this.#subscription = subscription;
     this.#encoder = encoder;
     this.#matches = (item) => selects(selected, item);
+    this.#objects = served.reading;
+    this.#reading = served.reading.now;
   }
 
   get ended(): boolean {
@@ -160,12 +173,12 @@ class LiveEvents {
 
   #write(): void {
     // a client that is behind waits, as long as there is something for it to catch up with
-    if (this.#ended || (this.#paused && !this.#subscription.gone)) return;
+    if (this.#ended || this.#waiting || (this.#paused && !this.#subscription.gone)) return;
     try {
       const turn = new TimeSlice();
       this.#writeInitial(turn);
       this.#writeChanges(turn);
-      if (!this.#subscription.gone) return;
+      if (this.#waiting || !this.#subscription.gone) return;
       this.#response.write(this.#encoder.error(expired(`${GONE}: ${this.#subscription.position}`).status));
       this.end();
     } catch (error) {
@@ -175,26 +188,66 @@ class LiveEvents {
 
   #writeInitial(turn: TimeSlice): void {
     while (this.#shown < this.#initial.length && !this.#pause(turn)) {
+      if (this.#objects.now === undefined && this.#shown === this.#readable) {
+        this.#readable = Math.min(this.#initial.length, this.#shown + INITIAL_BATCH);
+        if (!this.#makeReady(this.#initial.slice(this.#shown, this.#readable))) return;
+      }
       const item = this.#initial[this.#shown++]!;
-      this.#response.write(this.#encoder.event({ type: 'ADDED', item, revision: item.revision }));
+      this.#response.write(this.#encoder.event({ type: 'ADDED', item, revision: item.revision }, this.#reading!));
     }
   }
 
   #writeChanges(turn: TimeSlice): void {
-    while (!this.#pause(turn)) {
+    while (!this.#waiting && !this.#pause(turn)) {
       if (this.#written === this.#changes.length) {
         this.#changes = this.#subscription.next(BATCH);
         this.#written = 0;
         if (this.#changes.length === 0) return;
+        if (this.#objects.now === undefined && !this.#makeReady(this.#shownBy(this.#changes))) return;
       }
       const corked = this.#changes.length - this.#written > 1;
       if (corked) this.#response.cork();
       while (this.#written < this.#changes.length && this.#response.writableLength <= PAUSE_AT) {
         const event = eventOf(this.#changes[this.#written++]!, this.#matches);
-        if (event !== undefined) this.#response.write(this.#encoder.event(event));
+        if (event !== undefined) this.#response.write(this.#encoder.event(event, this.#reading!));
       }
       if (corked) this.#response.uncork();
     }
+  }
+
+  /** Has objects read for what is written next. False: there will be another turn when that is done. */
+  #makeReady(items: readonly Item[]): boolean {
+    const found = this.#objects.ready(items);
+    if (!isPromise(found)) {
+      this.#reading = found;
+      return true;
+    }
+    this.#waiting = true;
+    found.then(
+      (reading) => {
+        this.#reading = reading;
+        this.#waiting = false;
+        this.#subscription.requestTurn();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+    return false;
+  }
+
+  /** The objects of the events that changes make. */
+  #shownBy(changes: readonly ItemChange[]): Item[] {
+    return changes.flatMap((change) => eventOf(change, this.#matches)?.item ?? []);
+  }
+
+  /** Tells the client why the stream ends, where it is something that a client can be told. */
+  #fail(error: unknown): void {
+    if (this.#ended) return;
+    if (!(error instanceof StatusError)) {
+      this.end(error);
+      return;
+    }
+    this.#response.write(this.#encoder.error(error.status));
+    this.end();
   }
 
   /** Whether to stop here: `resume` comes when the client has taken what waits for it, or there will be another turn. */

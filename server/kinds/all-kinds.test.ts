@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
-import { storageId, versionKey } from '../api/registry.ts';
+import { versionKey } from '../api/built-in-resources.ts';
 import type { KindRules, VersionRules, WriteContext } from '../api/resource-definition.ts';
+import { storageId } from '../api/resource-set.ts';
 import { arbitraryObject } from '../codecs/protobuf/arbitrary-object.test.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
 import { StatusError } from '../errors/status-error.ts';

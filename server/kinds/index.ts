@@ -1,6 +1,6 @@
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
-import { storageId } from '../api/registry.ts';
 import type { KindRules } from '../api/resource-definition.ts';
+import { storageId } from '../api/resource-set.ts';
 import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,

@@ -1,7 +1,7 @@
 import { kubernetesWords } from './kubernetes.ts';
 import type { Naming, NamingProfile } from './naming.ts';
 import { orchWords } from './orch.ts';
-import { ownGroups, type ProfileWords, plainGroups } from './profile-words.ts';
+import { foreignGroups, ownGroups, type ProfileWords, plainGroups } from './profile-words.ts';
 
 const words: Readonly<Record<NamingProfile, ProfileWords>> = { orch: orchWords, kubernetes: kubernetesWords };
 
@@ -17,6 +17,12 @@ export function createNaming(profile: NamingProfile): Naming {
   return naming;
 }
 const made = new Map<NamingProfile, Naming>();
+
+/** Groups whose short form leaves a domain out. */
+const shortForms: ReadonlySet<string> = new Set([...ownGroups, ...foreignGroups]);
+
+/** Follows groups of others that read like the short form of one of these; no group's name can hold it. */
+const OTHERS = ':';
 
 /** How many answers a memo keeps; names under a prefix may come from clients, so it must not grow without end. */
 const memoLimit = 2048;
@@ -56,6 +62,8 @@ class ProfileNaming implements Naming {
 
   group(short: string): string {
     return memo(this.#groups, short, () => {
+      if (short.endsWith(OTHERS)) return short.slice(0, -OTHERS.length);
+      if (!shortForms.has(short)) return short;
       const { componentDomains, groupsElsewhere, groupDomain } = this.#words;
       return `${componentDomains[short] ?? short}.${groupsElsewhere[short] ?? groupDomain}`;
     });
@@ -63,6 +71,10 @@ class ProfileNaming implements Naming {
 
   shortGroup(group: string): string | undefined {
     return this.#shortGroups.get(group);
+  }
+
+  shortForm(group: string): string {
+    return this.#shortGroups.get(group) ?? (shortForms.has(group) ? group + OTHERS : group);
   }
 
   apiVersion(shortGroup: string, version: string): string {

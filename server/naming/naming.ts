@@ -13,10 +13,14 @@ export interface Naming {
   /** The command-line client's name, as manager names, annotations and help texts carry it. */
   readonly commandLine: string;
   /** A group as clients write it, from its short form: `group('rbac.authorization')`. Groups that have no domain
-   * ('' 'apps' 'batch' 'autoscaling' 'policy' 'extensions') stay as they are. */
+   * ('' 'apps' 'batch' 'autoscaling' 'policy' 'extensions') stay as they are, and so do groups of others
+   * ('stable.example.com'). */
   group(short: string): string;
   /** The short form of a built-in group that a client wrote; undefined for any other group. */
   shortGroup(group: string): string | undefined;
+  /** The form of any group in which the server keeps it, also in keys: the short form of a built-in one; all others are
+   * themselves, with a colon where that would read like a short form (`rbac.authorization:`). `group()` undoes it. */
+  shortForm(group: string): string;
   /** `group/version` as in apiVersion, from the short group; the core group gives the version alone. */
   apiVersion(shortGroup: string, version: string): string;
   /** A label, annotation, finalizer, taint, signer or secret type key. `key('metadata.name')` lies directly under the

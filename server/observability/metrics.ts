@@ -102,7 +102,9 @@ export class Metrics {
       // every worker holds them all
       aggregator: 'max',
       collect() {
-        for (const { group, plural, cache } of registry.allStored) {
+        // resources come and go
+        this.reset();
+        for (const { group, plural, cache } of registry.current().allStored) {
           const name = registry.naming.group(group);
           this.set({ resource: name === '' ? plural : `${plural}.${name}` }, cache.stats.items);
         }

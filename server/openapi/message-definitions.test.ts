@@ -140,7 +140,7 @@ const cases: readonly [message: string, property: string | undefined, v2: unknow
 describe('schemas of messages', () => {
   const naming = createNaming('orch');
   const schema = loadSchema(naming);
-  const definitions = new MessageDefinitions(naming);
+  const definitions = new MessageDefinitions(loadSchema(naming), naming);
 
   for (const [name, property, v2, v3] of cases) {
     it(`${name}${property === undefined ? '' : `.${property}`}`, () => {

@@ -1,7 +1,9 @@
+import type { ObjectModel } from '../api/object-model.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import { openapiName } from '../schema/openapi-name.ts';
-import type { FieldType, JsonForm, MessageType, ScalarName, ValueType } from '../schema/types.ts';
+import type { FieldType, JsonForm, MessageType, ScalarName, Schema, ValueType } from '../schema/types.ts';
 import { type Definition, type Form, reference } from './model.ts';
 
 const SCALARS: Readonly<Record<ScalarName, () => JsonObject>> = {
@@ -37,13 +39,63 @@ const SPECIAL: Readonly<Record<SpecialForm, (form: Form) => JsonObject>> = {
   'schema-or-strings': () => ({}),
 };
 
-/** The definitions of the messages of `proto/`, one for each message. */
+/** The definitions of the messages of `proto/`, one for each message, and of other models. */
 export class MessageDefinitions {
+  readonly #messages: Schema;
   readonly #naming: Naming;
   readonly #made = new Map<MessageType, Definition>();
 
-  constructor(naming: Naming) {
+  constructor(schema: Schema, naming: Naming) {
+    this.#messages = schema;
     this.#naming = naming;
+  }
+
+  /** The definition of a model's objects. Those of no message are made anew each time: they come and go. */
+  ofModel({ message, documented }: ObjectModel): Definition {
+    if (message !== undefined) return this.of(message);
+    if (documented === undefined) throw new Error('the model says nothing for documents');
+    return this.#described(documented.name, ['meta.v1.ObjectMeta'], (form, point) => documented.schema(form, point));
+  }
+
+  /** The definition of lists of a resource's objects. */
+  ofList({ type, model, group, version }: ServedResource): Definition {
+    const kind = `${type.kind}List`;
+    if (model.message !== undefined) {
+      const list = this.#messages.kind(type.group, version, kind);
+      if (list === undefined) throw new Error(`proto/ has no list kind for ${type.plural}`);
+      return this.of(list);
+    }
+    const item = this.ofModel(model);
+    const list = this.#described(`${item.name}List`, ['meta.v1.ListMeta'], (form, point) => ({
+      type: 'object',
+      required: ['items'],
+      properties: {
+        apiVersion: { type: 'string' },
+        items: { type: 'array', items: this.#pointer(item, form) },
+        kind: { type: 'string' },
+        metadata: point('meta.v1.ListMeta'),
+      },
+      ...this.#extensions({ 'group-version-kind': [{ group, kind, version }] }),
+    }));
+    return { ...list, references: [...list.references, item] };
+  }
+
+  #described(
+    name: string,
+    messages: readonly string[],
+    schema: (form: Form, point: (message: string) => JsonObject) => JsonObject,
+  ): Definition {
+    return {
+      name,
+      references: messages.map((message) => this.of(this.#messages.message(message))),
+      schema: (form) => schema(form, (message) => this.#pointer(this.of(this.#messages.message(message)), form)),
+    };
+  }
+
+  #pointer(definition: Definition, form: Form): JsonObject {
+    const pointer = reference(definition, form);
+    // beside a reference nothing else counts, so that defaults and extensions need one more level
+    return form === 'v2' ? pointer : { allOf: [pointer] };
   }
 
   of(message: MessageType): Definition {
@@ -127,9 +179,7 @@ export class MessageDefinitions {
       const [items] = type.message.jsonFields;
       return { type: 'array', items: this.#item(items!, form) };
     }
-    const pointer = reference(this.of(type.message), form);
-    // Beside a reference nothing else counts, so that defaults and extensions need one more level.
-    return form === 'v2' ? pointer : { allOf: [pointer] };
+    return this.#pointer(this.of(type.message), form);
   }
 
   #extensions(values: Readonly<Record<string, JsonValue | undefined>>): JsonObject {

@@ -71,7 +71,7 @@ export class ResourceOperations {
   readonly #streams: readonly string[];
 
   constructor(options: OperationsOptions, served: ServedResource) {
-    const { group, version, type } = served;
+    const { group, version, type, model } = served;
     const title = groupTitle(type.group);
     const protobuf = options.naming.protobufMediaType;
     this.#options = options;
@@ -80,17 +80,15 @@ export class ResourceOperations {
     this.#tag = `${lowerFirst(title)}_${version}`;
     this.#produces = ['application/json', 'application/yaml', protobuf];
     this.#streams = [...this.#produces, 'application/json;stream=watch', `${protobuf};stream=watch`];
-    this.own = { content: options.definitions.of(type.message), kind: { group, version, kind: type.kind } };
+    this.own = { content: options.definitions.ofModel(model), kind: { group, version, kind: type.kind } };
   }
 
   list(place: Place, suffix: string): Operation {
-    const { type, version } = this.#served;
-    const list = this.#options.schema.kind(type.group, version, `${type.kind}List`);
-    if (list === undefined) throw new Error(`proto/ has no list kind for ${type.plural}`);
+    const { type } = this.#served;
     return {
       ...this.#operation('list', place, 'list', ['ListOptions'], this.own.kind, suffix),
       produces: type.verbs.includes('watch') ? this.#streams : this.#produces,
-      responses: { 200: this.#options.definitions.of(list) },
+      responses: { 200: this.#options.definitions.ofList(this.#served) },
     };
   }
 

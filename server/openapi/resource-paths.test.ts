@@ -5,12 +5,12 @@ import { resourcePaths } from './resource-paths.ts';
 import { servedByDefault } from './testing/served-by-default.ts';
 
 const served = servedByDefault();
-const options = { ...served, definitions: new MessageDefinitions(served.naming) };
+const options = { ...served, definitions: new MessageDefinitions(served.schema, served.naming) };
 
 function pathsOf(short: string, version: string, plural: string) {
-  const found = served.allServed.find(
-    ({ type }) => type.group === short && type.version === version && type.plural === plural,
-  );
+  const found = served
+    .current()
+    .allServed.find(({ type }) => type.group === short && type.version === version && type.plural === plural);
   return resourcePaths(options, found!);
 }
 

@@ -8,8 +8,6 @@ import { writeOptions } from '../api/write-options.ts';
 import { trackUpdate } from '../apply/update.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { objectSchemaOf } from '../schema/apply-type.ts';
-import { normalize } from '../schema/normalize.ts';
 import { decodeBody, type Expected } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import type { Writer } from './managed-fields.ts';
@@ -22,12 +20,12 @@ export interface Taken<T extends ApiObject> extends Expected {
 }
 
 /** The object, owned by who sent it. It is never stored: there is nothing it could be compared with. */
-function tracked<T extends ApiObject>(object: T, { message, apiVersion }: Expected, writer: Writer): T {
+function tracked<T extends ApiObject>(object: T, { model, apiVersion }: Expected, writer: Writer): T {
   const versions = {
-    schema: (version: string) => (version === apiVersion ? objectSchemaOf(message) : undefined),
+    schema: (version: string) => (version === apiVersion ? model.applySchema : undefined),
     convert: (same: JsonObject) => same,
   };
-  const updated = normalize(message, object);
+  const updated = model.canonical(object);
   return trackUpdate({ ...writer, live: undefined, updated, apiVersion, versions, now: new Date() }) as unknown as T;
 }
 
@@ -40,7 +38,7 @@ export function answerCreate<T extends ApiObject>(
   answer: (object: T, context: RequestContext) => Promise<ApiObject>,
   kind?: Taken<T>,
 ): ResourceHandler {
-  const [gvk] = kind?.message.gvks ?? [];
+  const [gvk] = kind?.model.message?.gvks ?? [];
   const own = gvk === undefined ? {} : { kind: gvk };
   return async (served, context) => {
     const { namespace, name, subresource } = context.info;
@@ -57,7 +55,7 @@ export function answerCreate<T extends ApiObject>(
     const content =
       kind === undefined
         ? ObjectContent.ofResource(served, answered)
-        : ObjectContent.ofObject(kind.kind, kind.apiVersion, kind.message, answered);
+        : ObjectContent.ofObject(kind.kind, kind.apiVersion, kind.model.message, answered);
     return objectAnswer(content, 201);
   };
 }

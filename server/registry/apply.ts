@@ -4,7 +4,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { apply as mergeConfig } from '../apply/apply.ts';
-import { servedObject, storedObject, toStorage } from '../codecs/convert.ts';
+import { servedObject, toWorking, workingObject } from '../codecs/convert.ts';
 import { conflict, notFound } from '../errors/status-error.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -13,7 +13,7 @@ import { createObject } from './create.ts';
 import { decodeValue } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
-import { resetFields, resourceVersions } from './managed-fields.ts';
+import { acrossVersions, resetFields } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { precondition } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
@@ -38,23 +38,23 @@ export async function apply(registry: Registry, served: ServedResource, context:
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
   let counts: Counts | undefined;
-  const merge = (live: ApiObject | undefined): ApiObject => {
+  const merge = async (live: ApiObject | undefined): Promise<ApiObject> => {
     const typeMeta = { kind: expected.kind, apiVersion: expected.apiVersion };
-    const { object } = mergeConfig({
+    const apply = {
       live: live === undefined ? undefined : { ...(live as unknown as JsonObject), ...typeMeta },
       config,
       force: options.force,
       manager: options.fieldManager,
       subresource,
       apiVersion: served.apiVersion,
-      versions: resourceVersions(registry, served),
       now: new Date(),
       resetFields: resetFields(served, subresource),
       clientSide: {
         manager: registry.naming.commandLine,
         annotation: registry.naming.key('ctl/last-applied-configuration'),
       },
-    });
+    };
+    const { object } = await acrossVersions(served, (versions) => mergeConfig({ ...apply, versions }));
     complainOfDuplicates(duplicates, options.fieldValidation, context);
     const raw = { value: { ...object, ...typeMeta }, duplicates: [] };
     return decodeValue(registry, raw, expected, 'Ignore', context, ({ leftEmptyOut }) => {
@@ -68,21 +68,21 @@ export async function apply(registry: Registry, served: ServedResource, context:
       if (uid !== '') throw conflict(subject, name, uidMismatch(uid, ''));
       await registry.guard?.createByUpdate(context);
       const make = async (): Promise<ApiObject> => {
-        const object = merge(undefined);
+        const object = await merge(undefined);
         matchName(object, name);
         matchNamespace(served, object, namespace);
-        served.versionRules.defaults?.(object, registry);
+        served.model.defaults(object);
         return object;
       };
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
-    const old = storedObject(registry, served.stored!, current, false);
-    const live = servedObject(registry, served, old);
-    const object = merge(live);
+    const old = await workingObject(served, current);
+    const live = servedObject(served, old);
+    const object = await merge(live);
     const version = precondition(served, name, object.metadata.resourceVersion, live);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
-    served.versionRules.defaults?.(object, registry);
-    return prepareUpdate(request, toStorage(registry, served, object), old, counts);
+    served.model.defaults(object);
+    return prepareUpdate(request, toWorking(served, object), old, counts);
   });
 }

@@ -1,11 +1,12 @@
 import type { Condition, Write } from '../../storage-etcd/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
+import { isPromise } from '../api/maybe-promise.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { type WriteOptions, writeOptions } from '../api/write-options.ts';
-import { toStorage } from '../codecs/convert.ts';
+import { toWorking } from '../codecs/convert.ts';
 import {
   alreadyExists,
   badRequest,
@@ -23,7 +24,7 @@ import { initMetadata, matchNamespace } from './object-meta.ts';
 import { mergeRepeatedOwners } from './repeated-owners.ts';
 import { validateCreate } from './validate.ts';
 import { writeContext } from './write-context.ts';
-import { committedContent, ownWrite, storedValue, writtenContent } from './written.ts';
+import { committedContent, formBytes, ownWrite, storedFormOf, writtenContent } from './written.ts';
 
 /** How often a generated name that is taken is made anew, and a moved condition is read again. */
 const ATTEMPTS = 8;
@@ -66,7 +67,7 @@ async function prepare(
     subresource: '',
     namespace,
     name: given ?? '',
-    object: toStorage(registry, served, sent),
+    object: toWorking(served, sent),
     oldObject: undefined,
     options: { kind: options.kind },
     dryRun: options.dryRun,
@@ -91,7 +92,8 @@ async function prepare(
   // it sees what was allocated, and charges no quota where nothing could be
   await registry.admission.validate({ ...request, name });
   const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', name);
-  const value = storedValue(stored, object);
+  const form = storedFormOf(served, object);
+  const value = formBytes(isPromise(form) ? await form : form);
   const ttlSeconds = rules.ttlSeconds?.(object);
   const put: Write = { key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
   return {
@@ -141,13 +143,13 @@ export async function createObject(
     if (options.dryRun) {
       const there = await registry.store.get(key);
       if (there !== undefined) throw taken(served, made, there.value);
-      return objectAnswer(writtenContent(registry, served, value, 0), 201);
+      return objectAnswer(await writtenContent(served, value, 0), 201);
     }
     const result = await ownWrite(registry, key, value, () => registry.store.transact(conditions, writes));
     if (result.outcome === 'written') {
       const { revision } = result;
       const relative = key.slice(served.stored!.keyPrefix.length);
-      return objectAnswer(committedContent(registry, served, relative, { value, revision }), 201);
+      return objectAnswer(await committedContent(served, relative, { value, revision }), 201);
     }
     const [there] = result.current;
     inTheWay = there === undefined ? undefined : taken(served, made, there.value);
@@ -167,9 +169,9 @@ export async function create(registry: Registry, served: ServedResource, context
       throw badRequest('resourceVersion should not be set on objects to be created');
     }
     matchNamespace(served, object, context.info.namespace);
-    served.versionRules.defaults?.(object, registry);
+    served.model.defaults(object);
     mergeRepeatedOwners(object, context, false);
-    trackWrite(registry, served, undefined, object, writer);
+    await trackWrite(served, undefined, object, writer);
     return object;
   };
   return createObject(registry, served, context, make, options);

@@ -1,4 +1,5 @@
 import { mediaType } from '../api/negotiation.ts';
+import type { ObjectModel } from '../api/object-model.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
@@ -17,7 +18,7 @@ import type { Repeats } from '../json/repeats.ts';
 import { stringify } from '../json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { groupOf, shortGroupOf, versionOf } from '../schema/api-version.ts';
-import { type DecodeOptions, decodeObject } from '../schema/decode.ts';
+import type { DecodeOptions } from '../schema/decode.ts';
 import { mergeRepeats } from '../schema/merge-repeats.ts';
 import type { MessageType } from '../schema/types.ts';
 
@@ -26,7 +27,7 @@ export interface Expected {
   readonly kind: string;
   /** As in apiVersion. */
   readonly apiVersion: string;
-  readonly message: MessageType;
+  readonly model: ObjectModel;
   /** The kind is the same in every group version that there is (DeleteOptions). */
   readonly anyVersion?: boolean;
   /** Versions in which the kind is the same. */
@@ -55,9 +56,10 @@ export interface RawBody {
 /** How many unknown and duplicate fields are told at the most. */
 const MAX_COMPLAINTS = 100;
 
-function notAccepted(registry: Registry): StatusError {
+function notAccepted(registry: Registry, protobuf: boolean): StatusError {
+  const types = ['application/json', 'application/yaml', ...(protobuf ? [registry.naming.protobufMediaType] : [])];
   return unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, ${registry.naming.protobufMediaType}`,
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
   );
 }
 
@@ -82,9 +84,15 @@ function notAnObject(value: JsonValue): string {
   return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
 
-function refuseKind(registry: Registry, kind: string, apiVersion: string, expected: Expected): StatusError {
+function refuseKind(
+  registry: Registry,
+  context: RequestContext,
+  kind: string,
+  apiVersion: string,
+  expected: Expected,
+): StatusError {
   const cannot = `${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${expected.kind}`;
-  const known = isKnown(registry, kind, apiVersion);
+  const known = isKnown(registry, context, kind, apiVersion);
   if (
     kind === expected.kind &&
     apiVersion !== expected.apiVersion &&
@@ -99,10 +107,11 @@ function refuseKind(registry: Registry, kind: string, apiVersion: string, expect
 }
 
 /** Whether there is a kind of that name in a version. */
-export function isKnown(registry: Registry, kind: string, apiVersion: string): boolean {
+export function isKnown(registry: Registry, context: RequestContext, kind: string, apiVersion: string): boolean {
   const short = shortGroupOf(registry.naming, apiVersion);
   if (short === '' && kind === 'List') return true;
-  return registry.schema.kind(short, versionOf(apiVersion), kind) !== undefined;
+  if (registry.schema.kind(short, versionOf(apiVersion), kind) !== undefined) return true;
+  return (context.resources ?? registry.current()).ofKind(apiVersion, kind).length > 0;
 }
 
 /** Says that a version has no such kind. */
@@ -141,19 +150,26 @@ export function complain(
 }
 
 /** Whether there is such a version, served or not. */
-function isVersion(registry: Registry, apiVersion: string): boolean {
+function isVersion(registry: Registry, context: RequestContext, apiVersion: string): boolean {
   const version = versionOf(apiVersion);
   // of the core group clients name versions that never were
-  if (groupOf(apiVersion) === '' || registry.hasVersion(groupOf(apiVersion), version)) return true;
+  const group = groupOf(apiVersion);
+  if (group === '' || (context.resources ?? registry.current()).hasVersion(group, version)) return true;
   const short = shortGroupOf(registry.naming, apiVersion);
   return short === 'meta' || knownApis(registry.schema)(short, version);
 }
 
-function fits(registry: Registry, kind: string, apiVersion: string, expected: Expected): boolean {
+function fits(
+  registry: Registry,
+  context: RequestContext,
+  kind: string,
+  apiVersion: string,
+  expected: Expected,
+): boolean {
   if (kind !== expected.kind) return false;
   return (
     apiVersion === expected.apiVersion ||
-    (expected.anyVersion === true && isVersion(registry, apiVersion)) ||
+    (expected.anyVersion === true && isVersion(registry, context, apiVersion)) ||
     expected.otherVersions?.includes(apiVersion) === true
   );
 }
@@ -177,18 +193,23 @@ export function decodeValue(
   }
   const kind = typeMetaText(value, expected, 'kind') || expected.kind;
   const apiVersion = typeMetaText(value, expected, 'apiVersion') || expected.apiVersion;
-  if (!fits(registry, kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
-  const { duplicates, repeats, order } = raw;
+  if (!fits(registry, context, kind, apiVersion, expected)) {
+    throw refuseKind(registry, context, kind, apiVersion, expected);
+  }
+  const { duplicates, order } = raw;
+  const { message } = expected.model;
+  // where no message tells what repeated keys hold, the last one counts
+  const repeats = message === undefined ? undefined : raw.repeats;
   const together = raw.yaml === true && validation === 'Strict' && duplicates.length > 0;
   // what merges repeated keys reads them with their kind, and so tells of unknown fields as well
   const complaints = together ? [strictYamlError(duplicates)] : repeats === undefined ? [...duplicates] : [];
   const merged =
-    repeats === undefined
+    message === undefined || repeats === undefined
       ? value
-      : mergeRepeats(expected.message, value, repeats, (complaint) => complaints.push(complaint));
+      : mergeRepeats(message, value, repeats, (complaint) => complaints.push(complaint));
   const unknown: string[] = [];
   const tells = validation !== 'Ignore' && repeats === undefined;
-  const object = decodeObject(expected.message, merged, {
+  const object = expected.model.decode(merged, {
     inRequest: true,
     ...(tells ? { unknown: (path) => unknown.push(`unknown field ${quoteText(path)}`) } : {}),
     ...(order === 'by-field' ? { sorted: true } : {}),
@@ -212,13 +233,21 @@ export function notText(value: JsonValue, field: 'kind' | 'apiVersion'): string 
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
 }
 
-function decodeProtobuf(registry: Registry, body: Buffer, expected: Expected): ApiObject {
+function decodeProtobuf(
+  registry: Registry,
+  context: RequestContext,
+  body: Buffer,
+  expected: Expected,
+  message: MessageType,
+): ApiObject {
   if (body.length === MAGIC.length && isEnvelope(body)) throw unrecognizedBody(expected.kind, 'empty body', body);
   const envelope = unwrap(body);
   const kind = envelope.kind || expected.kind;
   const apiVersion = envelope.apiVersion || expected.apiVersion;
-  if (!fits(registry, kind, apiVersion, expected)) throw refuseKind(registry, kind, apiVersion, expected);
-  const object = decodeMessage(expected.message, envelope.raw);
+  if (!fits(registry, context, kind, apiVersion, expected)) {
+    throw refuseKind(registry, context, kind, apiVersion, expected);
+  }
+  const object = decodeMessage(message, envelope.raw);
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;
   return object as unknown as ApiObject;
@@ -237,11 +266,12 @@ export async function decodeBody(
   const type = mediaType(context.header('content-type'));
   const json = type === '' || type === 'application/json';
   const yaml = type === 'application/yaml';
-  const protobuf = type === registry.naming.protobufMediaType;
-  if (!json && !yaml && !protobuf) throw notAccepted(registry);
+  const { message } = expected.model;
+  const protobuf = message !== undefined && type === registry.naming.protobufMediaType;
+  if (!json && !yaml && !protobuf) throw notAccepted(registry, message !== undefined);
   const body = await context.readBody();
   const object = protobuf
-    ? decodeProtobuf(registry, body, expected)
+    ? decodeProtobuf(registry, context, body, expected, message)
     : decodeValue(registry, parseText(json ? 'json' : 'yaml', body, expected.kind), expected, validation, context);
   context.audit?.request(object as unknown as JsonObject);
   return object;

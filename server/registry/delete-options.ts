@@ -1,3 +1,4 @@
+import { modelOf } from '../api/message-model.ts';
 import { int64 } from '../api/parse-query.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
@@ -92,11 +93,11 @@ export function checkedOptions(raw: RawOptions, naming: Pick<Naming, 'group'>): 
 
 /** Clients send DeleteOptions of any group version they know; they are all the same. */
 async function fromBody(registry: Registry, context: RequestContext): Promise<RawOptions> {
-  const message = registry.schema.message('meta.v1.DeleteOptions');
+  const model = modelOf(registry.schema.message('meta.v1.DeleteOptions'));
   const options = await decodeBody(
     registry,
     context,
-    { kind: 'DeleteOptions', apiVersion: 'v1', message, anyVersion: true },
+    { kind: 'DeleteOptions', apiVersion: 'v1', model, anyVersion: true },
     'Ignore',
   );
   return options as unknown as ApiObject & RawOptions;

@@ -7,7 +7,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
-import { contentOf, storedObject } from '../codecs/convert.ts';
+import { contentOf, workingObject } from '../codecs/convert.ts';
 import { conflict, forbidden, notFound } from '../errors/status-error.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject } from '../json/json-value.ts';
@@ -20,7 +20,7 @@ import { removeUnreadable, unreadable } from './unreadable.ts';
 import { uidMismatch } from './update.ts';
 import { type Outcome, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
-import { storedValue, writtenContent } from './written.ts';
+import { formBytes, storedFormOf, writtenContent } from './written.ts';
 
 function checkPreconditions(served: ServedResource, item: Item, preconditions: DeleteOptions['preconditions']): void {
   const { uid, resourceVersion } = preconditions;
@@ -73,7 +73,7 @@ export async function deleteItem(
   const compute = async (current: Item | undefined): Promise<Outcome> => {
     if (current === undefined) throw notFound(subjectOf(served), name);
     checkPreconditions(served, current, options.preconditions);
-    const old = storedObject(registry, stored, current, false);
+    const old = await workingObject(served, current);
     const refusal = stored.rules.refusesDeletion?.(old);
     if (refusal !== undefined) throw forbidden(subjectOf(served), name, refusal);
     const request = {
@@ -92,11 +92,11 @@ export async function deleteItem(
     const object = cloneJson(old) as ApiObject;
     const step = deletionStep(served, object, options, Date.now());
     remains = step.kind === 'pending' || (step.kind === 'mark' && !step.thenRemove);
-    if (step.kind === 'pending') return { kind: 'nothing', answer: objectAnswer(contentOf(registry, served, current)) };
+    if (step.kind === 'pending') return { kind: 'nothing', answer: objectAnswer(await contentOf(served, current)) };
     if (step.kind === 'remove') return remove(registry, served, current, old, write);
-    const value = storedValue(stored, step.object);
+    const value = formBytes(await storedFormOf(served, step.object));
     if (options.dryRun) {
-      const content = writtenContent(registry, served, value, current.revision);
+      const content = await writtenContent(served, value, current.revision);
       return { kind: 'nothing', answer: objectAnswer(content) };
     }
     if (!step.thenRemove) return { kind: 'write', object: step.object };
@@ -119,7 +119,7 @@ export async function deleteItem(
     if (gone.outcome !== 'written')
       return { kind: 'again', current: gone.outcome === 'changed' ? gone.current : undefined };
     const answer = served.type.deleteAnswersObject
-      ? objectAnswer(writtenContent(registry, served, value, marked.revision))
+      ? objectAnswer(await writtenContent(served, value, marked.revision))
       : deleted(registry, served, current);
     return { kind: 'done', answer };
   };
@@ -136,7 +136,7 @@ async function remove(
   write: WriteContext,
 ): Promise<Outcome> {
   const answer = served.type.deleteAnswersObject
-    ? objectAnswer(contentOf(registry, served, item))
+    ? objectAnswer(await contentOf(served, item))
     : deleted(registry, served, item);
   if (write.dryRun) return { kind: 'nothing', answer };
   const stored = served.stored!;
@@ -149,7 +149,10 @@ async function remove(
     write,
   });
   if (gone.outcome === 'claimed')
-    return { kind: 'again', current: { key: item.key, value: storedValue(stored, old), revision: item.revision } };
+    return {
+      kind: 'again',
+      current: { key: item.key, value: formBytes(await storedFormOf(served, old)), revision: item.revision },
+    };
   if (gone.outcome === 'changed') return { kind: 'again', current: gone.current };
   return { kind: 'done', answer };
 }

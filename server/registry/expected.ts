@@ -3,5 +3,5 @@ import type { Expected } from './decode-body.ts';
 
 /** What the body of a write to a resource must be. */
 export function expectedOf(served: ServedResource): Expected {
-  return { kind: served.type.kind, apiVersion: served.apiVersion, message: served.type.message };
+  return { kind: served.type.kind, apiVersion: served.apiVersion, model: served.model };
 }

@@ -53,5 +53,5 @@ export async function get(registry: Registry, served: ServedResource, context: R
     const problem = stored.cache.isUnreadable(key) ? await unreadable(registry, stored, key) : undefined;
     throw problem === undefined ? notFound(subjectOf(served), name) : unreadableValue(served, name, problem);
   }
-  return object(contentOf(registry, served, item));
+  return object(await contentOf(served, item));
 }

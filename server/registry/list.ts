@@ -2,10 +2,10 @@ import { CompactedError, FutureRevisionError } from '../../storage-etcd/object-s
 import type { Answer } from '../api/answer.ts';
 import type { ListContent } from '../api/list-content.ts';
 import { type ListOptions, listOptions } from '../api/list-options.ts';
-import { type Registry, selectableFields } from '../api/registry.ts';
+import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import type { Selection } from '../api/selection.ts';
-import { selection, selects } from '../api/selection.ts';
+import { selectableFields } from '../api/selectable-fields.ts';
+import { type Selection, selection, selects } from '../api/selection.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { type Item, itemOf } from '../cache/item.ts';
 import { badRequest, expired } from '../errors/status-error.ts';

@@ -1,14 +1,13 @@
-import type { Registry } from '../api/registry.ts';
+import { isPromise, type MaybePromise } from '../api/maybe-promise.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { FieldSet } from '../apply/field-set.ts';
 import { equalButTimes } from '../apply/managers.ts';
 import type { Versions } from '../apply/object-schema.ts';
 import { trackUpdate } from '../apply/update.ts';
-import { clone, toServed, toStorage } from '../codecs/convert.ts';
+import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import { stringify } from '../json/stringify.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../schema/api-object.ts';
-import { objectSchemaOf } from '../schema/apply-type.ts';
-import { normalize } from '../schema/normalize.ts';
 
 /** Who writes, and through which view. */
 export interface Writer {
@@ -20,29 +19,65 @@ const STATUS = FieldSet.ofMembers(['status']);
 const SPEC = FieldSet.ofMembers(['spec']);
 const versionsOf = new WeakMap<ServedResource, Versions>();
 
+/**
+ * Runs what needs objects in several versions, which must be a function of its input: where a conversion takes
+ * another party's answer, that is waited for, and all is computed again with what has been learned.
+ */
+export async function acrossVersions<T>(served: ServedResource, compute: (versions: Versions) => T): Promise<T> {
+  const known = new Map<string, ApiObject>();
+  for (;;) {
+    try {
+      return compute(known.size === 0 ? versionsIn(served) : makeVersions(served, known));
+    } catch (error) {
+      if (!(error instanceof ToBeConverted)) throw error;
+      known.set(error.question, await error.result);
+    }
+  }
+}
+
+/** Stops a computation for which an object has to be converted first. */
+class ToBeConverted extends Error {
+  readonly question: string;
+  readonly result: Promise<ApiObject>;
+
+  constructor(question: string, result: Promise<ApiObject>) {
+    super('an object has to be converted first');
+    this.question = question;
+    this.result = result;
+  }
+}
+
 /** How objects of a resource look in all versions that are served. */
-export function resourceVersions(registry: Registry, served: ServedResource): Versions {
+function versionsIn(served: ServedResource): Versions {
   let versions = versionsOf.get(served);
-  if (versions === undefined) versionsOf.set(served, (versions = makeVersions(registry, served)));
+  if (versions === undefined) versionsOf.set(served, (versions = makeVersions(served)));
   return versions;
 }
 
-function makeVersions(registry: Registry, served: ServedResource): Versions {
-  const siblings = new Map(
-    registry.allServed.filter((other) => other.stored === served.stored).map((other) => [other.apiVersion, other]),
-  );
+function makeVersions({ versions }: ServedResource, known?: ReadonlyMap<string, ApiObject>): Versions {
+  const inVersion = (apiVersion: string) => versions.find((version) => version.apiVersion === apiVersion);
   return {
-    schema(apiVersion) {
-      const version = siblings.get(apiVersion);
-      return version === undefined ? undefined : objectSchemaOf(version.type.message);
-    },
+    schema: (apiVersion) => inVersion(apiVersion)?.model.applySchema,
     convert(object, from, to) {
-      const [source, target] = [siblings.get(from), siblings.get(to)];
+      const [source, target] = [inVersion(from), inVersion(to)];
       if (source === undefined || target === undefined) return undefined;
-      const stored = toStorage(registry, source, clone(object) as unknown as ApiObject);
-      return normalize(target.type.message, toServed(registry, target, stored));
+      const question = known && `${from} ${to} ${stringify(object)}`;
+      const answer = question === undefined ? undefined : known?.get(question);
+      if (answer !== undefined) return cloneJson(answer) as unknown as JsonObject;
+      const result = converted(source, target, cloneJson(object) as unknown as ApiObject);
+      if (isPromise(result)) throw new ToBeConverted(question ?? `${from} ${to} ${stringify(object)}`, result);
+      return result as unknown as JsonObject;
     },
   };
+}
+
+/** An object of one version in another one, in canonical form. */
+function converted(from: ServedResource, to: ServedResource, object: ApiObject): MaybePromise<ApiObject> {
+  const canonical = (shown: ApiObject) => to.model.canonical(shown) as unknown as ApiObject;
+  const working = to.reading.fromVersion(object, from);
+  if (isPromise(working)) return working.then((one) => to.reading.inVersion(one, to)).then(canonical);
+  const shown = to.reading.inVersion(working, to);
+  return isPromise(shown) ? shown.then(canonical) : canonical(shown);
 }
 
 /** Fields that a view does not write, so that nobody owns them through it. */
@@ -58,23 +93,22 @@ export function resetFields(served: ServedResource, subresource: string): FieldS
  * Keeps `metadata.managedFields` of a written object up to date. Both objects are in the served version, defaulted;
  * `object` is changed in place. `live` is undefined for a create.
  */
-export function trackWrite(
-  registry: Registry,
+export async function trackWrite(
   served: ServedResource,
   live: ApiObject | undefined,
   object: ApiObject,
   writer: Writer,
-): void {
-  const tracked = trackUpdate({
+): Promise<void> {
+  const write = {
     live: live as unknown as JsonObject | undefined,
-    updated: normalize(served.type.message, object, { shares: true, inRequest: true }),
+    updated: served.model.canonical(object, { shares: true, inRequest: true }),
     manager: writer.manager,
     subresource: writer.subresource,
     apiVersion: served.apiVersion,
-    versions: resourceVersions(registry, served),
     now: new Date(),
     resetFields: resetFields(served, writer.subresource),
-  });
+  };
+  const tracked = await acrossVersions(served, (versions) => trackUpdate({ ...write, versions }));
   const { managedFields } = tracked['metadata'] as { managedFields?: ManagedFieldsEntry[] };
   if (managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
-import { storageId, versionKey } from '../api/registry.ts';
+import { versionKey } from '../api/built-in-resources.ts';
+import { storageId } from '../api/resource-set.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
 import { StatusError } from '../errors/status-error.ts';

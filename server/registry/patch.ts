@@ -3,7 +3,7 @@ import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
-import { servedObject, storedObject, toServed, toStorage } from '../codecs/convert.ts';
+import { servedObject, toServed, toWorking, workingObject } from '../codecs/convert.ts';
 import { conflict, notFound } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { expectedOf } from './expected.ts';
@@ -23,18 +23,15 @@ export async function patch(registry: Registry, served: ServedResource, context:
   const options = writeOptions(context, 'PatchOptions', registry.naming);
   const expected = expectedOf(served);
   const asked = await readPatch(context, expected, options.fieldValidation);
-  const { stored, type } = served;
   const inVersion = (apiVersion: string) =>
-    registry.allServed.find(
-      (one) => one.apiVersion === apiVersion && one.stored === stored && one.type.kind === type.kind,
-    );
+    served.versions.find((one) => one.apiVersion === apiVersion && one.type.kind === served.type.kind);
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) throw notFound(subject, name);
-    const old = storedObject(registry, served.stored!, current, false);
-    const live = servedObject(registry, served, old);
+    const old = await workingObject(served, current);
+    const live = servedObject(served, old);
     const shown: JsonObject = {
       ...(live as unknown as JsonObject),
       kind: expected.kind,
@@ -55,13 +52,13 @@ export async function patch(registry: Registry, served: ServedResource, context:
         if (respelled) counts = 'always';
       },
     );
-    named.versionRules.defaults?.(outcome, registry);
-    const object = named === served ? outcome : toServed(registry, served, toStorage(registry, named, outcome));
+    named.model.defaults(outcome);
+    const object = named === served ? outcome : toServed(served, await served.reading.fromVersion(outcome, named));
     matchName(object, name);
     const version = precondition(served, name, outcome.metadata.resourceVersion, live);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
-    trackWrite(registry, served, live, object, { manager: options.fieldManager, subresource });
-    return prepareUpdate(request, toStorage(registry, served, object), old, counts);
+    await trackWrite(served, live, object, { manager: options.fieldManager, subresource });
+    return prepareUpdate(request, toWorking(served, object), old, counts);
   });
 }

@@ -39,7 +39,7 @@ export async function readPatch(
   expected: Expected,
   validation: FieldValidation,
 ): Promise<Patch> {
-  const kind = patchFormat(context);
+  const kind = patchFormat(context, expected.model);
   if (kind === 'apply') throw new Error('a configuration to apply is no patch');
   const { value, duplicates } = parseText('json', await context.readBody(), expected.kind);
   context.audit?.request(value);
@@ -63,7 +63,7 @@ export function patched(
   lost?: DecodeOptions['lost'],
 ): ApiObject {
   const { kind, value, expected } = patch;
-  const document = applyPatch(kind, expected.message, live, value);
+  const document = applyPatch(kind, expected.model.message, live, value);
   const strategic = kind === 'strategic';
   // a strategic merge patch is made on the object itself, whose kind it cannot change
   const merged = strategic ? asItself(document, expected) : document;
@@ -79,8 +79,8 @@ export function patched(
 }
 
 /** 422 about the patch, of which `shown` tells unless it is confidential: its outcome does not fit the kind. */
-function unfitting({ message }: Expected, shown: JsonValue, detail: string): StatusError {
-  const text = message.confidential === true ? REDACTED : stringify(shown);
+function unfitting({ model }: Expected, shown: JsonValue, detail: string): StatusError {
+  const text = model.confidential ? REDACTED : stringify(shown);
   return invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, detail)]);
 }
 
@@ -112,7 +112,7 @@ function expectedBy(
   const apiVersion = typeMeta(merged, expected, 'apiVersion');
   if (apiVersion === '') throw badRequest(nameless(context.info.name));
   if (kind === expected.kind && apiVersion === expected.apiVersion) return expected;
-  if (!isKnown(registry, kind, apiVersion)) throw unfitting(expected, merged, notRegistered(kind, apiVersion));
+  if (!isKnown(registry, context, kind, apiVersion)) throw unfitting(expected, merged, notRegistered(kind, apiVersion));
   const other = inVersion(apiVersion);
   if (other?.kind === kind) return other;
   throw unfitting(expected, merged, unknownConversion(kind, apiVersion, expected.kind));

@@ -6,7 +6,6 @@ import type { WriteOptions } from '../api/write-options.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { normalize } from '../schema/normalize.ts';
 import { bumpGeneration } from './generation.ts';
 import { keepMetadata } from './object-meta.ts';
 import { mergeRepeatedOwners } from './repeated-owners.ts';
@@ -57,7 +56,7 @@ function defaultRules(subresource: string): SubresourceRules {
 /** The object as it is to be stored: `object` itself, changed in place, or its canonical form. */
 function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject): ApiObject {
   const { served, subresource, write } = request;
-  const { rules, message } = served.stored!;
+  const { rules } = served.stored!;
   keepMetadata(object, old);
   if (subresource !== '') {
     if (old.metadata.generation === undefined) delete object.metadata.generation;
@@ -73,7 +72,7 @@ function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject
     else object['status'] = cloneJson(old['status']);
   }
   rules.prepareForUpdate?.(object, old, write);
-  const canonical = normalize(message, object) as unknown as ApiObject;
+  const canonical = served.reading.model.canonical(object) as unknown as ApiObject;
   bump(request, canonical, old);
   return canonical;
 }

@@ -1,6 +1,7 @@
 import { patchFormat } from '../api/patch-format.ts';
-import { type Registry, storageId } from '../api/registry.ts';
+import type { Registry } from '../api/registry.ts';
 import type { ResourceHandler, ResourceHandlers } from '../api/resource-handler.ts';
+import { storageId } from '../api/resource-set.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { table } from '../base/own-properties.ts';
 import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
@@ -24,8 +25,13 @@ export function specialKey(served: ServedResource, subresource: string): string 
   return subresource === '' ? id : `${id}/${subresource}`;
 }
 
+/** The key of the handler of all subresources of a kind that is not their resource's own. */
+export function viewKey(kind: string): string {
+  return `view of ${kind}`;
+}
+
 const patchOrApply: typeof patch = (registry, served, context) =>
-  (patchFormat(context) === 'apply' ? apply : patch)(registry, served, context);
+  (patchFormat(context, served.model) === 'apply' ? apply : patch)(registry, served, context);
 
 /** The verbs of stored resources, the views of their subresources, and the special handlers beside them. */
 export function resourceHandlers(registry: Registry, special: SpecialHandlers, limits: WatchLimits): ResourceHandlers {
@@ -62,10 +68,11 @@ export function resourceHandlers(registry: Registry, special: SpecialHandlers, l
     },
     async subresource(served, context) {
       const { subresource, method } = context.info;
-      const own = special.get(specialKey(served, subresource));
-      if (own !== undefined) return own(served, context);
       const type = served.type.subresources.find((sub) => sub.name === subresource);
-      if (type === undefined || type.kind !== served.type.kind) throw pathNotFound();
+      if (type === undefined) throw pathNotFound();
+      const own = special.get(specialKey(served, subresource)) ?? special.get(viewKey(type.kind));
+      if (own !== undefined) return own(served, context);
+      if (type.kind !== served.type.kind) throw pathNotFound();
       const view = views[method];
       if (view === undefined) throw methodNotAllowed();
       return view(served, context);

@@ -5,7 +5,7 @@ import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { servedBody } from '../cache/stored-body.ts';
 import { conflict, internalError, qualified, type StatusError } from '../errors/status-error.ts';
 import { parseStored } from '../json/parse-stored.ts';
-import { DecodeError, decodeObject } from '../schema/decode.ts';
+import { DecodeError } from '../schema/decode.ts';
 import type { DeleteOptions } from './delete-options.ts';
 
 /** A stored value that is no object of its resource, as when somebody wrote it past this system. */
@@ -31,7 +31,7 @@ function problemIn(stored: StoredResource, value: Buffer): string | undefined {
     const { apiVersion, body } = servedBody(value, 1);
     const object = parseStored(body);
     // what was stored under another version of the kind is brought into this one first
-    if (apiVersion === stored.apiVersion) decodeObject(stored.message, object);
+    if (apiVersion === stored.apiVersion) stored.model.decode(object, {});
     return undefined;
   } catch (error) {
     return error instanceof DecodeError ? error.detail : error instanceof Error ? error.message : String(error);

@@ -1,5 +1,7 @@
 import { OutcomeUnknownError, type Stored } from '../../storage-etcd/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
+import { storedObject } from '../api/built-in-reading.ts';
+import { isPromise } from '../api/maybe-promise.ts';
 import type { Registry } from '../api/registry.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -7,7 +9,7 @@ import { sameValue } from '../apply/value.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
 import { servedBody } from '../cache/stored-body.ts';
-import { storedObject } from '../codecs/convert.ts';
+import { workingObject } from '../codecs/convert.ts';
 import { serviceUnavailable } from '../errors/status-error.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -15,7 +17,7 @@ import { commit } from './commit.ts';
 import { withStoredTimes } from './managed-fields.ts';
 import { mostRecent } from './read-version.ts';
 import { unreadable, unreadableValue } from './unreadable.ts';
-import { committedContent, formBytes, storedForm, writtenContent } from './written.ts';
+import { committedContent, formBytes, storedFormOf, writtenContent } from './written.ts';
 
 /** Metadata changes with every write, and a stored object is parsed without the other two. */
 const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
@@ -113,7 +115,7 @@ export async function updateLoop(
       continue;
     }
     const base = current!;
-    const old = storedObject(registry, stored, base, false);
+    const old = await workingObject(served, base);
     const removes = outcome.kind === 'remove';
     if (write.dryRun)
       await stored.rules.allocate?.(outcome.object, old, {
@@ -122,14 +124,20 @@ export async function updateLoop(
         etcdPrefix: registry.etcdPrefix,
       });
     const counts = outcome.kind === 'write' ? outcome.counts : undefined;
-    const form = storedForm(stored, outcome.object);
-    const mayBeSame = !surelyChanged(form, old);
-    const kept = counts === undefined && (mayBeSame || write.dryRun) ? withStoredTimes(form, old) : undefined;
+    const found = storedFormOf(served, outcome.object);
+    const form = isPromise(found) ? await found : found;
+    // what is stored in an earlier version is written anew, whatever it says
+    const before = base.apiVersion === stored.apiVersion ? storedObject(registry, stored, base) : undefined;
+    const mayBeSame = before !== undefined && !surelyChanged(form, before);
+    const kept =
+      before !== undefined && counts === undefined && (mayBeSame || write.dryRun)
+        ? withStoredTimes(form, before)
+        : undefined;
     const shown = formBytes(kept ?? form);
     const unchanged = mayBeSame && !removes && counts !== 'always' && sameBody(base, shown);
     if (write.dryRun || unchanged) {
       if (!fresh && (await refresh())) continue;
-      return objectAnswer(writtenContent(registry, served, shown, base.revision));
+      return objectAnswer(await writtenContent(served, shown, base.revision));
     }
     const value = kept === undefined ? shown : formBytes(form);
     const after = removes ? undefined : { object: outcome.object, value };
@@ -137,8 +145,8 @@ export async function updateLoop(
     if (result.outcome === 'claimed') continue;
     if (result.outcome === 'written') {
       const content = removes
-        ? writtenContent(registry, served, shown, base.revision)
-        : committedContent(registry, served, key, result);
+        ? await writtenContent(served, shown, base.revision)
+        : await committedContent(served, key, result);
       return objectAnswer(content);
     }
     current = fromStore(key, result.current);

@@ -4,7 +4,7 @@ import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
-import { servedObject, storedObject, toStorage } from '../codecs/convert.ts';
+import { servedObject, toWorking, workingObject } from '../codecs/convert.ts';
 import { badRequest, conflict, notFound } from '../errors/status-error.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { createObject } from './create.ts';
@@ -53,7 +53,7 @@ export async function update(registry: Registry, served: ServedResource, context
     const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
     matchName(object, name);
     matchNamespace(served, object, namespace);
-    served.versionRules.defaults?.(object, registry);
+    served.model.defaults(object);
     mergeRepeatedOwners(object, context, false);
     return object;
   };
@@ -78,16 +78,16 @@ export async function update(registry: Registry, served: ServedResource, context
       const make = async (): Promise<ApiObject> => {
         const fresh = await take();
         delete fresh.metadata.resourceVersion;
-        trackWrite(registry, served, undefined, fresh, writer);
+        await trackWrite(served, undefined, fresh, writer);
         return fresh;
       };
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
     if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
     if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
-    const old = storedObject(registry, served.stored!, current, false);
+    const old = await workingObject(served, current);
     const object = await take();
-    trackWrite(registry, served, servedObject(registry, served, old), object, writer);
-    return prepareUpdate(request, toStorage(registry, served, object), old);
+    await trackWrite(served, servedObject(served, old), object, writer);
+    return prepareUpdate(request, toWorking(served, object), old);
   });
 }

@@ -1,23 +1,31 @@
 import type { Written } from '../../storage-etcd/object-store.ts';
+import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
-import { servedBody } from '../cache/stored-body.ts';
+import { passingItem } from '../cache/item.ts';
 import { contentOf, toServed } from '../codecs/convert.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import { stringify } from '../json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { normalize } from '../schema/normalize.ts';
 
 /** How long the answer to a write waits for this replica to see it, in milliseconds. */
 const OWN_WRITE_MS = 200;
 
 /** The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion. */
 export function storedForm(stored: StoredResource, object: ApiObject): ApiObject {
-  const { kind, apiVersion, message } = stored;
+  const { kind, apiVersion, model } = stored;
   const { resourceVersion: _, ...metadata } = object.metadata;
   const written = { ...object, kind, apiVersion, metadata };
-  return normalize(message, written, { shares: true }) as unknown as ApiObject;
+  return model.canonical(written, { shares: true }) as unknown as ApiObject;
+}
+
+/**
+ * The form in which an object of the working version of a resource is stored: as {@link storedForm} of what it is in the
+ * version that is stored.
+ */
+export function storedFormOf(served: ServedResource, object: ApiObject): MaybePromise<ApiObject> {
+  return whenReady(served.reading.toStored(object), (stored) => storedForm(served.stored!, stored));
 }
 
 /** The bytes of an object in its stored form. */
@@ -31,29 +39,22 @@ export function storedValue(stored: StoredResource, object: ApiObject): Buffer {
 }
 
 /** An object as it was written at a revision, on its way to the client. `revision` 0: nothing was stored. */
-export function writtenContent(
-  registry: Registry,
-  served: ServedResource,
-  value: Buffer,
-  revision: number,
-): ObjectContent {
-  if (served.identical && revision > 0) return ObjectContent.ofBytes(served, servedBody(value, revision).body);
-  const shown = toServed(registry, served, parseStored<ApiObject>(value));
-  if (revision > 0) shown.metadata.resourceVersion = String(revision);
-  return ObjectContent.ofResource(served, normalize(served.type.message, shown));
+export function writtenContent(served: ServedResource, value: Buffer, revision: number): MaybePromise<ObjectContent> {
+  if (revision > 0) return contentOf(served, passingItem(value, revision));
+  const object = served.reading.fromStored(parseStored<ApiObject>(value), served.stored!.apiVersion);
+  return whenReady(object, (working) =>
+    ObjectContent.ofResource(served, served.model.canonical(toServed(served, working))),
+  );
 }
 
 /** What was committed under a key of the resource, on its way to the client: as the cache has it, when it has seen it. */
 export function committedContent(
-  registry: Registry,
   served: ServedResource,
   key: string,
   { value, revision }: { readonly value: Buffer; readonly revision: number },
-): ObjectContent {
+): MaybePromise<ObjectContent> {
   const item = served.stored!.cache.get(key);
-  return item?.revision === revision
-    ? contentOf(registry, served, item)
-    : writtenContent(registry, served, value, revision);
+  return item?.revision === revision ? contentOf(served, item) : writtenContent(served, value, revision);
 }
 
 /** Lets a client read its own write here: waits, for a moment, until the cache has seen it. */

@@ -10,8 +10,7 @@ export function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
 }
 
-/** The group in `group/version`, in its short form where it is a built-in one. */
+/** The group in `group/version`, in the form in which the server keeps it. */
 export function shortGroupOf(naming: Naming, apiVersion: string): string {
-  const group = groupOf(apiVersion);
-  return naming.shortGroup(group) ?? group;
+  return naming.shortForm(groupOf(apiVersion));
 }

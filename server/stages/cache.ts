@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../../storage-etcd/object-store.ts';
-import { selectableFields, storageId } from '../api/registry.ts';
+import { storageId } from '../api/resource-set.ts';
+import { selectableFields } from '../api/selectable-fields.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 

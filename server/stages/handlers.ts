@@ -22,8 +22,7 @@ import { databaseSize } from '../observability/database-size.ts';
 import type { Health } from '../observability/health.ts';
 import { Metrics } from '../observability/metrics.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
-import { OpenApi } from '../openapi/openapi.ts';
-import { builtInSections } from '../openapi/sections.ts';
+import { ServedDocuments } from '../openapi/served-documents.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
 import { subresourceHandlers } from '../subresources/index.ts';
 import type { PolicyStage } from './policy.ts';
@@ -67,7 +66,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     externalAddress: serving.externalAddress,
     health,
     metrics,
-    openapi: new OpenApi(naming, builtInSections(registry)),
+    openapi: new ServedDocuments(registry),
     documents: authentication.issuerDocuments,
   });
   const special = new Map([

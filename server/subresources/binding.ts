@@ -1,8 +1,9 @@
 import type { AdmissionRequest } from '../api/admission.ts';
+import { storedObject } from '../api/built-in-reading.ts';
+import { modelOf } from '../api/message-model.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { writeOptions } from '../api/write-options.ts';
-import { storedObject } from '../codecs/convert.ts';
 import { notSupported, required } from '../errors/field-error.ts';
 import { badRequest, conflict, invalid, notFound } from '../errors/status-error.ts';
 import { cloneJson } from '../json/clone-json.ts';
@@ -35,7 +36,7 @@ function markScheduled(pod: Pod): void {
 /** Assigns a pod to a node, once: POST to `bindings` or to the pod's `binding`. */
 export function bindingHandler(registry: Registry): ResourceHandler {
   const pods = registry.find('', 'v1', 'pods')!;
-  const expected = { kind: 'Binding', apiVersion: 'v1', message: registry.schema.message('core.v1.Binding') };
+  const expected = { kind: 'Binding', apiVersion: 'v1', model: modelOf(registry.schema.message('core.v1.Binding')) };
   return async (served, context) => {
     const { namespace } = context.info;
     const options = writeOptions(context, 'CreateOptions', registry.naming);
@@ -75,7 +76,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
     };
     await updateLoop(registry, pods, keyOf(namespace, name), write, async (current) => {
       if (current === undefined) throw notFound({ group: '', resource: 'pods' }, name);
-      const old = storedObject(registry, pods.stored!, current, false) as Pod;
+      const old = storedObject(registry, pods.stored!, current) as Pod;
       const uid = binding.metadata.uid ?? '';
       if (uid !== '' && uid !== current.uid) throw conflict(subject, name, `the pod's uid is ${current.uid}`);
       const wanted = binding.metadata.resourceVersion ?? '';

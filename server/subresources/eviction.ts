@@ -1,10 +1,11 @@
 import type { AdmissionRequest } from '../api/admission.ts';
+import { storedObject } from '../api/built-in-reading.ts';
+import { modelOf } from '../api/message-model.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { writeOptions } from '../api/write-options.ts';
 import type { Item } from '../cache/item.ts';
-import { storedObject } from '../codecs/convert.ts';
 import { badRequest, conflict, notFound, StatusError, tooManyRequests } from '../errors/status-error.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import { decodeBody } from '../registry/decode-body.ts';
@@ -120,7 +121,7 @@ async function evict(
   const key = keyOf(namespace, name);
   const item = await readItem(registry, pods.stored!, key, undefined);
   if (item === undefined) throw notFound({ group: '', resource: 'pods' }, name);
-  const pod = storedObject(registry, pods.stored!, item, false) as Pod;
+  const pod = storedObject(registry, pods.stored!, item) as Pod;
   const asked = checkedOptions((sent ?? {}) as RawOptions, registry.naming);
   const { uid } = asked.preconditions;
   if (uid !== undefined && uid !== item.uid) {
@@ -155,12 +156,12 @@ async function evict(
 /** Evicts a pod: POST to its `eviction`. */
 export function evictionHandler(registry: Registry): ResourceHandler {
   const pods = registry.find('', 'v1', 'pods')!;
-  const message = registry.schema.message('policy.v1.Eviction');
+  const model = modelOf(registry.schema.message('policy.v1.Eviction'));
   const apiVersions = ['v1', 'v1beta1'].map((version) => registry.naming.apiVersion('policy', version));
   return async (_served, context: RequestContext) => {
     const { namespace, name } = context.info;
     const options = writeOptions(context, 'CreateOptions', registry.naming);
-    const expected = { kind: 'Eviction', apiVersion: apiVersions[0]!, message, otherVersions: apiVersions };
+    const expected = { kind: 'Eviction', apiVersion: apiVersions[0]!, model, otherVersions: apiVersions };
     const eviction = (await decodeBody(registry, context, expected, options.fieldValidation)) as Eviction;
     matchNamespace(pods, eviction, namespace);
     const request = {

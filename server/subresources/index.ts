@@ -1,7 +1,7 @@
-import { type Registry, storageId } from '../api/registry.ts';
+import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { componentStatusHandler } from '../kinds/core/component-status.ts';
-import type { SpecialHandlers } from '../registry/resource-handlers.ts';
+import { type SpecialHandlers, viewKey } from '../registry/resource-handlers.ts';
 import { bindingHandler } from './binding.ts';
 import { createConnections } from './connect/create-connections.ts';
 import { evictionHandler } from './eviction.ts';
@@ -15,11 +15,8 @@ export function subresourceHandlers(registry: Registry, options: ServerOptions):
   const connections = createConnections(registry, options);
   const binding = bindingHandler(registry);
   const scale = scaleHandler(registry);
-  const scalable = registry.allServed
-    .filter(({ stored, type }) => stored !== undefined && type.subresources.some((sub) => sub.kind === 'Scale'))
-    .map(({ stored }) => [`${storageId(stored!.group, stored!.plural)}/scale`, scale] as const);
   return new Map([
-    ...scalable,
+    [viewKey('Scale'), scale],
     ['core/bindings', binding],
     ['core/componentstatuses', componentStatusHandler(registry)],
     ['core/pods/binding', binding],

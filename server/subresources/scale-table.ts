@@ -1,4 +1,4 @@
-import type { TableForm } from '../api/object-content.ts';
+import type { TableForm } from '../api/resource-definition.ts';
 import type { Scale } from '../schema/generated/autoscaling.v1.ts';
 import { age } from '../validation/human-duration.ts';
 

@@ -1,3 +1,5 @@
+import { modelOf } from '../api/message-model.ts';
+import type { ObjectModel } from '../api/object-model.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { apply } from '../apply/apply.ts';
@@ -8,8 +10,6 @@ import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../schema/api-object.ts';
 import { objectSchemaOf } from '../schema/apply-type.ts';
 import type { Scale } from '../schema/generated/autoscaling.v1.ts';
-import { normalize } from '../schema/normalize.ts';
-import type { MessageType } from '../schema/types.ts';
 import { type LabelSelector, labelSelectorText } from '../validation/label-selector.ts';
 
 /** What every kind that scales has. */
@@ -35,7 +35,7 @@ function selectorText(selector: LabelSelector | Record<string, string> | undefin
 export class ScaleView {
   readonly kind = 'Scale';
   readonly apiVersion: string;
-  readonly message: MessageType;
+  readonly model: ObjectModel;
   readonly #paths: ReplicasPaths;
   readonly #served: ServedResource;
   readonly #versions: Versions;
@@ -44,9 +44,9 @@ export class ScaleView {
     const apiVersion = registry.naming.apiVersion('autoscaling', 'v1');
     const message = registry.schema.message('autoscaling.v1.Scale');
     this.apiVersion = apiVersion;
-    this.message = message;
+    this.model = modelOf(message);
     this.#served = served;
-    const siblings = registry.allServed.filter((other) => other.stored === served.stored);
+    const siblings = served.versions;
     this.#paths = Object.fromEntries(siblings.map((other) => [other.apiVersion, ['spec', 'replicas']]));
     this.#versions = {
       schema: (version) => (version === apiVersion ? objectSchemaOf(message) : undefined),
@@ -65,7 +65,7 @@ export class ScaleView {
       spec: { replicas: object.spec?.replicas ?? 0 },
       status: { replicas: object.status?.replicas ?? 0, selector: selectorText(object.spec?.selector) },
     };
-    return normalize(this.message, scale) as unknown as Scale;
+    return this.model.canonical(scale) as unknown as Scale;
   }
 
   /** Applies a configuration of the scale. Throws a 409 where others own the number. */

@@ -7,7 +7,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
-import { clone, storedObject } from '../codecs/convert.ts';
+import { clone, workingObject } from '../codecs/convert.ts';
 import { FieldPath } from '../errors/field-error.ts';
 import { conflict, invalid, notFound, StatusError } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
@@ -44,7 +44,9 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     return view;
   };
   const answer = (view: ScaleView, object: Scalable): Answer =>
-    objectAnswer(ObjectContent.ofObject(view.kind, view.apiVersion, view.message, shown(view.of(object)), scaleTable));
+    objectAnswer(
+      ObjectContent.ofObject(view.kind, view.apiVersion, view.model.message, shown(view.of(object)), scaleTable),
+    );
 
   const read = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
     const version = resourceVersion(context.query.get('resourceVersion'));
@@ -58,7 +60,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       },
     );
     if (item === undefined) throw missing;
-    return answer(viewOf(served), storedObject(registry, stored!, item, false) as Scalable);
+    return answer(viewOf(served), (await workingObject(served, item)) as Scalable);
   };
 
   /** What the body makes of the live scale. */
@@ -76,7 +78,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       checkIdentity(served, body, context);
       return { uid: body.metadata.uid, make: () => body as Scale };
     }
-    if (isApply(context)) {
+    if (isApply(context, view)) {
       const { config, duplicates } = await readConfig(context, expected);
       const writer = { manager: options.fieldManager, force: options.force };
       return {
@@ -96,7 +98,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
   const write = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
     const view = viewOf(served);
     const { name, method } = context.info;
-    const applies = isApply(context);
+    const applies = isApply(context, view);
     const kind = method === 'PUT' ? 'UpdateOptions' : 'PatchOptions';
     const options = writeOptions(context, kind, registry.naming, applies);
     const { uid: asked = '', make } = await changeOf(served, view, context, options);
@@ -109,7 +111,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
         throw conflict(subject, name, uidMismatch(asked, current?.uid ?? ''));
       }
       if (current === undefined) throw notFound(subject, name);
-      const old = storedObject(registry, served.stored!, current, false) as Scalable;
+      const old = (await workingObject(served, current)) as Scalable;
       const live = view.of(old);
       const wanted = make(live);
       checkIdentity(served, wanted, context);
@@ -158,8 +160,8 @@ function checkIdentity(served: ServedResource, scale: ApiObject, { info }: Reque
   matchNamespace(served, scale, info.namespace);
 }
 
-function isApply(context: RequestContext): boolean {
-  return context.info.method === 'PATCH' && patchFormat(context) === 'apply';
+function isApply(context: RequestContext, view: ScaleView): boolean {
+  return context.info.method === 'PATCH' && patchFormat(context, view.model) === 'apply';
 }
 
 function setOwners(object: ApiObject, owners: ApiObject['metadata']['managedFields']): void {

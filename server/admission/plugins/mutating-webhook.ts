@@ -2,10 +2,9 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import { internalError } from '../../errors/status-error.ts';
 import type { JsonValue } from '../../json/json-value.ts';
 import { stringify } from '../../json/stringify.ts';
-import { normalize } from '../../schema/normalize.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import type { Candidate } from '../webhooks/candidates.ts';
-import { orInternal, patched, readPatch } from '../webhooks/patched-object.ts';
+import { orInternalSoon, patched, readPatch } from '../webhooks/patched-object.ts';
 import { ReviewObjects } from '../webhooks/review-objects.ts';
 import { Selection } from '../webhooks/selection.ts';
 import { mayAskWebhooks, WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
@@ -27,7 +26,7 @@ function changedBehind(rounds: Rounds): void {
 
 function textOf({ object, served, kind }: AdmissionRequest): string {
   if (object === undefined) return '';
-  return stringify(kind === undefined ? normalize(served.stored?.message ?? served.type.message, object) : object);
+  return stringify(kind === undefined ? served.reading.model.canonical(object) : object);
 }
 
 /** Asks the mutating webhooks in turn, and applies their patches to the object. */
@@ -53,7 +52,7 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
     let changed = false;
     let applied: JsonValue[] | undefined;
     try {
-      await webhooks.ask(candidate, request, objects, ({ patch }) => {
+      await webhooks.ask(candidate, request, objects, async ({ patch }) => {
         const operations = readPatch(patch);
         if (operations === undefined) return;
         const { served, webhook } = candidate;
@@ -62,8 +61,8 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
             `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
           );
         }
-        const result = patched(objects.newObject(served), operations);
-        changed = orInternal(() => objects.replace(served, result));
+        const result = patched(await objects.newObject(served), operations);
+        changed = await orInternalSoon(() => objects.replace(served, result));
         applied = operations;
       });
     } finally {

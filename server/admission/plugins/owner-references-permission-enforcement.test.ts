@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AccessQuestion } from '../../api/access.ts';
 import type { Registry } from '../../api/registry.ts';
+import { ResourceSet } from '../../api/resource-set.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
 import { FakeCluster } from '../testing/fake-cluster.ts';
 import { surroundings, type Trial, tryPlugin } from '../testing/try-plugin.ts';
 import { ownerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';
@@ -12,7 +14,9 @@ const blocking = { ...owner, blockOwnerDeletion: true };
 class OneResource extends FakeCluster {
   override get registry(): Registry {
     const type = { kind: 'Node', plural: 'nodes', namespaced: false };
-    return { allServed: [{ type, apiVersion: 'v1', group: '', version: 'v1', stored: {} }] } as unknown as Registry;
+    const nodes = { type, apiVersion: 'v1', group: '', version: 'v1', stored: {} } as unknown as ServedResource;
+    const resources = new ResourceSet([nodes], []);
+    return { current: () => resources } as unknown as Registry;
   }
 }
 

@@ -32,9 +32,8 @@ export function ownerReferencesPermissionEnforcement({ cluster, access }: Plugin
   }
 
   function ownersOf(request: AdmissionRequest, { apiVersion, kind }: OwnerReference): readonly ServedResource[] {
-    const found = cluster.registry.allServed.filter(
-      ({ type, apiVersion: served, stored }) => stored !== undefined && served === apiVersion && type.kind === kind,
-    );
+    const resources = request.context.resources ?? cluster.registry.current();
+    const found = resources.ofKind(apiVersion, kind);
     if (found.length > 0) return found;
     throw refusal(
       request,

@@ -1,4 +1,4 @@
-import { storedObject } from '../../codecs/convert.ts';
+import { storedObject } from '../../api/built-in-reading.ts';
 import { serviceUnavailable } from '../../errors/status-error.ts';
 import { storedValue } from '../../registry/written.ts';
 import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
@@ -154,7 +154,7 @@ export class QuotaLedger {
         continue;
       }
       if (written !== undefined) this.#written.delete(item.key);
-      const quota = storedObject(registry, stored, item, false) as ResourceQuota;
+      const quota = storedObject(registry, stored, item) as ResourceQuota;
       accounts.push({ quota, key: item.key, revision: item.revision, changed: false });
     }
     return accounts;

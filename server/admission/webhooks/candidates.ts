@@ -1,5 +1,4 @@
 import type { Operation } from '../../api/admission.ts';
-import type { Registry } from '../../api/registry.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { RuleWithOperations } from '../../schema/generated/admissionregistration.v1.ts';
 import type { Webhook } from './webhook.ts';
@@ -66,26 +65,18 @@ function matchingVersion(
 }
 
 /** The served resources with the same objects: the requested one, then the others that have the subresource too. */
-function versionsOf(registry: Registry, served: ServedResource, subresource: string): readonly ServedResource[] {
-  if (served.stored === undefined) return [served];
-  const others = registry.allServed.filter(
+function versionsOf(served: ServedResource, subresource: string): readonly ServedResource[] {
+  const others = served.versions.filter(
     (other) =>
-      other !== served &&
-      other.stored === served.stored &&
-      (subresource === '' || other.type.subresources.some(({ name }) => name === subresource)),
+      other !== served && (subresource === '' || other.type.subresources.some(({ name }) => name === subresource)),
   );
   return [served, ...others];
 }
 
 /** Which webhooks name a kind of request: found out once per kind of request and set of webhooks. */
 export class Candidates {
-  readonly #registry: () => Registry;
   #webhooks: readonly Webhook[] = [];
   #known = new WeakMap<ServedResource, Map<string, readonly Candidate[]>>();
-
-  constructor(registry: () => Registry) {
-    this.#registry = registry;
-  }
 
   of(
     webhooks: readonly Webhook[],
@@ -103,7 +94,7 @@ export class Candidates {
     const key = `${operation}/${subresource}`;
     let found = known.get(key);
     if (found === undefined) {
-      const versions = versionsOf(this.#registry(), served, subresource);
+      const versions = versionsOf(served, subresource);
       found = webhooks.flatMap((webhook, index) => {
         const version = matchingVersion(webhook, versions, operation, subresource);
         return version === undefined ? [] : [{ webhook, index, served: version }];

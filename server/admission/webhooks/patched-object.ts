@@ -32,13 +32,24 @@ export function patched(object: JsonObject, operations: JsonValue[]): JsonObject
 }
 
 /** Runs a step in which only the webhook can be at fault; its errors are the server's towards the client. */
-export function orInternal<T>(step: () => T): T {
+export async function orInternalSoon<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw asInternal(error);
+  }
+}
+
+function orInternal<T>(step: () => T): T {
   try {
     return step();
   } catch (error) {
-    if (error instanceof InapplicablePatch) throw internalError(error.why);
-    if (error instanceof DecodeError) throw internalError(error.detail);
-    if (error instanceof StatusError) throw internalError(error.message);
-    throw error;
+    throw asInternal(error);
   }
+}
+
+function asInternal(error: unknown): unknown {
+  if (error instanceof InapplicablePatch) return internalError(error.why);
+  if (error instanceof DecodeError) return internalError(error.detail);
+  return error instanceof StatusError ? internalError(error.message) : error;
 }

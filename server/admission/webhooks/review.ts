@@ -56,13 +56,13 @@ function resourceOf({ group, version, type }: ServedResource): JsonObject {
 }
 
 /** Writes the review of a request for a webhook, with the objects in the version that the webhook's rules name. */
-export function writeReview(
+export async function writeReview(
   naming: Naming,
   request: AdmissionRequest,
   objects: ReviewObjects,
   { served }: Candidate,
   version: ReviewVersion,
-): Review {
+): Promise<Review> {
   const uid = randomUUID();
   const { subresource } = request;
   const namespace = namespaceOf(request);
@@ -82,6 +82,8 @@ export function writeReview(
     options: optionsOf(request, naming),
   };
   const head = stringify(fields).slice(0, -1);
-  const body = `{"kind":"AdmissionReview","apiVersion":${JSON.stringify(naming.apiVersion('admission', version))},"request":${head},"object":${objects.newText(served)},"oldObject":${objects.oldText(served)}}}`;
+  const object = await objects.newText(served);
+  const old = await objects.oldText(served);
+  const body = `{"kind":"AdmissionReview","apiVersion":${JSON.stringify(naming.apiVersion('admission', version))},"request":${head},"object":${object},"oldObject":${old}}}`;
   return { uid, body };
 }

@@ -55,7 +55,7 @@ export class WebhookCaller {
     if (version === undefined) {
       throw new CallError(name, 'could not create admission objects: webhook does not accept known versions');
     }
-    const review = writeReview(this.#naming, request, objects, candidate, version);
+    const review = await writeReview(this.#naming, request, objects, candidate, version);
     const answer = await this.#post(webhook, request, review.body);
     try {
       const asked = { uid: review.uid, version, mutating };

@@ -42,7 +42,7 @@ export class WebhookDispatcher {
     this.cluster = cluster;
     this.#phase = plural === 'mutatingwebhookconfigurations' ? 'admit' : 'validate';
     this.#source = new WebhookSource(cluster, plural);
-    this.#candidates = new Candidates(() => cluster.registry);
+    this.#candidates = new Candidates();
     const credentials = readWebhookCredentials(configuration, naming);
     this.#caller = new WebhookCaller(naming, cluster, credentials, options.flags.get('enable-aggregator-routing'));
     this.#metrics = metrics.webhooks;
@@ -62,7 +62,7 @@ export class WebhookDispatcher {
     candidate: Candidate,
     request: AdmissionRequest,
     objects: ReviewObjects,
-    use: (answer: ReviewAnswer) => T,
+    use: (answer: ReviewAnswer) => T | Promise<T>,
   ): Promise<T | undefined> {
     const { webhook } = candidate;
     const { context } = request;
@@ -78,7 +78,7 @@ export class WebhookDispatcher {
       const answer = await this.#caller.ask(candidate, request, objects, this.#phase === 'admit');
       takeNotes(request, webhook.name, answer);
       if (!answer.allowed) throw denialOf(webhook.name, answer.status);
-      const used = use(answer);
+      const used = await use(answer);
       called(200, false);
       return used;
     } catch (error) {

@@ -1,6 +1,6 @@
+import { storedObject } from '../../api/built-in-reading.ts';
 import type { Item } from '../../cache/item.ts';
 import type { Subscription } from '../../cache/resource-cache.ts';
-import { storedObject } from '../../codecs/convert.ts';
 import type { MutatingWebhookConfiguration } from '../../schema/generated/admissionregistration.v1.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { type Webhook, webhooksOf } from './webhook.ts';
@@ -54,7 +54,7 @@ export class WebhookSource {
   #read(item: Item): void {
     const { registry } = this.#cluster;
     const stored = registry.stored('admissionregistration', this.#plural);
-    const object = storedObject(registry, stored, item, false) as MutatingWebhookConfiguration;
+    const object = storedObject(registry, stored, item) as MutatingWebhookConfiguration;
     this.#byConfiguration.set(item.name, webhooksOf(object));
   }
 

@@ -1,5 +1,5 @@
 import type { ChangeListener, ObjectReader, Unread } from '../../api/object-reader.ts';
-import { selectableFields } from '../../api/registry.ts';
+import { selectableFields } from '../../api/selectable-fields.ts';
 import { serviceUnavailable } from '../../errors/status-error.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 

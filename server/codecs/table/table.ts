@@ -1,5 +1,4 @@
-import type { TableForm } from '../../api/object-content.ts';
-import type { Cell } from '../../api/resource-definition.ts';
+import type { Cell, TableForm } from '../../api/resource-definition.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import { badRequest } from '../../errors/status-error.ts';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
@@ -65,8 +64,8 @@ export class TableRows {
     naming: Naming,
     form?: TableForm,
   ) {
-    this.columns = form?.columns ?? columnsOf(served);
-    this.#form = form;
+    this.#form = form ?? served?.table;
+    this.columns = this.#form?.columns ?? columnsOf(served);
     this.#served = served;
     this.#include = include;
     this.#metaVersion = metaVersion;

@@ -4,6 +4,7 @@ import { acceptedOnly, negotiate } from '../../api/negotiation.ts';
 import { ObjectContent } from '../../api/object-content.ts';
 import type { Registry } from '../../api/registry.ts';
 import type { RequestContext } from '../../api/request-context.ts';
+import type { ResourceSet, ServedGroup } from '../../api/resource-set.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
 import type { JsonObject } from '../../json/json-value.ts';
@@ -45,11 +46,12 @@ function resourceEntries(registry: Registry, served: ServedResource): JsonObject
   return [own, ...below];
 }
 
-/** Discovery documents, made once: what is served does not change while the server runs. */
+/** Discovery documents, made when first asked for and kept as long as what they tell stays the same. */
 export class Discovery {
   readonly #registry: Registry;
   readonly #serverAddress: string;
-  readonly #documents = new Map<string, ObjectContent>();
+  /** By what they tell: a list of groups, a group, the resources of a version. */
+  readonly #documents = new WeakMap<object, ObjectContent>();
   /** The group of what lists groups is answered like versions are; all others like the list, whatever the method. */
   readonly #ownGroup: string;
 
@@ -65,7 +67,7 @@ export class Discovery {
     const parts = context.info.path.split('/').filter((part) => part !== '');
     const [prefix, ...rest] = parts;
     if (prefix !== 'api' && prefix !== 'apis') return undefined;
-    const content = this.#find(prefix, rest);
+    const content = this.#find(context.resources ?? this.#registry.current(), prefix, rest);
     if (content === undefined) return undefined;
     const anyMethod = prefix === 'apis' && rest.length < 2 && rest[0] !== this.#ownGroup;
     if (!anyMethod && context.info.method !== 'GET') throw methodNotAllowed();
@@ -81,29 +83,32 @@ export class Discovery {
 
   /** Paths of all documents, as the root lists them. */
   get paths(): string[] {
-    const groups = this.#registry.groups.flatMap(({ name, versions }) =>
-      name === '' ? ['/api', '/api/v1'] : [`/apis/${name}`, ...versions.map((version) => `/apis/${name}/${version}`)],
-    );
+    const groups = this.#registry
+      .current()
+      .groups.flatMap(({ name, versions }) =>
+        name === '' ? ['/api', '/api/v1'] : [`/apis/${name}`, ...versions.map((version) => `/apis/${name}/${version}`)],
+      );
     return ['/apis', ...groups];
   }
 
-  #find(prefix: 'api' | 'apis', rest: readonly string[]): ObjectContent | undefined {
+  #find(resources: ResourceSet, prefix: 'api' | 'apis', rest: readonly string[]): ObjectContent | undefined {
     if (prefix === 'api') {
-      if (rest.length === 0) return this.#once('/api', () => this.#versions());
-      if (rest.length > 1 || !this.#registry.hasVersion('', rest[0]!)) throw pathNotFound();
-      return this.#once('/api/v1', () => this.#resources('', rest[0]!));
+      if (rest.length === 0) return this.#once(this, () => this.#versions());
+      if (rest.length > 1 || !resources.hasVersion('', rest[0]!)) throw pathNotFound();
+      return this.#resources(resources, '', rest[0]!);
     }
     const [group, version] = rest;
-    if (group === undefined) return this.#once('/apis', () => this.#groups());
-    if (group === '' || !this.#registry.hasGroup(group)) return undefined;
-    if (version === undefined) return this.#once(`/apis/${group}`, () => this.#group(group));
-    if (rest.length > 2 || !this.#registry.hasVersion(group, version)) throw pathNotFound();
-    return this.#once(`/apis/${group}/${version}`, () => this.#resources(group, version));
+    if (group === undefined) return this.#once(resources.groups, () => this.#groups(resources));
+    const served = group === '' ? undefined : resources.group(group);
+    if (served === undefined) return undefined;
+    if (version === undefined) return this.#once(served, () => this.#group(served));
+    if (rest.length > 2 || !resources.hasVersion(group, version)) throw pathNotFound();
+    return this.#resources(resources, group, version);
   }
 
-  #once(path: string, make: () => ObjectContent): ObjectContent {
-    let document = this.#documents.get(path);
-    if (document === undefined) this.#documents.set(path, (document = make()));
+  #once(told: object, make: () => ObjectContent): ObjectContent {
+    let document = this.#documents.get(told);
+    if (document === undefined) this.#documents.set(told, (document = make()));
     return document;
   }
 
@@ -116,28 +121,26 @@ export class Discovery {
     return this.#content('APIVersions', '', { versions: ['v1'], serverAddressByClientCIDRs: addresses });
   }
 
-  #groupValue(name: string): JsonObject {
-    const { versions } = this.#registry.groups.find((group) => group.name === name)!;
+  #groupValue({ name, versions }: ServedGroup): JsonObject {
     const list = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
     return { name, versions: list, preferredVersion: list[0]! };
   }
 
-  #groups(): ObjectContent {
-    const groups = this.#registry.groups
-      .filter((group) => group.name !== '')
-      .map((group) => this.#groupValue(group.name));
+  #groups(resources: ResourceSet): ObjectContent {
+    const groups = resources.groups.filter((group) => group.name !== '').map((group) => this.#groupValue(group));
     return this.#content('APIGroupList', 'v1', { groups });
   }
 
-  #group(name: string): ObjectContent {
-    return this.#content('APIGroup', 'v1', this.#groupValue(name));
+  #group(group: ServedGroup): ObjectContent {
+    return this.#content('APIGroup', 'v1', this.#groupValue(group));
   }
 
-  #resources(group: string, version: string): ObjectContent {
-    const resources = this.#registry.allServed
-      .filter((served) => served.group === group && served.version === version)
-      .flatMap((served) => resourceEntries(this.#registry, served));
-    const groupVersion = group === '' ? version : `${group}/${version}`;
-    return this.#content('APIResourceList', group === '' ? '' : 'v1', { groupVersion, resources });
+  #resources(resources: ResourceSet, group: string, version: string): ObjectContent {
+    const served = resources.inVersion(group, version);
+    return this.#once(served, () => {
+      const entries = served.flatMap((one) => resourceEntries(this.#registry, one));
+      const groupVersion = group === '' ? version : `${group}/${version}`;
+      return this.#content('APIResourceList', group === '' ? '' : 'v1', { groupVersion, resources: entries });
+    });
   }
 }

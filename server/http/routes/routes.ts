@@ -3,7 +3,7 @@ import type { Registry } from '../../api/registry.ts';
 import type { Routes } from '../../api/resource-handler.ts';
 import type { Health } from '../../observability/health.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { OpenApi } from '../../openapi/openapi.ts';
+import type { ServedDocuments } from '../../openapi/served-documents.ts';
 import { Discovery } from './discovery.ts';
 import { logs } from './logs.ts';
 import { openapiAnswer, openapiPaths } from './openapi.ts';
@@ -23,7 +23,7 @@ export interface RouteSources {
   readonly externalAddress: string;
   readonly health: Health;
   readonly metrics: Metrics;
-  readonly openapi: OpenApi;
+  readonly openapi: ServedDocuments;
   readonly documents: readonly PlainDocument[];
 }
 
@@ -51,7 +51,7 @@ export function createRoutes(sources: RouteSources): Routes {
       version(context) ??
       logs(context) ??
       plainDocument(context, documents) ??
-      (await openapiAnswer(context, openapi)) ??
+      (await openapiAnswer(context, openapi.now())) ??
       discovery.answer(context)
     );
   };

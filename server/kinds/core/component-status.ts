@@ -1,8 +1,9 @@
 import { request } from 'node:https';
 import { object as objectAnswer } from '../../api/answer.ts';
 import { listOptions } from '../../api/list-options.ts';
-import { ObjectContent, type TableForm } from '../../api/object-content.ts';
+import { ObjectContent } from '../../api/object-content.ts';
 import type { Registry } from '../../api/registry.ts';
+import type { TableForm } from '../../api/resource-definition.ts';
 import type { ResourceHandler } from '../../api/resource-handler.ts';
 import { selection } from '../../api/selection.ts';
 import type { ServedResource } from '../../api/served-resource.ts';

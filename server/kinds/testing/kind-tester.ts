@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { versionKey } from '../../api/registry.ts';
+import { versionKey } from '../../api/built-in-resources.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import type { FieldError } from '../../errors/field-error.ts';

@@ -1,5 +1,5 @@
+import { storedObject } from '../../api/built-in-reading.ts';
 import type { Registry } from '../../api/registry.ts';
-import { storedObject } from '../../codecs/convert.ts';
 import { notFound } from '../../errors/status-error.ts';
 import { keyOf, readItem } from '../../registry/get.ts';
 
@@ -14,5 +14,5 @@ export async function storedOne<T>(
   const stored = registry.stored('', plural);
   const item = await readItem(registry, stored, keyOf(namespace, name), undefined);
   if (item === undefined) throw notFound({ group: '', resource }, name);
-  return storedObject(registry, stored, item, false) as unknown as T;
+  return storedObject(registry, stored, item) as unknown as T;
 }

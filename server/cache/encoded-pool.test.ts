@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Item } from '../cache/item.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { EncodedPool } from './encoded-pool.ts';
+import type { Item } from './item.ts';
 
 describe('a pool of encoded objects', () => {
   const item = () => ({}) as Item;
@@ -22,5 +24,21 @@ describe('a pool of encoded objects', () => {
     const known = items.map((each, i) => forms[i % 2]!.get(each) !== undefined);
     assert.ok(known.slice(-5).every(Boolean));
     assert.ok(!known.slice(0, -12).some(Boolean));
+  });
+
+  it('forgets forms that nobody has any more', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const pool = new EncodedPool(100);
+    const kept = pool.form();
+    for (let i = 0; i < 1000; i++) pool.form();
+    // forms live until the end of the turn that made them
+    await new Promise(setImmediate);
+    collect();
+    kept.set(item(), Buffer.alloc(60));
+    assert.ok(pool.forms < 100, `${pool.forms} forms are left`);
+    const last = item();
+    kept.set(last, Buffer.alloc(10));
+    assert.ok(kept.get(last) !== undefined);
   });
 });

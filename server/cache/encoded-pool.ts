@@ -1,4 +1,4 @@
-import type { Item } from '../cache/item.ts';
+import type { Item } from './item.ts';
 
 /** What objects are in one form, by object. */
 export interface EncodedForm {
@@ -33,27 +33,36 @@ class Generations implements EncodedForm {
 
 /**
  * Keeps encoded objects for whoever wants the same next, until `limit` bytes are kept in all forms together. Objects
- * that are gone take what they were encoded as with them.
+ * that are gone take what they were encoded as with them, and so do forms: resources come and go.
  */
 export class EncodedPool {
   readonly #limit: number;
-  readonly #forms: Generations[] = [];
+  readonly #forms = new Set<WeakRef<Generations>>();
   #youngBytes = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
+  /** How many forms the pool knows; those that are gone count until the next time that it has grown. */
+  get forms(): number {
+    return this.#forms.size;
+  }
+
   form(): EncodedForm {
     const form = new Generations((bytes) => this.#grow(bytes));
-    this.#forms.push(form);
+    this.#forms.add(new WeakRef(form));
     return form;
   }
 
   #grow(bytes: number): void {
     this.#youngBytes += bytes;
     if (this.#youngBytes <= this.#limit / 2) return;
-    for (const form of this.#forms) form.age();
+    for (const reference of this.#forms) {
+      const form = reference.deref();
+      if (form === undefined) this.#forms.delete(reference);
+      else form.age();
+    }
     this.#youngBytes = 0;
   }
 }

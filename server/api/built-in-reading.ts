@@ -1,0 +1,157 @@
+import type { Item } from '../cache/item.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { stringify } from '../json/stringify.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { shortGroupOf, versionOf } from '../schema/api-version.ts';
+import type { ObjectModel } from './object-model.ts';
+import type { VersionRules } from './resource-definition.ts';
+import type { StoredResource } from './served-resource.ts';
+import type { Reading, ResourceVersion, StoredReading } from './stored-reading.ts';
+
+/** What conversion may use. */
+export interface ConversionContext {
+  readonly naming: Naming;
+  readonly gates: FeatureGates;
+  readonly cache: WatchCache;
+}
+
+const converted = new WeakMap<Item, Map<string, Buffer>>();
+
+/** Reading in a version of a built-in kind: everything is there at once. */
+export class BuiltInReading implements StoredReading, Reading {
+  readonly model: ObjectModel;
+  readonly now: Reading = this;
+  readonly #context: ConversionContext;
+  readonly #stored: StoredResource;
+  readonly #version: { readonly apiVersion: string; readonly model: ObjectModel; readonly rules: VersionRules };
+
+  constructor(
+    context: ConversionContext,
+    stored: StoredResource,
+    version: { readonly apiVersion: string; readonly model: ObjectModel; readonly rules: VersionRules },
+  ) {
+    this.#context = context;
+    this.#stored = stored;
+    this.#version = version;
+    this.model = stored.model;
+  }
+
+  ready(): Reading {
+    return this;
+  }
+
+  asStored(item: Item): boolean {
+    return this.#version.rules.fromStorage === undefined && item.apiVersion === this.#stored.apiVersion;
+  }
+
+  workingAsStored(item: Item): boolean {
+    return item.apiVersion === this.#stored.apiVersion;
+  }
+
+  body(item: Item): Buffer {
+    if (this.asStored(item)) return item.body;
+    let forms = converted.get(item);
+    if (forms === undefined) converted.set(item, (forms = new Map()));
+    const { apiVersion } = this.#version;
+    let body = forms.get(apiVersion);
+    if (body === undefined) {
+      const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.#toServed(cloneJson(this.passing(item)));
+      body = Buffer.from(stringify(rest as unknown as JsonObject));
+      forms.set(apiVersion, body);
+    }
+    return body;
+  }
+
+  object(item: Item): ApiObject {
+    return storedObject(this.#context, this.#stored, item);
+  }
+
+  passing(item: Item): ApiObject {
+    const parsed = this.#context.cache.parsedOnce(item) as unknown as ApiObject;
+    if (item.apiVersion === this.#stored.apiVersion) return parsed;
+    return inStorageVersion(this.#context, this.#stored, item.apiVersion, cloneJson(parsed));
+  }
+
+  fromStored(object: ApiObject, apiVersion: string): ApiObject {
+    if (apiVersion === this.#stored.apiVersion) return object;
+    return inStorageVersion(this.#context, this.#stored, apiVersion, object);
+  }
+
+  toStored(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  inVersion(object: ApiObject, to: ResourceVersion): ApiObject {
+    const shown = to.versionRules.fromStorage?.(object, this.#context);
+    return shown === undefined ? object : (to.model.canonical(shown) as unknown as ApiObject);
+  }
+
+  fromVersion(object: ApiObject, from: ResourceVersion): ApiObject {
+    return from.versionRules.toStorage?.(object, this.#context) ?? object;
+  }
+
+  #toServed(object: ApiObject): ApiObject {
+    const { rules, model } = this.#version;
+    const shown = rules.fromStorage?.(object, this.#context);
+    return shown === undefined ? object : (model.canonical(shown) as unknown as ApiObject);
+  }
+}
+
+/** Reading of what is stored nowhere. */
+export class VirtualReading implements StoredReading {
+  readonly model: ObjectModel;
+
+  constructor(model: ObjectModel) {
+    this.model = model;
+  }
+
+  ready(): never {
+    throw new Error('objects of this resource are not stored');
+  }
+
+  fromStored(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  toStored(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  inVersion(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  fromVersion(object: ApiObject): ApiObject {
+    return object;
+  }
+}
+
+/** The stored object of a built-in kind in the storage version, shared and not to be changed. */
+export function storedObject(
+  context: ConversionContext,
+  stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules'>,
+  item: Item,
+): ApiObject {
+  const parsed = context.cache.parsed(item) as unknown as ApiObject;
+  if (item.apiVersion === stored.apiVersion) return parsed;
+  return inStorageVersion(context, stored, item.apiVersion, cloneJson(parsed));
+}
+
+/** Brings an object that was stored under another version of its kind into the storage version; may change it. */
+function inStorageVersion(
+  context: ConversionContext,
+  stored: Pick<StoredResource, 'group' | 'rules'>,
+  apiVersion: string,
+  object: ApiObject,
+): ApiObject {
+  const group = shortGroupOf(context.naming, apiVersion);
+  const version = versionOf(apiVersion);
+  const rules = stored.rules.versions?.[group === stored.group ? version : `${group}/${version}`];
+  // defaults are those of the version that it was written in
+  rules?.defaults?.(object, context);
+  return rules?.toStorage?.(object, context) ?? object;
+}

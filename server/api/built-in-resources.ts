@@ -1,0 +1,111 @@
+import type { WatchCache } from '../cache/watch-cache.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { ResourceShape, ResourceType, Schema } from '../schema/types.ts';
+import { BuiltInReading, VirtualReading } from './built-in-reading.ts';
+import { MessageModel } from './message-model.ts';
+import type { KindRules } from './resource-definition.ts';
+import { storageId } from './resource-set.ts';
+import { jsonHead, type ServedResource, type StoredResource } from './served-resource.ts';
+
+/** Whether a resource of a group version is served (see `--runtime-config`). */
+export type Enabled = (group: string, version: string, resource: string, enabledByDefault: boolean) => boolean;
+
+/** What the built-in resources are made of. */
+export interface BuiltInOptions {
+  readonly schema: Schema;
+  readonly naming: Naming;
+  readonly gates: FeatureGates;
+  readonly cache: WatchCache;
+  /** By storage identity. */
+  readonly rules: ReadonlyMap<string, KindRules>;
+  readonly enabled: Enabled;
+  /** Whether somebody sees to the finalizers that deletes leave behind; missing means yes. */
+  readonly collectsGarbage?: boolean;
+  /** Prefix of all keys, without a trailing slash. */
+  readonly etcdPrefix: string;
+}
+
+/** All resources of the schema as they are stored, and those that are switched on as they are served. */
+export function builtInResources(options: BuiltInOptions): {
+  readonly served: readonly ServedResource[];
+  readonly stored: readonly StoredResource[];
+} {
+  const stored = new Map<string, StoredResource>();
+  const versions = new Map<StoredResource, ServedResource[]>();
+  const served: ServedResource[] = [];
+  for (const { group, version, enabledByDefault, resources } of options.schema.groupVersions) {
+    for (const type of resources) {
+      const storage = type.storage === undefined ? undefined : storedAs(type, options, stored);
+      if (!options.enabled(group, version, type.plural, enabledByDefault)) continue;
+      served.push(serve(type, storage, options, versions));
+    }
+  }
+  return { served, stored: [...stored.values()] };
+}
+
+function storedAs(type: ResourceType, options: BuiltInOptions, known: Map<string, StoredResource>): StoredResource {
+  const { group, plural, version } = type.storage!;
+  const id = storageId(group, plural);
+  const there = known.get(id);
+  if (there !== undefined) return there;
+  const kindType = options.schema.groupVersions
+    .find((gv) => gv.group === group && gv.version === version)
+    ?.resources.find((resource) => resource.plural === plural);
+  if (kindType === undefined) throw new Error(`proto/: ${id} is stored as ${version}, which has no such resource`);
+  const rules = options.rules.get(id) ?? { group, plural };
+  const { defaults } = rules.versions?.[version] ?? {};
+  const stored: StoredResource = {
+    group,
+    plural,
+    kind: kindType.kind,
+    version,
+    apiVersion: options.naming.apiVersion(group, version),
+    model: new MessageModel(kindType.message, defaults && ((object) => defaults(object, options))),
+    namespaced: kindType.namespaced,
+    rules: options.collectsGarbage === false ? { ...rules, ignoresPropagation: true } : rules,
+    keyPrefix: `${options.etcdPrefix}/${id}/`,
+    cache: options.cache.resource(group, plural),
+  };
+  known.set(id, stored);
+  return stored;
+}
+
+function serve(
+  type: ResourceType,
+  stored: StoredResource | undefined,
+  options: BuiltInOptions,
+  versions: Map<StoredResource, ServedResource[]>,
+): ServedResource {
+  const rules = stored?.rules.versions?.[versionKey(type, stored)] ?? {};
+  const apiVersion = options.naming.apiVersion(type.group, type.version);
+  const { defaults } = rules;
+  const model =
+    stored?.apiVersion === apiVersion
+      ? stored.model
+      : new MessageModel(type.message, defaults && ((object) => defaults(object, options)));
+  const siblings = (stored && versions.get(stored)) ?? [];
+  if (stored !== undefined) versions.set(stored, siblings);
+  const served: ServedResource = {
+    type,
+    group: options.naming.group(type.group),
+    version: type.version,
+    apiVersion,
+    stored,
+    model,
+    reading:
+      stored === undefined
+        ? new VirtualReading(model)
+        : new BuiltInReading(options, stored, { apiVersion, model, rules }),
+    versions: siblings,
+    versionRules: rules,
+    jsonHead: jsonHead(type.kind, apiVersion),
+  };
+  siblings.push(served);
+  return served;
+}
+
+/** The key of a version's rules: the version, with its group in front where it differs from the stored one's. */
+export function versionKey(type: ResourceShape, stored: { group: string }): string {
+  return type.group === stored.group ? type.version : `${type.group}/${type.version}`;
+}

@@ -1,0 +1,53 @@
+import type { Item } from '../cache/item.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { ObjectModel } from './object-model.ts';
+import type { VersionRules } from './resource-definition.ts';
+
+/** What tells one version of a resource from another. */
+export interface ResourceVersion {
+  /** `apps/v1`, `v1`. */
+  readonly apiVersion: string;
+  /** What is known of the objects in this version. */
+  readonly model: ObjectModel;
+  readonly versionRules: VersionRules;
+}
+
+/** Stored objects in one version, all at hand. What it gives is shared and not to be changed. */
+export interface Reading {
+  /** JSON in the served version, without `kind` and `apiVersion`. */
+  body(item: Item): Buffer;
+  /** The object in the working version (see {@link StoredReading}), without `kind` and `apiVersion`. */
+  object(item: Item): ApiObject;
+  /** As `object`, for walks over many: what is used often stays at hand. */
+  passing(item: Item): ApiObject;
+  /** Whether `body` is the item's own. */
+  asStored(item: Item): boolean;
+  /** Whether the object of the working version is the item's own. */
+  workingAsStored(item: Item): boolean;
+}
+
+/**
+ * How the stored objects of a resource are read in one of its versions, and brought back. The verbs, rules and admission
+ * see objects in the working version: of built-in kinds that is the one that is stored, of kinds that are defined at run
+ * time the one of the request, as its schema and rules are.
+ *
+ * What takes another party's answer (a conversion webhook) is asked for ahead of encoding, for all items at once; where
+ * versions need none, everything is there at once. Rejections are StatusErrors.
+ */
+export interface StoredReading {
+  /** The model of the working version. */
+  readonly model: ObjectModel;
+  /** Set where every item is always ready. */
+  readonly now?: Reading;
+  /** Makes items ready to be read; what was found is remembered with the item for who comes next. */
+  ready(items: readonly Item[]): MaybePromise<Reading>;
+  /** Brings an object that was stored in a version of the resource into the working version; may change it. */
+  fromStored(object: ApiObject, apiVersion: string): MaybePromise<ApiObject>;
+  /** Brings an object of the working version into the one that is stored; may share parts with it. */
+  toStored(object: ApiObject): MaybePromise<ApiObject>;
+  /** Brings an object of the working version, which it may change, into a version of the same resource. */
+  inVersion(object: ApiObject, to: ResourceVersion): MaybePromise<ApiObject>;
+  /** Brings an object of a version of the same resource, which it may change, into the working version. */
+  fromVersion(object: ApiObject, from: ResourceVersion): MaybePromise<ApiObject>;
+}

@@ -1,0 +1,74 @@
+import type { ResourceSet } from '../api/resource-set.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { Schema } from '../schema/types.ts';
+import { MessageDefinitions } from './message-definitions.ts';
+import type { Paths, Section } from './model.ts';
+import { OpenApi } from './openapi.ts';
+import type { OperationsOptions } from './resource-operations.ts';
+import { resourcePaths } from './resource-paths.ts';
+import { discoveryRoots, type GroupName, groupSection, resourceListPaths, rootSections } from './root-sections.ts';
+
+/** Groups that clients know from the v2 document alone: what registers group versions is none of them itself. */
+const ONLY_V2: ReadonlySet<string> = new Set(['apiregistration']);
+
+/** What is served, as far as documents need to know. */
+export interface Served {
+  readonly schema: Schema;
+  readonly naming: Naming;
+  current(): ResourceSet;
+}
+
+/** Documents of what is served, now and after every change of that. */
+export class ServedDocuments {
+  readonly #served: Served;
+  readonly #options: OperationsOptions;
+  readonly #openapi: OpenApi;
+  /** What the sections were made of, by key. */
+  readonly #made = new Map<string, object>();
+  #known: ResourceSet | undefined;
+
+  constructor(served: Served) {
+    const { schema, naming } = served;
+    this.#served = served;
+    this.#options = { schema, naming, definitions: new MessageDefinitions(schema, naming) };
+    this.#openapi = new OpenApi(naming, [...rootSections(this.#options), ...discoveryRoots(this.#options)]);
+  }
+
+  /** The documents as of now: only what has changed since they were last asked for is made anew. */
+  now(): OpenApi {
+    const resources = this.#served.current();
+    if (resources === this.#known) return this.#openapi;
+    this.#known = resources;
+    const gone = new Set(this.#made.keys());
+    const set = (key: string, told: object, make: () => Section): void => {
+      gone.delete(key);
+      if (this.#made.get(key) === told) return;
+      this.#made.set(key, told);
+      this.#openapi.set(make());
+    };
+    for (const group of resources.groups) {
+      const { name, versions } = group;
+      const title = { name, short: this.#options.naming.shortForm(name) };
+      const onlyV2 = ONLY_V2.has(title.short);
+      if (name !== '') set(`apis/${name}`, group, () => ({ ...groupSection(this.#options, title), onlyV2 }));
+      for (const version of versions) {
+        const key = name === '' ? `api/${version}` : `apis/${name}/${version}`;
+        const inVersion = resources.inVersion(name, version);
+        set(key, inVersion, () => ({ key, onlyV2, paths: () => this.#paths(title, version, inVersion) }));
+      }
+    }
+    for (const key of gone) {
+      this.#made.delete(key);
+      this.#openapi.delete(key);
+    }
+    return this.#openapi;
+  }
+
+  #paths(group: GroupName, version: string, served: readonly ServedResource[]): Paths {
+    return new Map([
+      ...resourceListPaths(this.#options, group, version),
+      ...served.flatMap((one) => [...resourcePaths(this.#options, one)]),
+    ]);
+  }
+}
