@@ -9,10 +9,13 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run test e2e chaos bench image lint build clean
+.PHONY: help run certificates rotate restore test e2e chaos bench image lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd and two replicas, and say what to type next (NAMING=kubernetes for the upstream words)'
+	@echo 'make certificates  certificates and settings of a deployment (FLAGS=--help says which there are)'
+	@echo 'make rotate  replace an authority of a deployment while it serves (AUTHORITY=ca, etcd-ca or front-ca)'
+	@echo 'make restore put a snapshot of etcd back into deploy/compose.yaml (SNAPSHOT=file)'
 	@echo 'make test   build, check types, run unit and integration tests (they start etcd)'
 	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'
 	@echo 'make chaos  hurt replicas and etcd while clients work, and check what they saw (DURATION=1200 seconds, SEED=number)'
@@ -38,6 +41,15 @@ build: $(BUILT)
 
 run: $(BUILT)
 	@exec node scripts/run.ts
+
+certificates: $(BUILT)
+	@node scripts/make-certificates.ts $(FLAGS)
+
+rotate: $(BUILT)
+	@node scripts/rotate.ts $(if $(AUTHORITY),--authority=$(AUTHORITY)) $(FLAGS)
+
+restore: $(BUILT)
+	@node scripts/restore.ts $(if $(SNAPSHOT),--snapshot=$(SNAPSHOT)) $(FLAGS)
 
 test: $(BUILT)
 	npm run --silent typecheck

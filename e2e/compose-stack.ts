@@ -1,10 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiAnswer, apiRequest } from '../scripts/api-request.ts';
-import { ensureTool } from '../scripts/ensure-tool.ts';
+import { Compose } from '../scripts/compose.ts';
 import { buildEtcdImage } from '../scripts/etcd-image.ts';
 import { buildHaproxyImage } from '../scripts/haproxy-image.ts';
 import { buildApiServerImage, buildNodeImage } from '../scripts/image.ts';
@@ -27,6 +26,9 @@ export interface ComposeStack {
   /** Sends a request through the load balancer with the certificate of one part of the deployment. */
   requestAs(part: 'admin' | 'prometheus' | 'controller-manager', path: string): Promise<ApiAnswer>;
   readonly services: readonly string[];
+  /** For commands on this deployment: the variables of compose.yaml. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly compose: Compose;
   /** Runs docker on the container of a service: `docker('kill', 'etcd1')`. */
   docker(verb: string, service: string, ...options: string[]): void;
   /** Resolves when the services are healthy. Throws with their last words when they are not in time. */
@@ -34,14 +36,8 @@ export interface ComposeStack {
   down(): void;
 }
 
-/** `docker compose` where there is one, else `docker-compose`. */
-function composeCommand(): readonly string[] {
-  const plugin = spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' });
-  return plugin.status === 0 ? ['docker', 'compose'] : [ensureTool('docker-compose', 'docker-compose')];
-}
-
-/** Makes images and certificates, and starts everything. */
-export async function startCompose(): Promise<ComposeStack> {
+/** Makes images and certificates, and starts everything. `more` are variables of compose.yaml. */
+export async function startCompose(more: Readonly<Record<string, string>> = {}): Promise<ComposeStack> {
   const host = process.env['DOCKER_HOST'];
   if (!host) throw new Error('DOCKER_HOST is not set: run these tests by make e2e.');
   const state = mkdtempSync(path.join(tmpdir(), 'compose-'));
@@ -49,9 +45,10 @@ export async function startCompose(): Promise<ComposeStack> {
   const settings = readFileSync(path.join(state, '.env'), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
   const port = await freePort(36443);
   const statusPort = await freePort(38404);
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    ...Object.fromEntries([...settings].map(([, name, value]) => [name, value])),
+  const env: Record<string, string> = {
+    ...Object.fromEntries([...settings].map(([, name = '', value = '']) => [name, value])),
+    ...more,
+    COMPOSE_PROJECT_NAME: `compose-e2e-${process.pid}`,
     STATE: state,
     PORT: String(port),
     STATUS_PORT: String(statusPort),
@@ -59,33 +56,19 @@ export async function startCompose(): Promise<ComposeStack> {
     HAPROXY_IMAGE: buildHaproxyImage(host),
     APISERVER_IMAGE: buildApiServerImage({ host, name: 'orch-apiserver:e2e', base: buildNodeImage(host) }),
   };
-  const project = `compose-e2e-${process.pid}`;
-  const [command = '', ...first] = composeCommand();
-  const compose = (...args: string[]): string => {
-    const all = [...first, '-p', project, '-f', path.join(root, 'deploy/compose.yaml'), ...args];
-    const { status, stdout, stderr, error } = spawnSync(command, all, { env, encoding: 'utf8' });
-    if (status !== 0) throw error ?? new Error(`${command} ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
-  const containers = new Map<string, string>();
+  const compose = new Compose(env);
   const down = () => {
-    compose('down', '--volumes', '--timeout', '1');
+    compose.run('down', '--volumes', '--timeout', '1');
     rmSync(state, { recursive: true });
   };
+  let services: string[];
   try {
-    compose('up', '-d');
-    for (const service of compose('config', '--services').trim().split('\n').sort()) {
-      // older versions name services of profiles that were not asked for as well
-      const container = compose('ps', '-a', '-q', service).trim();
-      if (container !== '') containers.set(service, container);
-    }
+    compose.run('up', '-d');
+    services = [...compose.services().keys()];
   } catch (error) {
     down();
     throw error;
   }
-  const docker = (verb: string, service: string, ...options: string[]): string =>
-    execFileSync('docker', [verb, ...options, containers.get(service) ?? service], { encoding: 'utf8' });
-  const health = (service: string) => docker('inspect', service, '--format={{.State.Status}} {{.State.Health.Status}}');
   const pkiOf = (part: string): Pki => {
     const directory = path.join(state, 'pki', part);
     // what requests are made with has the administrator's name
@@ -101,20 +84,11 @@ export async function startCompose(): Promise<ComposeStack> {
     },
     statusUrl: `http://127.0.0.1:${statusPort}`,
     requestAs: (part, target) => apiRequest(pkiOf(part), port, 'GET', target),
-    services: [...containers.keys()],
-    docker: (...args) => void docker(...args),
-    async healthy(wanted, seconds) {
-      const end = Date.now() + seconds * 1000;
-      for (;;) {
-        const ill = wanted.filter((service) => health(service).trim() !== 'running healthy');
-        if (ill.length === 0) return;
-        if (Date.now() > end) {
-          const words = ill.map((service) => `${service}: ${health(service)}${compose('logs', '--tail=15', service)}`);
-          throw new Error(`not healthy after ${seconds} s:\n${words.join('\n')}`);
-        }
-        await sleep(500);
-      }
-    },
+    services,
+    env,
+    compose,
+    docker: (...args) => void compose.docker(...args),
+    healthy: (wanted, seconds) => compose.healthy(wanted, seconds),
     down,
   };
 }

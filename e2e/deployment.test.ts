@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { type Deployment, makeDeploymentPki } from '../scripts/deployment-pki.ts';
+import { type Deployment, makeDeploymentPki, writeComposeSettings } from '../scripts/deployment-pki.ts';
 import { readServerOptions } from '../server/config/options.ts';
 import { parseFlags } from '../server/config/parse-flags.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
@@ -46,7 +47,16 @@ function acceptFlags(flags: readonly string[]): void {
 
 interface Compose {
   readonly services: Readonly<
-    Record<string, { readonly command?: string[]; readonly volumes?: string[]; readonly environment?: object }>
+    Record<
+      string,
+      {
+        readonly command?: string[];
+        readonly volumes?: string[];
+        readonly environment?: object;
+        readonly mem_limit?: string;
+        readonly logging?: { readonly options: Readonly<Record<string, string>> };
+      }
+    >
   >;
 }
 
@@ -60,10 +70,31 @@ describe('what deploy/ says', () => {
   });
 
   it('the unit starts a replica with flags that have their effect', () => {
-    const [node, memory, main, ...flags] = execStart(read('systemd/orch-apiserver.service'));
+    const [node, memory, main, ...all] = execStart(read('systemd/orch-apiserver.service'));
+    assert.equal(all.pop(), '$FLAGS', 'further flags come last');
+    const flags = [...all, ...(/^# FLAGS=(.*)$/m.exec(read('systemd/apiserver.env'))?.[1] ?? '').split(' ')];
     assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=8']);
     assert.match(main ?? '', /\/dist\/server\/main\.js$/);
     acceptFlags(flags.map((flag) => filled(flag, variablesOf(read('systemd/apiserver.env')))));
+  });
+
+  it('the unit waits for a replica only as long as its process is there', () => {
+    const [, command = ''] = /^ExecStartPost=\/bin\/sh -c '(.*)'$/m.exec(read('systemd/orch-apiserver.service')) ?? [];
+    const gone = spawnSync('true').pid;
+    const started = Date.now();
+    // the health check of a process that is gone must not even begin: it would say more than the process did
+    const waiting = command.replaceAll(/\$\{MAINPID\}/g, String(gone)).replaceAll('/usr/bin/node', 'echo asked; false');
+    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', waiting], { encoding: 'utf8', timeout: 30_000 });
+    assert.deepEqual([status, stdout, stderr], [1, '', '']);
+    assert.ok(Date.now() - started < 20_000);
+  });
+
+  it('every container has limits on its memory and its log', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+    for (const [service, { mem_limit: memory, logging }] of Object.entries(services)) {
+      assert.ok(memory, `${service} has a limit of memory`);
+      assert.ok(logging?.options['max-size'], `${service} has a limit of its log`);
+    }
   });
 
   it('the unit of etcd leaves nothing open', () => {
@@ -92,6 +123,15 @@ describe('what deploy/ says', () => {
     );
     const server = new X509Certificate(readFileSync(path.join(folder, 'apiserver/server.crt')));
     assert.ok(server.checkIP('192.0.2.1') && server.checkHost('lb'));
+    const settings = path.join(folder, '.env');
+    writeFileSync(settings, 'WORKERS=2\nNAMING=kubernetes\n');
+    writeComposeSettings(settings, deployment);
+    writeComposeSettings(settings, deployment);
+    const lines = readFileSync(settings, 'utf8').split('\n');
+    assert.deepEqual(
+      lines.filter((line) => /^(NAMING|WORKERS)/.test(line)),
+      ['NAMING=orch', 'WORKERS=2'],
+    );
 
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
     for (const [service, content] of Object.entries(services)) {

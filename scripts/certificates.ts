@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureTool } from './ensure-tool.ts';
 
@@ -22,15 +22,27 @@ export interface Certificate {
 
 const DAY_MS = 24 * 3600 * 1000;
 
+/** How `ensureCertificates` works. */
+export interface EnsureOptions {
+  /** Certificates that end within these days are made anew. */
+  readonly renewDays?: number;
+  /** Called for each new file before it is where others see it: to give it to its owner. */
+  readonly prepare?: (file: string, name: string) => void;
+}
+
 /**
- * Makes the certificates that are missing in a folder, and those again that do not last `renewDays` more, are for other
- * names, or were signed by an authority that is no longer there. Authorities come first. Returns the names of what was
- * made.
+ * Makes the certificates that are missing in a folder, and those again that end soon, are for other names, or were signed
+ * by an authority that is no longer there. Authorities come first. Others never see half a file, nor for longer than an
+ * instant a key without its certificate. Returns the names of what was made.
  */
-export function ensureCertificates(directory: string, certificates: readonly Certificate[], renewDays = 7): string[] {
+export function ensureCertificates(
+  directory: string,
+  certificates: readonly Certificate[],
+  { renewDays = 7, prepare = () => {} }: EnsureOptions = {},
+): string[] {
   const missing = certificates.filter((certificate) => {
     const good = isGood(directory, certificate, renewDays);
-    if (!good) makeCertificate(directory, certificate);
+    if (!good) makeCertificate(directory, certificate, prepare);
     return !good;
   });
   return missing.map(({ name }) => name);
@@ -55,7 +67,11 @@ function speaksFor(certificate: X509Certificate, entry: string): boolean {
   return found !== undefined;
 }
 
-function makeCertificate(directory: string, { name, subject, issuer, usage, names, days }: Certificate): void {
+function makeCertificate(
+  directory: string,
+  { name, subject, issuer, usage, names, days }: Certificate,
+  prepare: NonNullable<EnsureOptions['prepare']>,
+): void {
   const openssl = ensureTool('openssl', 'openssl');
   const file = (ending: string) => path.join(directory, ending);
   mkdirSync(path.dirname(file(name)), { recursive: true, mode: 0o700 });
@@ -63,17 +79,29 @@ function makeCertificate(directory: string, { name, subject, issuer, usage, name
     issuer === undefined
       ? ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign,digitalSignature']
       : ['basicConstraints=critical,CA:FALSE', 'keyUsage=critical,digitalSignature'];
+  extensions.push('subjectKeyIdentifier=hash', 'authorityKeyIdentifier=keyid');
   if (usage !== undefined) extensions.push(`extendedKeyUsage=${usage.join(',')}`);
   if (names !== undefined) extensions.push(`subjectAltName=${names.join(',')}`);
   const config = file('openssl.cnf');
   const sections = ['[req]', 'distinguished_name=dn', 'x509_extensions=ext', '[dn]', '[ext]', ...extensions, ''];
   writeFileSync(config, sections.join('\n'));
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', file(`${name}.key`)];
+  const key = [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-keyout',
+    file(`${name}.key.new`),
+  ];
   const signer = issuer === undefined ? [] : ['-CA', file(`${issuer}.crt`), '-CAkey', file(`${issuer}.key`)];
-  const about = ['-config', config, '-subj', subject, '-days', String(days), '-out', file(`${name}.crt`)];
+  const about = ['-config', config, '-subj', subject, '-days', String(days), '-out', file(`${name}.crt.new`)];
   try {
     execFileSync(openssl, ['req', '-x509', ...about, ...key, ...signer], { stdio: 'pipe' });
   } finally {
     rmSync(config);
   }
+  const endings = ['key', 'crt'];
+  for (const ending of endings) prepare(file(`${name}.${ending}.new`), name);
+  for (const ending of endings) renameSync(file(`${name}.${ending}.new`), file(`${name}.${ending}`));
 }

@@ -1,7 +1,10 @@
-import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeConnectionFile } from '../server/connection/connection-file.ts';
-import type { Naming } from '../server/naming/naming.ts';
+import { createNaming } from '../server/naming/create-naming.ts';
+import type { Naming, NamingProfile } from '../server/naming/naming.ts';
+import { Authority, type AuthorityName } from './authorities.ts';
 import { type Certificate, ensureCertificates } from './certificates.ts';
 import { ensureServiceAccountKeys } from './pki.ts';
 
@@ -20,6 +23,8 @@ export interface Deployment {
 
 const AUTHORITY_DAYS = 3650;
 const DAYS = 365;
+/** Where the folder says what it is for. */
+const DEPLOYMENT_FILE = 'authorities/deployment.json';
 /** Certificates that end within these days are made anew. */
 const RENEW_DAYS = 30;
 
@@ -35,11 +40,15 @@ function alternativeName(name: string): string {
 export function makeDeploymentPki(directory: string, deployment: Deployment): string[] {
   const { naming, members, owner } = deployment;
   mkdirSync(directory, { recursive: true, mode: 0o755 });
-  const authority = (name: string): Certificate => ({
+  const authority = (name: AuthorityName): Certificate => ({
     name: `authorities/${name}`,
-    subject: `/CN=${name}`,
+    subject: subjectOf(path.join(directory, `authorities/${name}.crt`)) ?? `/CN=${name}`,
     days: AUTHORITY_DAYS,
   });
+  const users = [...members, 'apiserver', 'controller-manager', 'haproxy', 'prometheus'];
+  const prepare = (file: string, name: string) => {
+    if (owner !== undefined && users.includes(path.dirname(name))) chownSync(file, owner.uid, owner.gid);
+  };
   const signed = (name: string, issuer: string, subject: string, more: Partial<Certificate>): Certificate => ({
     name,
     subject,
@@ -78,21 +87,27 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): st
       signed('admin/admin', 'ca', '/O=system:masters/CN=admin', client),
       signed('admin/etcd-client', 'etcd-ca', '/CN=admin', client),
     ],
-    RENEW_DAYS,
+    { renewDays: RENEW_DAYS, prepare },
   );
-  const give = (service: string, ...names: string[]) => {
-    mkdirSync(path.join(directory, service), { recursive: true, mode: 0o700 });
-    for (const name of names)
-      copyFileSync(path.join(directory, name), path.join(directory, service, path.basename(name)));
+  const put = (name: string, text: string) => {
+    const file = path.join(directory, name);
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.new`, text, { mode: name.endsWith('.crt') ? 0o644 : 0o600 });
+    prepare(`${file}.new`, name);
+    renameSync(`${file}.new`, file);
   };
-  const [ca, etcdCa] = ['authorities/ca.crt', 'authorities/etcd-ca.crt'];
-  for (const member of members) give(member, etcdCa);
-  give('apiserver', ca, etcdCa, 'authorities/front-ca.crt');
+  const trust = (service: string, ...names: AuthorityName[]) => {
+    for (const name of names) put(`${service}/${name}.crt`, new Authority(directory, name).bundle);
+  };
+  for (const member of members) trust(member, 'etcd-ca');
+  trust('apiserver', 'ca', 'etcd-ca', 'front-ca');
   ensureServiceAccountKeys(path.join(directory, 'apiserver'));
-  give('controller-manager', ca, 'apiserver/sa.key');
-  give('haproxy', ca);
-  give('prometheus', ca);
-  give('admin', ca, etcdCa);
+  trust('controller-manager', 'ca');
+  put('controller-manager/sa.key', readFileSync(path.join(directory, 'apiserver/sa.key'), 'utf8'));
+  trust('haproxy', 'ca');
+  trust('prometheus', 'ca');
+  trust('admin', 'ca', 'etcd-ca');
   for (const user of ['admin', 'controller-manager']) {
     const read = (name: string) => readFileSync(path.join(directory, user, name), 'utf8');
     writeConnectionFile(path.join(directory, user, 'connection.conf'), naming.product, {
@@ -102,10 +117,25 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): st
       clientKey: read(`${user}.key`),
     });
   }
-  if (owner !== undefined)
-    for (const service of [...members, 'apiserver', 'controller-manager', 'haproxy', 'prometheus'])
-      giveTo(path.join(directory, service), owner);
+  if (owner !== undefined) for (const service of users) giveTo(path.join(directory, service), owner);
+  put(DEPLOYMENT_FILE, `${JSON.stringify({ ...deployment, naming: naming.profile }, undefined, 2)}\n`);
   return made;
+}
+
+/** What the folder was last made for. @throws Error where it was made by nobody */
+export function readDeployment(directory: string): Deployment {
+  const file = path.join(directory, DEPLOYMENT_FILE);
+  if (!existsSync(file)) throw new Error(`${file} is missing: run make certificates first.`);
+  const { naming, ...deployment } = JSON.parse(readFileSync(file, 'utf8')) as Omit<Deployment, 'naming'> & {
+    readonly naming: NamingProfile;
+  };
+  return { ...deployment, naming: createNaming(naming) };
+}
+
+/** The subject of a certificate as OpenSSL writes it; undefined where there is none. */
+function subjectOf(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  return `/${new X509Certificate(readFileSync(file)).subject.replaceAll('\n', '/')}`;
 }
 
 function giveTo(folder: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
@@ -113,15 +143,20 @@ function giveTo(folder: string, { uid, gid }: { readonly uid: number; readonly g
   for (const name of readdirSync(folder)) chownSync(path.join(folder, name), uid, gid);
 }
 
-/** Writes what compose.yaml leaves open: who the containers run as, and the words of the interface. */
+/**
+ * Writes what compose.yaml leaves open into its file of settings: who the containers run as, and the words of the
+ * interface. Other lines stay as they are.
+ */
 export function writeComposeSettings(file: string, { naming, owner }: Deployment): void {
   const [uid, gid] = owner === undefined ? [process.getuid?.() ?? 0, process.getgid?.() ?? 0] : [owner.uid, owner.gid];
-  const lines = [
-    '# Made by make-certificates; compose reads it. Lines of your own are kept in compose.override.yaml, not here.',
-    `RUN_AS=${uid}:${gid}`,
-    `NAMING=${naming.profile}`,
-    `SERVICE_ACCOUNT_ISSUER=https://${naming.product}.default.svc`,
-    '',
-  ];
-  writeFileSync(file, lines.join('\n'));
+  const own: Readonly<Record<string, string>> = {
+    RUN_AS: `${uid}:${gid}`,
+    NAMING: naming.profile,
+    SERVICE_ACCOUNT_ISSUER: `https://${naming.product}.default.svc`,
+  };
+  const heading = '# Settings of compose.yaml. make certificates writes the next lines; those of your own stay.';
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const others = kept.filter((line) => line !== heading && !Object.hasOwn(own, line.split('=')[0] ?? ''));
+  const lines = [heading, ...Object.entries(own).map(([name, value]) => `${name}=${value}`), ...others];
+  writeFileSync(file, `${lines.join('\n').trimEnd()}\n`);
 }

@@ -5,9 +5,9 @@ import { createNaming, namingProfiles } from '../server/naming/create-naming.ts'
 import { makeDeploymentPki, writeComposeSettings } from './deployment-pki.ts';
 
 const USAGE = `Makes the certificates and keys of a deployment, and renews those that end soon:
-  node scripts/make-certificates.ts [--folder=deploy] [--naming=orch] [--url=https://127.0.0.1:6443]
-       [--member=etcd1 ...] [--server-name=lb.example ...] [--owner=65532:65532]
-  --folder       where pki/, data/ (for the members of etcd) and .env (for compose) go
+  make certificates [FLAGS='--folder=deploy --naming=orch --url=https://127.0.0.1:6443 --member=etcd1 ...
+       --server-name=lb.example ... --owner=65532:65532']
+  --folder       where pki/, data/ (for the members of etcd), log/ (for audit) and .env (for compose) go
   --member       name or address of a member of etcd; repeat it; by default those of compose.yaml
   --server-name  name or address that clients use for the replicas or the load balancer; repeat it
   --url          what connection files lead to
@@ -51,10 +51,11 @@ function main(): void {
   };
   const pki = path.join(values.folder, 'pki');
   const made = makeDeploymentPki(pki, deployment);
-  for (const member of values.member) {
-    const data = path.join(values.folder, 'data', member);
-    mkdirSync(data, { recursive: true, mode: 0o700 });
-    if (deployment.owner !== undefined) chownSync(data, deployment.owner.uid, deployment.owner.gid);
+  const logs = COMPOSE_NAMES.filter((name) => name.startsWith('apiserver')).map((name) => path.join('log', name));
+  for (const name of [...values.member.map((member) => path.join('data', member)), ...logs]) {
+    const folder = path.join(values.folder, name);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (deployment.owner !== undefined) chownSync(folder, deployment.owner.uid, deployment.owner.gid);
   }
   writeComposeSettings(path.join(values.folder, '.env'), deployment);
   console.log(made.length === 0 ? 'Everything is there and valid.' : `Made ${made.join(', ')} in ${pki}/.`);

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apiRequest } from '../../scripts/api-request.ts';
+import type { Pki } from '../../scripts/pki.ts';
+import { type ComposeStack, type Entry, startCompose } from '../compose-stack.ts';
+import { startClient } from '../persistent-client.ts';
+
+const script = path.resolve(import.meta.dirname, '../../scripts/rotate.ts');
+
+/** Credentials of a folder as a client has them that reads them again when they change, and never half of them. */
+function renewing(folder: string): Pki {
+  const names = ['ca.crt', 'admin.crt', 'admin.key'] as const;
+  const file = (name: string) => path.join(folder, name);
+  let known: Readonly<Record<string, string>> = {};
+  return {
+    directory: folder,
+    file,
+    read: (name) => {
+      const now = Object.fromEntries(names.map((one) => [one, readFileSync(file(one), 'utf8')]));
+      // as its only file connection.conf would be: all of it from before, or all of it from after
+      if (isPair(now['admin.crt']!, now['admin.key']!)) known = now;
+      return known[name]!;
+    },
+  };
+}
+
+function isPair(cert: string, key: string): boolean {
+  const { createPrivateKey } = process.getBuiltinModule('node:crypto');
+  return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+}
+
+describe('make rotate', function () {
+  this.timeout(300_000);
+  let stack: ComposeStack;
+  let entry: Entry;
+
+  before(async () => {
+    stack = await startCompose({ SHUTDOWN_DELAY: '3s' });
+    await stack.healthy(stack.services, 120);
+    const pki = renewing(path.join(stack.compose.state, 'pki/admin'));
+    const { port } = stack.entry;
+    entry = { port, pki, request: (method, target, body) => apiRequest(pki, port, method, target, body, 30_000) };
+  });
+
+  after(() => stack?.down());
+
+  async function rotate(authority: string): Promise<{ readonly status: number; readonly output: string }> {
+    const child = spawn(process.execPath, [script, `--authority=${authority}`], {
+      env: { ...process.env, ...stack.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+    const [status] = (await once(child, 'exit')) as [number];
+    return { status, output };
+  }
+
+  for (const authority of ['ca', 'front-ca', 'etcd-ca']) {
+    it(`replaces ${authority} without a failed request`, async () => {
+      const bundle = () => readFileSync(path.join(stack.compose.state, `pki/apiserver/${authority}.crt`), 'utf8');
+      const before = bundle();
+      const client = startClient(entry, authority);
+      try {
+        await sleep(500);
+        const { status, output } = await rotate(authority);
+        assert.equal(status, 0, output);
+        assert.match(output, /trusted everywhere.*signed by it.*trusted by nobody/s);
+        await sleep(500);
+      } finally {
+        await client.stop();
+      }
+      assert.deepEqual([...client.failures, ...client.violations], []);
+      assert.ok(client.acknowledged.length > 10, `${client.acknowledged.length} objects were created`);
+      const after = bundle();
+      assert.equal(after.match(/BEGIN CERTIFICATE/g)?.length, 1);
+      assert.notEqual(new X509Certificate(after).subject, new X509Certificate(before).subject);
+    });
+  }
+
+  it('leaves everything healthy, and nothing more to do for make certificates', async () => {
+    await stack.healthy(stack.services, 60);
+  });
+});

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { ensureCertificates } from './certificates.ts';
+
+/** The authorities of a deployment: of clients and replicas, of everything around etcd, of front proxies. */
+export const authorityNames = ['ca', 'etcd-ca', 'front-ca'] as const;
+export type AuthorityName = (typeof authorityNames)[number];
+
+/**
+ * How far the replacement of an authority has come: `settled`, there is one; `trusted`, the next one is trusted beside it;
+ * `signed`, the next one has become the authority, and the former one is still trusted.
+ */
+export type RotationPhase = 'settled' | 'trusted' | 'signed';
+
+const AUTHORITY_DAYS = 3650;
+
+/** One authority in the folder of a deployment: the current one, and while it is replaced the next or the former one. */
+export class Authority {
+  readonly name: AuthorityName;
+  readonly #directory: string;
+
+  constructor(directory: string, name: AuthorityName) {
+    this.#directory = directory;
+    this.name = name;
+  }
+
+  get phase(): RotationPhase {
+    if (existsSync(this.#file('next.crt'))) return 'trusted';
+    return existsSync(this.#file('former.crt')) ? 'signed' : 'settled';
+  }
+
+  /** What is to be trusted: PEM of the authority that signs, followed by another one while it is replaced. */
+  get bundle(): string {
+    return ['crt', 'next.crt', 'former.crt']
+      .map((ending) => this.#file(ending))
+      .filter((file) => existsSync(file))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('');
+  }
+
+  /** Path without ending of the certificate and key that sign, or those of the next or former authority. */
+  place(which: 'current' | 'next' | 'former'): string {
+    return `authorities/${this.name}${which === 'current' ? '' : `.${which}`}`;
+  }
+
+  /** Makes the next authority, to be trusted beside the current one. Its name is another: clients look for it by name. */
+  begin(): void {
+    const now = new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '');
+    mkdirSync(path.join(this.#directory, 'authorities'), { recursive: true, mode: 0o700 });
+    ensureCertificates(this.#directory, [
+      { name: this.place('next'), subject: `/CN=${this.name}-${now}`, days: AUTHORITY_DAYS },
+    ]);
+  }
+
+  /** Makes the next authority the one that signs. */
+  change(): void {
+    for (const ending of ['key', 'crt']) renameSync(this.#file(ending), this.#file(`former.${ending}`));
+    for (const ending of ['key', 'crt']) renameSync(this.#file(`next.${ending}`), this.#file(ending));
+  }
+
+  /** Trusts the former authority no more. Its key stays until `forget`, to see that nobody else does. */
+  end(): void {
+    renameSync(this.#file('former.crt'), this.#file('void.crt'));
+    renameSync(this.#file('former.key'), this.#file('void.key'));
+  }
+
+  /** Removes what is left of the former authority. */
+  forget(): void {
+    for (const ending of ['crt', 'key']) rmSync(this.#file(`void.${ending}`), { force: true });
+  }
+
+  #file(ending: string): string {
+    return path.join(this.#directory, 'authorities', `${this.name}.${ending}`);
+  }
+}

@@ -1,0 +1,124 @@
+import { chownSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Compose } from './compose.ts';
+
+const USAGE = `Puts a snapshot of etcd back into the deployment of deploy/compose.yaml:
+  make restore [SNAPSHOT=deploy/data/etcd1/backup.db]
+New data is made for all members first, with the tools in the image of etcd (ETCD_IMAGE); where that fails nothing has been
+changed. Then everything is stopped, the data is put in place, and everything is started again. What was there before stays
+beside it as before-TIME.`;
+
+const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
+const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
+
+/** How long a cluster may take to be healthy again, in seconds. */
+const HEALTHY_WITHIN = 120;
+
+const { values } = parseArgs({
+  options: { snapshot: { type: 'string' }, help: { type: 'boolean', default: false } },
+});
+
+/** A program in the image of etcd that makes data from snapshots. */
+interface RestoreTool {
+  readonly program: string;
+  /** Whether it can have the revisions of the restored data go on above those that clients have seen. */
+  readonly raises: boolean;
+}
+
+async function main(): Promise<void> {
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const compose = new Compose();
+  const data = (member: string, ...names: string[]) => path.join(compose.state, 'data', member, ...names);
+  const snapshot = values.snapshot ?? data('etcd1', 'backup.db');
+  if (!existsSync(snapshot)) throw new Error(`There is no snapshot ${snapshot}: name it with SNAPSHOT=file.`);
+  for (const member of MEMBERS)
+    if (!existsSync(data(member))) throw new Error(`${data(member)} is missing: run make certificates first.`);
+  const now = new Date();
+  const time = now.toISOString().replaceAll(/[:.]/g, '-');
+
+  const tool = findTool(compose);
+  try {
+    for (const member of MEMBERS) {
+      rmSync(data(member, 'restoring'), { recursive: true, force: true });
+      copyFileSync(snapshot, data(member, 'restoring.db'));
+      const { uid, gid } = statSync(data(member));
+      chownSync(data(member, 'restoring.db'), uid, gid);
+      makeData(compose, tool, member, now);
+      console.log(`The new data of ${member} is made.`);
+    }
+  } catch (error) {
+    for (const member of MEMBERS) rmSync(data(member, 'restoring'), { recursive: true, force: true });
+    throw new Error(`${(error as Error).message}\nNothing has been changed: the data is as it was.`);
+  } finally {
+    for (const member of MEMBERS) rmSync(data(member, 'restoring.db'), { force: true });
+  }
+
+  compose.run('stop', ...REPLICAS, ...MEMBERS);
+  for (const member of MEMBERS) {
+    if (existsSync(data(member, 'etcd'))) renameSync(data(member, 'etcd'), data(member, `before-${time}`));
+    renameSync(data(member, 'restoring'), data(member, 'etcd'));
+  }
+  console.log('The new data is in place; starting everything.');
+  compose.run('up', '-d');
+  await compose.healthy([...MEMBERS, ...REPLICAS], HEALTHY_WITHIN);
+  console.log(`Restored ${snapshot}. What was there before is in ${data('etcd*', `before-${time}`)}.`);
+  if (!tool.raises)
+    console.log(
+      `${path.basename(tool.program)} of this etcd cannot raise revisions: clients that have seen later ones list anew, ` +
+        'some of them only after a restart.',
+    );
+}
+
+/** What the image of etcd has for restoring. */
+function findTool(compose: Compose): RestoreTool {
+  const attempts: string[] = [];
+  for (const program of ['/usr/local/bin/etcdutl', '/usr/local/bin/etcdctl']) {
+    const { status, output } = compose.attempt(...inImage(program, 'etcd1'), 'snapshot', 'restore', '--help');
+    if (status === 0) return { program, raises: output.includes('--bump-revision') };
+    attempts.push(output.split('\n').at(-1) ?? '');
+  }
+  throw new Error(
+    `The image of etcd has neither etcdutl nor etcdctl in /usr/local/bin; published images of etcd have both since 3.5. Set ETCD_IMAGE in deploy/.env to one that has.\n${attempts.join('\n')}`,
+  );
+}
+
+/** Has a program of etcd's image run beside the data of a member, as its user. */
+function inImage(program: string, member: string): string[] {
+  return ['run', '--rm', '--no-deps', '-T', '--entrypoint', program, member];
+}
+
+/**
+ * Makes `restoring/` from `restoring.db` in the data of a member. Every restore makes a cluster of another identity, so
+ * that replicas notice, and members of two restores never meet.
+ */
+function makeData(compose: Compose, tool: RestoreTool, member: string, now: Date): void {
+  const run = (...args: string[]) => compose.run(...inImage(tool.program, member), 'snapshot', ...args);
+  const raise: string[] = [];
+  if (tool.raises) {
+    const { revision } = JSON.parse(run('status', '/data/restoring.db', '-w', 'json')) as { revision: number };
+    // Revisions become the time in milliseconds: nobody writes a thousand times a second all the time, so they rise from
+    // one restore to the next, whichever snapshot each is of, and clients with older versions are told to list anew.
+    raise.push('--bump-revision', String(Math.max(now.getTime() - revision, 1)), '--mark-compacted');
+  }
+  run(
+    'restore',
+    '/data/restoring.db',
+    '--data-dir=/data/restoring',
+    `--name=${member}`,
+    `--initial-cluster=${MEMBERS.map((one) => `${one}=https://${one}:2380`).join(',')}`,
+    `--initial-cluster-token=restored-${now.getTime()}`,
+    `--initial-advertise-peer-urls=https://${member}:2380`,
+    ...raise,
+  );
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

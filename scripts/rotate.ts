@@ -1,0 +1,203 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Authority, authorityNames } from './authorities.ts';
+import { Compose } from './compose.ts';
+import { makeDeploymentPki, readDeployment } from './deployment-pki.ts';
+import { checkForgotten, checkSigned, checkTrusted, type Place, type Places } from './rotation-checks.ts';
+
+const USAGE = `Replaces an authority of a deployment while it serves:
+  make rotate AUTHORITY=ca|etcd-ca|front-ca [FLAGS=…]
+In deploy/compose.yaml everything is done and checked, one step after the other; a second call goes on where the first one
+stopped. On machines of their own:
+  make rotate AUTHORITY=… FLAGS='--folder=FOLDER --step=trust|sign|forget --replica=HOST[:PORT] … --member=HOST[:PORT] …'
+  --folder   what make certificates was given as --folder
+  --step     trust: the next authority is trusted beside the current one
+             sign: the next authority signs everything anew
+             forget: the former authority is trusted no more
+             Each makes files to be brought to the machines, after it has checked that the step before has reached them.
+             check: whether the last step has reached them
+  --replica, --member   where replicas and members of etcd are asked (ports 6443 and 2379); repeat them`;
+
+const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
+const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
+
+const steps = ['trust', 'sign', 'forget'] as const;
+type Step = (typeof steps)[number];
+
+const { values } = parseArgs({
+  options: {
+    authority: { type: 'string' },
+    folder: { type: 'string' },
+    step: { type: 'string' },
+    replica: { type: 'string', multiple: true, default: [] },
+    member: { type: 'string', multiple: true, default: [] },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<void> {
+  const name = authorityNames.find((known) => known === values.authority);
+  if (values.help || name === undefined) {
+    console.log(USAGE);
+    if (!values.help) process.exitCode = 2;
+    return;
+  }
+  if (values.step === undefined) await rotateCompose(new Compose(), name);
+  else await oneStep(path.join(values.folder ?? 'deploy', 'pki'), name, values.step);
+}
+
+/** Files of a step. What is half done is done again by the next call. */
+function make(directory: string, authority: Authority, step: Step): void {
+  const { phase } = authority;
+  if (step === 'trust' && phase === 'settled') authority.begin();
+  if (step === 'sign' && phase === 'trusted') authority.change();
+  if (step === 'forget' && phase === 'signed') authority.end();
+  makeDeploymentPki(directory, readDeployment(directory));
+}
+
+/** Resolves when a step has reached everything. */
+async function check(directory: string, authority: Authority, step: Step, places: Places): Promise<void> {
+  if (step === 'trust') await checkTrusted(directory, authority, places);
+  if (step === 'sign') await checkSigned(directory, authority, places);
+  if (step === 'forget') {
+    await checkForgotten(directory, authority, places);
+    authority.forget();
+  }
+}
+
+/** One step for machines of their own. */
+async function oneStep(directory: string, name: (typeof authorityNames)[number], wanted: string): Promise<void> {
+  const authority = new Authority(directory, name);
+  const places: Places = {
+    replicas: values.replica.map((text) => placeOf(text, 6443)),
+    members: values.member.map((text) => placeOf(text, 2379)),
+  };
+  const asked = name === 'etcd-ca' ? places.members : places.replicas;
+  if (asked.length === 0)
+    throw new Error(`Name all of them with ${name === 'etcd-ca' ? '--member' : '--replica'}=HOST.`);
+  const last: Step | undefined = { settled: 'forget', trusted: 'trust', signed: 'sign' }[authority.phase] as Step;
+  if (wanted === 'check') {
+    await check(directory, authority, last, places);
+    console.log(`The step ${last} of ${name} has reached everything that was asked.`);
+    return;
+  }
+  const step = steps.find((known) => known === wanted);
+  if (step === undefined) throw new Error(`--step must be one of ${steps.join(', ')} or check, not ${wanted}.`);
+  const before = { trust: 'forget', sign: 'trust', forget: 'sign' }[step];
+  if (before !== last) throw new Error(`The last step of ${name} was ${last}; the next one is ${following(last)}.`);
+  if (step !== 'trust') await check(directory, authority, last, places);
+  make(directory, authority, step);
+  console.log(`Bring the folders in ${directory} to their machines, then: ${APPLY[name][step]}`);
+}
+
+function following(step: Step): Step {
+  return steps[(steps.indexOf(step) + 1) % steps.length]!;
+}
+
+/** What people do after a step, where compose is not there to do it. */
+const APPLY: Readonly<Record<(typeof authorityNames)[number], Readonly<Record<Step, string>>>> = {
+  ca: {
+    trust: 'systemctl reload haproxy on each load balancer; replicas take it up within seconds.',
+    sign: 'restart the controllers; replicas take it up within seconds. Give people their new connection files.',
+    forget: 'systemctl reload haproxy on each load balancer; replicas take it up within seconds.',
+  },
+  'etcd-ca': {
+    trust: 'restart the members of etcd one by one, then the replicas one by one.',
+    sign: 'restart the replicas one by one; members take it up with the next connection.',
+    forget: 'restart the members of etcd one by one, then the replicas one by one.',
+  },
+  'front-ca': {
+    trust: 'nothing; replicas take it up within seconds.',
+    sign: 'make the certificates of front proxies with the new authority.',
+    forget: 'nothing; replicas take it up within seconds.',
+  },
+};
+
+function placeOf(text: string, port: number): Place {
+  const [, host = text, given] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
+  return { name: text, host, port: given === undefined ? port : Number(given) };
+}
+
+/** All steps that are left, in the deployment of compose.yaml. */
+async function rotateCompose(compose: Compose, name: (typeof authorityNames)[number]): Promise<void> {
+  const directory = path.join(compose.state, 'pki');
+  const authority = new Authority(directory, name);
+  const left = { settled: steps, trusted: steps, signed: steps.slice(1) }[authority.phase];
+  for (const step of left) {
+    make(directory, authority, step);
+    if (name === 'etcd-ca' && step !== 'sign') for (const member of MEMBERS) await restartMember(compose, member);
+    if (name === 'etcd-ca') for (const replica of REPLICAS) await restartReplica(compose, replica);
+    if (name === 'ca' && step !== 'sign') await reloadLoadBalancer(compose);
+    await check(directory, authority, step, placesOf(compose));
+    console.log(`${name}: ${DONE[step]}`);
+  }
+}
+
+const DONE: Readonly<Record<Step, string>> = {
+  trust: 'the next authority is trusted everywhere.',
+  sign: 'everything is signed by it.',
+  forget: 'the former authority is trusted by nobody any more.',
+};
+
+function placesOf(compose: Compose): Places {
+  const place = (port: number) => (name: string) => ({ name, host: compose.address(name), port });
+  return { replicas: REPLICAS.map(place(6443)), members: MEMBERS.map(place(2379)) };
+}
+
+/** Restarts a member and waits until it has rejoined: two of three go on meanwhile. */
+async function restartMember(compose: Compose, member: string): Promise<void> {
+  compose.docker('restart', member, '--time=30');
+  const isHealthy = () => compose.succeeds(member, '/usr/local/bin/etcdctl', 'endpoint', 'health');
+  await patiently(`${member} is healthy`, isHealthy);
+}
+
+/** Restarts a replica and waits until the load balancer gives it connections again. */
+async function restartReplica(compose: Compose, replica: string): Promise<void> {
+  compose.docker('restart', replica, '--time=60');
+  const isReady = () => compose.succeeds(replica, 'node', '/app/dist/server/healthcheck.js');
+  await patiently(`${replica} is ready`, isReady);
+  await patiently(`the load balancer finds ${replica}`, async () => (await replicasUp(compose)) === REPLICAS.length);
+}
+
+/** Has HAProxy start a new worker with the files as they are now; connections of the old one stay. */
+async function reloadLoadBalancer(compose: Compose): Promise<void> {
+  const before = await uptime(compose);
+  compose.docker('kill', 'lb', '--signal=SIGUSR2');
+  await patiently('the load balancer is reloaded', async () => (await uptime(compose)) < before);
+  await patiently('the load balancer finds all replicas', async () => (await replicasUp(compose)) === REPLICAS.length);
+}
+
+async function metrics(compose: Compose): Promise<string> {
+  const answer = await fetch(`http://${compose.address('lb')}:8404/metrics`, { signal: AbortSignal.timeout(3_000) });
+  return answer.text();
+}
+
+async function replicasUp(compose: Compose): Promise<number> {
+  const up = /^haproxy_server_status\{proxy="replicas",server="\w+",state="UP"\} 1$/gm;
+  return [...(await metrics(compose)).matchAll(up)].length;
+}
+
+/** Seconds since the worker of HAProxy that answers has started. */
+async function uptime(compose: Compose): Promise<number> {
+  return Number(/^haproxy_process_uptime_seconds (\d+)/m.exec(await metrics(compose))?.[1]);
+}
+
+async function patiently(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 90_000;
+  for (;;) {
+    try {
+      if (await holds()) return;
+    } catch {}
+    if (Date.now() > end)
+      throw new Error(`90 s have passed, and it does not hold that ${what}. Mend that and call again.`);
+    await sleep(300);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
