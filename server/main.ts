@@ -8,6 +8,8 @@ import { ConfigError } from './errors/config-error.ts';
 import { flagHelp } from './flags/flag-help.ts';
 import { RELEASE } from './flags/release.ts';
 import { keepHeapSmall } from './observability/keep-heap-small.ts';
+import type { RunningServer } from './stages/start-server.ts';
+import { endOnMistake } from './workers/end-on-mistake.ts';
 import type { StartFailed } from './workers/start-failed.ts';
 
 const PROGRAM = 'orch-apiserver';
@@ -27,7 +29,6 @@ async function main(): Promise<void> {
   const options = readServerOptions(invocation.flags);
   const level = options.flags.isSet('v') ? options.logLevel : (process.env['LOG_LEVEL'] ?? options.logLevel);
   const log = pino({ name: PROGRAM, level });
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   if (options.workers > 1) await serveAsWorkers(options, log);
   else await serve(options, log);
 }
@@ -35,7 +36,10 @@ async function main(): Promise<void> {
 async function serve(options: ServerOptions, log: Logger): Promise<void> {
   for (const warning of options.warnings) log.warn(warning);
   const { startServer } = await import('./stages/start-server.ts');
+  const started: { server?: RunningServer } = {};
+  endOnMistake(log, async () => started.server?.stop());
   const server = await startServer(options, log);
+  started.server = server;
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) process.exit(1);
@@ -58,6 +62,8 @@ async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void
   const { default: cluster } = await import('node:cluster');
   const { superviseWorkers, WORKER_NUMBER } = await import('./workers/supervisor.ts');
   if (cluster.isPrimary) {
+    // the workers do not outlive it
+    endOnMistake(log, async () => {});
     for (const warning of options.warnings) log.warn(warning);
     // before the workers could all make one
     if (options.serving.makesCertificate) {

@@ -20,12 +20,24 @@ export class ReplicaProcess {
     this.port = port;
   }
 
-  static async launch(etcd: EtcdProcess, ...flags: string[]): Promise<ReplicaProcess> {
+  static launch(etcd: EtcdProcess, ...flags: string[]): Promise<ReplicaProcess> {
+    return ReplicaProcess.launchIn({}, etcd, ...flags);
+  }
+
+  /** {@link launch} with more variables in its environment. */
+  static async launchIn(
+    environment: Readonly<Record<string, string>>,
+    etcd: EtcdProcess,
+    ...flags: string[]
+  ): Promise<ReplicaProcess> {
     const port = await freePort();
     const log = path.join(mkdtempSync(path.join(tmpdir(), 'workers-')), 'log');
     const main = path.resolve(import.meta.dirname, '../main.ts');
     const known = replicaFlags(createNaming('orch'), testPki(), { etcdServers: etcd.endpoint, port });
-    return new ReplicaProcess(startBackground('replica', process.execPath, [main, ...known, ...flags], log), port);
+    return new ReplicaProcess(
+      startBackground('replica', process.execPath, [main, ...known, ...flags], log, environment),
+      port,
+    );
   }
 
   call(method: string, target: string, body?: unknown, timeoutMs?: number): Promise<ApiAnswer> {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ServerOptions } from '../config/options.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { type RunningServer, startServer } from '../stages/start-server.ts';
+import { endOnMistake } from './end-on-mistake.ts';
 import { type ChannelEnd, Link } from './link.ts';
 import { ownLog } from './own-log.ts';
 
@@ -14,6 +15,7 @@ export async function runWorker(options: ServerOptions, worker: number, log: Log
   // Terminals and service managers signal all processes; the supervisor tells its workers what to do.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
   const started: { server?: RunningServer } = {};
+  endOnMistake(log, async () => started.server?.stop());
   const link: Link = new Link(process as ChannelEnd, {
     ping: () => null,
     stop: () => {

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+
+/** A process whose stop hangs as well ends after so long, in milliseconds: more than a stop may take. */
+const PATIENCE = 90_000;
+
+/**
+ * Has the process end when something fails that nobody expects or waits for: what it believes of itself may not be so
+ * any more, and another one takes its place. `stop` finishes what is under way; the last line of the log says why.
+ */
+export function endOnMistake(log: Logger, stop: () => Promise<void>): void {
+  let ending = false;
+  const end = (error: unknown, what: string): void => {
+    if (ending) {
+      log.error({ err: error }, `${what}, while the process ends`);
+      return;
+    }
+    ending = true;
+    log.fatal({ err: error }, `${what}: the process finishes what is under way and ends`);
+    const exit = (): never => {
+      const message = error instanceof Error ? error.message : String(error);
+      log.fatal(`ended because of a mistake in this program (${what}): ${message}`);
+      process.exit(1);
+    };
+    setTimeout(exit, PATIENCE).unref();
+    stop()
+      .catch((failed: unknown) => log.error({ err: failed }, 'stopping failed'))
+      .finally(exit);
+  };
+  process.on('unhandledRejection', (error) => end(error, 'unhandled rejection'));
+  process.on('uncaughtException', (error) => end(error, 'uncaught exception'));
+}
