@@ -64,7 +64,8 @@ export const REDACTED = '<secret contents redacted>';
 
 type PathLike = FieldPath | string;
 
-function make(type: FieldErrorType, field: PathLike, body: string): FieldError {
+/** An error whose text is none of the usual ones; `body` is the message without the path. */
+export function fieldError(type: FieldErrorType, field: PathLike, body: string): FieldError {
   const path = String(field);
   return { type, field: path === '' ? '<nil>' : path, body, text: `${path === '' ? '<nil>' : path}: ${body}` };
 }
@@ -79,17 +80,17 @@ export function shown(value: unknown): string {
 }
 
 export function required(field: PathLike, detail = ''): FieldError {
-  return make('FieldValueRequired', field, detail === '' ? 'Required value' : `Required value: ${detail}`);
+  return fieldError('FieldValueRequired', field, detail === '' ? 'Required value' : `Required value: ${detail}`);
 }
 
 export function invalidValue(field: PathLike, value: unknown, detail: string): FieldError {
-  return make('FieldValueInvalid', field, `Invalid value: ${shown(value)}${detail === '' ? '' : `: ${detail}`}`);
+  return fieldError('FieldValueInvalid', field, `Invalid value: ${shown(value)}${detail === '' ? '' : `: ${detail}`}`);
 }
 
 /** `supported` is printed quoted and in the order given. */
 export function notSupported(field: PathLike, value: unknown, supported: readonly string[]): FieldError {
   const list = supported.map((s) => JSON.stringify(s)).join(', ');
-  return make(
+  return fieldError(
     'FieldValueNotSupported',
     field,
     `Unsupported value: ${shown(value)}${supported.length === 0 ? '' : `: supported values: ${list}`}`,
@@ -97,21 +98,21 @@ export function notSupported(field: PathLike, value: unknown, supported: readonl
 }
 
 export function duplicate(field: PathLike, value: unknown): FieldError {
-  return make('FieldValueDuplicate', field, `Duplicate value: ${shown(value)}`);
+  return fieldError('FieldValueDuplicate', field, `Duplicate value: ${shown(value)}`);
 }
 
 export function forbiddenField(field: PathLike, detail: string): FieldError {
-  return make('FieldValueForbidden', field, detail === '' ? 'Forbidden' : `Forbidden: ${detail}`);
+  return fieldError('FieldValueForbidden', field, detail === '' ? 'Forbidden' : `Forbidden: ${detail}`);
 }
 
 export function tooLong(field: PathLike, _value: unknown, max: number): FieldError {
-  return make('FieldValueTooLong', field, `Too long: must have at most ${max} bytes`);
+  return fieldError('FieldValueTooLong', field, `Too long: must have at most ${max} bytes`);
 }
 
 export function tooMany(field: PathLike, actual: number, max: number): FieldError {
-  return make('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} items`);
+  return fieldError('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} items`);
 }
 
 export function fieldNotFound(field: PathLike, value: unknown): FieldError {
-  return make('FieldValueNotFound', field, `Not found: ${shown(value)}`);
+  return fieldError('FieldValueNotFound', field, `Not found: ${shown(value)}`);
 }

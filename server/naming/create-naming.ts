@@ -35,6 +35,7 @@ class ProfileNaming implements Naming {
   readonly protobufMediaType: string;
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
+  readonly approvalCondition = 'KubernetesAPIApprovalPolicyConformant';
   readonly execInfoVariable: string;
   readonly connectionVariable: string;
   readonly clientFolder: string;

@@ -44,6 +44,8 @@ export interface Naming {
   header(name: string): string;
   /** Prefix of OpenAPI extensions and of merge markers, with the trailing dash. */
   readonly extensionPrefix: string;
+  /** The condition of a definition that says whether its group is approved of; the same in both profiles. */
+  readonly approvalCondition: string;
   /** The environment variable by which a credential plug-in of a client is told about the cluster. */
   readonly execInfoVariable: string;
   /** The environment variable that lists a client's connection files. */

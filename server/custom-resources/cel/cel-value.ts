@@ -1,0 +1,227 @@
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+
+/** A value at run time. Integers of 64 bits are bigints, doubles numbers. */
+export type CelValue =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | Unsigned
+  | Timestamp
+  | Duration
+  | CelList
+  | CelMap
+  | TypeValue
+  | URL;
+
+/** An evaluation that came to nothing: `no such key: x`. */
+export class EvaluationError extends Error {}
+
+/** An unsigned integer of 64 bits. */
+export class Unsigned {
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** A moment, in nanoseconds since 1970. */
+export class Timestamp {
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** A span of time in nanoseconds. */
+export class Duration {
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** What `type(x)` answers. */
+export class TypeValue {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** Reads a JSON value of a schema as a value of the language. */
+export type FromJson = (value: JsonValue) => CelValue;
+
+/** A list: items made here, or those of an object, which are read when they are asked for. */
+export class CelList {
+  readonly length: number;
+  readonly #items: readonly unknown[];
+  readonly #fromJson: FromJson | undefined;
+
+  constructor(items: readonly unknown[], fromJson?: FromJson) {
+    this.#items = items;
+    this.#fromJson = fromJson;
+    this.length = items.length;
+  }
+
+  at(index: number): CelValue {
+    const item = this.#items[index];
+    return this.#fromJson === undefined ? (item as CelValue) : this.#fromJson(item as JsonValue);
+  }
+}
+
+/** A map or an object. Keys of maps that were made here may be other than texts. */
+export interface CelMap {
+  readonly isMap: true;
+  readonly size: number;
+  get(key: CelValue): CelValue | undefined;
+  keys(): CelValue[];
+}
+
+/** Members of an object of the request; null counts as absent. */
+export class JsonMap implements CelMap {
+  readonly isMap = true;
+  readonly #object: JsonObject;
+  readonly #fromJson: (key: string, value: JsonValue) => CelValue;
+
+  constructor(object: JsonObject, fromJson: (key: string, value: JsonValue) => CelValue) {
+    this.#object = object;
+    this.#fromJson = fromJson;
+  }
+
+  get size(): number {
+    return Object.keys(this.#object).length;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    return typeof key === 'string' ? this.field(key) : undefined;
+  }
+
+  /** The value of a field; undefined when it is absent or null. */
+  field(name: string): CelValue | undefined {
+    if (!Object.hasOwn(this.#object, name)) return undefined;
+    const value = this.#object[name]!;
+    return value === null ? undefined : this.#fromJson(name, value);
+  }
+
+  keys(): CelValue[] {
+    return Object.keys(this.#object).filter((name) => this.#object[name] !== null);
+  }
+}
+
+/** A map that an expression makes. */
+export class MadeMap implements CelMap {
+  readonly isMap = true;
+  readonly #entries: readonly (readonly [CelValue, CelValue])[];
+
+  constructor(entries: readonly (readonly [CelValue, CelValue])[]) {
+    this.#entries = entries;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    return this.#entries.find(([each]) => equal(each, key))?.[1];
+  }
+
+  keys(): CelValue[] {
+    return this.#entries.map(([key]) => key);
+  }
+}
+
+export function isMap(value: CelValue): value is CelMap {
+  return typeof value === 'object' && value !== null && 'isMap' in value;
+}
+
+/** How many elements, characters or bytes a value has; 1 for what has no size. */
+export function sizeOf(value: CelValue): number {
+  if (typeof value === 'string') return value.length;
+  if (value instanceof CelList || value instanceof Uint8Array) return value.length;
+  return typeof value === 'object' && value !== null && isMap(value) ? value.size : 1;
+}
+
+/** Whether two values are equal; values of different types are not. */
+export function equal(a: CelValue, b: CelValue): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return looselyEqual(a, b);
+  if (a instanceof CelList) return b instanceof CelList && sameItems(a, b);
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
+  if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
+  if (a instanceof Unsigned) return b instanceof Unsigned && a.value === b.value;
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (a instanceof URL) return b instanceof URL && a.href === b.href;
+  return isMap(b) && sameMembers(a, b);
+}
+
+/** Numbers of different types are equal when their values are. */
+function looselyEqual(a: CelValue, b: CelValue): boolean {
+  const [left, right] = [numeric(a), numeric(b)];
+  // biome-ignore lint/suspicious/noDoubleEquals: compares integers and doubles exactly
+  return left !== undefined && right !== undefined && left == right;
+}
+
+/** The number of a value; undefined for all others. */
+export function numeric(value: CelValue): number | bigint | undefined {
+  if (value instanceof Unsigned) return value.value;
+  return typeof value === 'bigint' || typeof value === 'number' ? value : undefined;
+}
+
+function sameItems(a: CelList, b: CelList): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!equal(a.at(i), b.at(i))) return false;
+  return true;
+}
+
+function sameMembers(a: CelMap, b: CelMap): boolean {
+  const keys = a.keys();
+  if (keys.length !== b.keys().length) return false;
+  return keys.every((key) => {
+    const [left, right] = [a.get(key), b.get(key)];
+    return left !== undefined && right !== undefined && equal(left, right);
+  });
+}
+
+/** The order of two values of one type: negative, zero or positive; undefined when there is none. */
+export function compare(a: CelValue, b: CelValue): number | undefined {
+  const [left, right] = [ordinal(a), ordinal(b)];
+  if (left === undefined || right === undefined) return undefined;
+  if (typeof left === 'string' || typeof right === 'string') {
+    if (typeof left !== 'string' || typeof right !== 'string') return undefined;
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  // biome-ignore lint/suspicious/noDoubleEquals: compares integers and doubles exactly
+  return left < right ? -1 : left == right ? 0 : 1;
+}
+
+function ordinal(value: CelValue): bigint | number | string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Timestamp || value instanceof Duration) return value.nanos;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
+  return numeric(value);
+}
+
+/** The name of a value's type. */
+export function typeNameOf(value: CelValue): string {
+  if (value === null) return 'null_type';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return 'double';
+  if (typeof value === 'string') return 'string';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (value instanceof Unsigned) return 'uint';
+  if (value instanceof CelList) return 'list';
+  if (value instanceof Timestamp) return 'google.protobuf.Timestamp';
+  if (value instanceof Duration) return 'google.protobuf.Duration';
+  if (value instanceof TypeValue) return 'type';
+  return value instanceof URL ? 'URL' : 'map';
+}

@@ -1,0 +1,70 @@
+import type { JsonValue } from '../../json/json-value.ts';
+import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
+import { BOOL, fits, typeText } from './cel-type.ts';
+import type { CelValue } from './cel-value.ts';
+import { CheckError } from './check-error.ts';
+import { compileExpression } from './compile-expression.ts';
+import { Budget, type Expression } from './expression.ts';
+import { fromJson, typeOfSchema } from './schema-type.ts';
+import type { Variable } from './scope.ts';
+
+/** The most that one evaluation of a rule may cost. */
+const EVALUATION_BUDGET = 1_000_000;
+
+/** A rule that can be run. */
+export interface CompiledRule {
+  /** The most that a run may cost, estimated. */
+  readonly cost: number;
+  /** Asks for the value before the change: it runs only where there is one. */
+  readonly isTransition: boolean;
+  /** Whether the rule holds. Throws an EvaluationError or an OverBudgetError. `budget` is that of the object. */
+  holds(value: JsonValue, old: JsonValue | undefined, budget: Budget): boolean;
+}
+
+/** A rule that cannot be run, and why. */
+export interface BrokenRule {
+  readonly problem: string;
+}
+
+/** Compiles a rule against the type of its schema. */
+export function compileRule(
+  { rule }: SchemaRule,
+  schema: StructuralSchema,
+  isResource: boolean,
+): CompiledRule | BrokenRule {
+  const sized = typeOfSchema(schema, isResource || schema.embedded);
+  if (sized === undefined) return { problem: 'compilation failed: the schema of the value says too little about it' };
+  const { type, size } = sized;
+  const variables = new Map<string, Variable>([
+    ['self', { type, size, place: 'self' }],
+    ['oldSelf', { type, size, place: 'oldSelf' }],
+  ]);
+  let expression: Expression & { readonly usesOld: boolean };
+  try {
+    expression = compileExpression(rule, variables);
+  } catch (error) {
+    if (!(error instanceof CheckError)) throw error;
+    return { problem: `compilation failed: ${error.message}` };
+  }
+  if (!fits(expression.type, BOOL) || expression.type.kind === 'dyn') {
+    return { problem: `cel expression must evaluate to a bool, not ${typeText(expression.type)}` };
+  }
+  return {
+    cost: expression.cost,
+    isTransition: expression.usesOld,
+    holds: (value, old, budget) => {
+      const own = new Budget(EVALUATION_BUDGET);
+      try {
+        const frame = {
+          self: fromJson(schema, value),
+          oldSelf: old === undefined ? undefined : fromJson(schema, old),
+          locals: [] as CelValue[],
+          budget: own,
+        };
+        return expression.run(frame) === true;
+      } finally {
+        budget.spend(EVALUATION_BUDGET - Math.max(own.left, 0));
+      }
+    },
+  };
+}

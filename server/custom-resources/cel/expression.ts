@@ -1,0 +1,61 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { CelType } from './cel-type.ts';
+import type { CelValue } from './cel-value.ts';
+import type { Scope } from './scope.ts';
+
+/** What an expression that is run may cost, and what it has cost so far. */
+export class Budget {
+  #left: number;
+
+  constructor(units: number) {
+    this.#left = units;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Throws an {@link OverBudgetError} when nothing is left. */
+  charge(units: number): void {
+    this.spend(units);
+    if (this.#left < 0) throw new OverBudgetError();
+  }
+
+  /** Counts what was charged elsewhere. */
+  spend(units: number): void {
+    this.#left -= units;
+  }
+}
+
+/** An evaluation costs more than it may. */
+export class OverBudgetError extends Error {}
+
+/** What an expression is run on. */
+export interface Frame {
+  readonly self: CelValue;
+  readonly oldSelf: CelValue | undefined;
+  /** The variables of macros, by their place. */
+  readonly locals: CelValue[];
+  readonly budget: Budget;
+}
+
+/** A checked expression, ready to run. */
+export interface Expression {
+  readonly type: CelType;
+  /** The most elements or characters that its value may have. */
+  readonly size: number;
+  /** The most that a run may cost, estimated from the schema. */
+  readonly cost: number;
+  readonly run: (frame: Frame) => CelValue;
+}
+
+/** A node as the parser makes it; its arguments depend on `op`. */
+export type Node = ASTNode & { readonly op: string; readonly args: unknown; readonly pos: number };
+
+/** What macros need of the compiler. */
+export interface ExpressionCompiler {
+  compile(node: Node, scope: Scope): Expression;
+  /** An expression that must be a boolean. */
+  condition(node: Node, scope: Scope): Expression;
+  error(node: Node, problem: string): Error;
+}

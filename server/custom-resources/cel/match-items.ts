@@ -1,0 +1,31 @@
+import { isScalar, scalarText } from '../../apply/value.ts';
+import { isObject, type JsonValue } from '../../json/json-value.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
+
+/**
+ * Finds the item of an old list that an item of the new one was: by the keys of a list that is a map. In other lists
+ * nothing tells which item was which.
+ */
+export function itemFinder(
+  { listType, listMapKeys }: StructuralSchema,
+  old: JsonValue | undefined,
+): (item: JsonValue) => JsonValue | undefined {
+  if (listType !== 'map' || !Array.isArray(old)) return () => undefined;
+  let byKey: Map<string, JsonValue> | undefined;
+  return (item) => {
+    byKey ??= new Map(
+      old.flatMap((each): [string, JsonValue][] => {
+        const key = keyOf(each, listMapKeys);
+        return key === undefined ? [] : [[key, each]];
+      }),
+    );
+    const key = keyOf(item, listMapKeys);
+    return key === undefined ? undefined : byKey.get(key);
+  };
+}
+
+function keyOf(item: JsonValue, keys: readonly string[]): string | undefined {
+  if (!isObject(item)) return undefined;
+  const values = keys.map((key) => (Object.hasOwn(item, key) ? item[key]! : null));
+  return values.every(isScalar) ? values.map((value) => scalarText(value)).join(',') : undefined;
+}

@@ -1,0 +1,191 @@
+import { isObject, JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { toInteger } from '../schema/numbers.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
+import {
+  BOOL,
+  BYTES,
+  type CelField,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  MAX_SIZE,
+  mapOf,
+  STRING,
+  TIMESTAMP,
+} from './cel-type.ts';
+import { CelList, type CelValue, EvaluationError, JsonMap } from './cel-value.ts';
+import { durationOf, timestampOf } from './time-values.ts';
+
+/** The most bytes of a request, which bound what a schema leaves unbounded. */
+const MAX_REQUEST = MAX_SIZE;
+
+/** A type with what is known of the sizes of its values. */
+export interface SizedType {
+  readonly type: CelType;
+  /** The most elements, characters or bytes. */
+  readonly size: number;
+  /** The fewest bytes that a value takes in a request. */
+  readonly least: number;
+}
+
+const META_FIELDS: readonly [string, SizedType][] = [
+  ['apiVersion', text(MAX_REQUEST)],
+  ['kind', text(MAX_REQUEST)],
+  ['metadata', { type: metaType(), size: 2, least: 2 }],
+];
+
+function text(size: number): SizedType {
+  return { type: STRING, size, least: 2 };
+}
+
+function metaType(): CelType {
+  const field = (name: string): [string, CelField] => [name, { name, type: STRING, size: MAX_REQUEST }];
+  return { kind: 'object', fields: new Map([field('name'), field('generateName')]), least: 2 };
+}
+
+const types = new WeakMap<StructuralSchema, SizedType | null>();
+
+/**
+ * The type of a schema's values; undefined for those of which too little is known, which expressions cannot reach.
+ * An object that is a resource has its version, kind and names, whatever the schema says.
+ */
+export function typeOfSchema(schema: StructuralSchema, isResource = schema.embedded): SizedType | undefined {
+  if (isResource && !schema.embedded) return makeType(schema, true);
+  let known = types.get(schema);
+  if (known === undefined) {
+    known = makeType(schema, isResource) ?? null;
+    types.set(schema, known);
+  }
+  return known ?? undefined;
+}
+
+function makeType(schema: StructuralSchema, isResource: boolean): SizedType | undefined {
+  const { limits } = schema;
+  if (schema.intOrString) return { type: DYN, size: MAX_REQUEST - 2, least: 1 };
+  switch (schema.types[0]) {
+    case 'array':
+      return listType(schema);
+    case 'object':
+      return typeof schema.additional === 'object'
+        ? mapType(schema, schema.additional)
+        : objectType(schema, isResource);
+    case 'string':
+      return textType(schema.format, limits?.maxLength);
+    case 'boolean':
+      return { type: BOOL, size: 1, least: 4 };
+    case 'number':
+      return { type: DOUBLE, size: 1, least: 1 };
+    case 'integer':
+      return { type: INT, size: 1, least: 1 };
+    default:
+      return undefined;
+  }
+}
+
+function listType({ items, limits }: StructuralSchema): SizedType | undefined {
+  const item = items && typeOfSchema(items);
+  if (item === undefined) return undefined;
+  const size = Math.max(limits?.maxItems ?? Math.floor((MAX_REQUEST - 2) / (item.least + 1)), 0);
+  return { type: listOf(item.type, item.size), size, least: 2 };
+}
+
+function mapType({ limits }: StructuralSchema, additional: StructuralSchema): SizedType | undefined {
+  const value = typeOfSchema(additional);
+  if (value === undefined) return undefined;
+  const size = Math.max(limits?.maxProperties ?? Math.floor((MAX_REQUEST - 2) / (value.least + 6)), 0);
+  return { type: mapOf(STRING, value.type, value.size), size, least: 2 };
+}
+
+function objectType({ properties, limits }: StructuralSchema, isResource: boolean): SizedType {
+  const fields = new Map<string, CelField>();
+  let least = 2;
+  const add = (name: string, sized: SizedType | undefined, isRequired: boolean) => {
+    if (sized === undefined) return;
+    const escaped = escapedName(name);
+    if (escaped !== undefined) fields.set(escaped, { name, type: sized.type, size: sized.size });
+    if (isRequired) least += name.length + sized.least + 4;
+  };
+  for (const [name, property] of properties) {
+    const isRequired = limits?.required.includes(name) === true && !property.hasDefault;
+    add(name, typeOfSchema(property), isRequired);
+  }
+  if (isResource) for (const [name, sized] of META_FIELDS) add(name, sized, false);
+  return { type: { kind: 'object', fields, least }, size: Math.max(fields.size, 1), least };
+}
+
+function textType(format: string, maxLength: number | undefined): SizedType {
+  switch (format) {
+    case 'byte':
+      return { type: BYTES, size: maxLength ?? MAX_REQUEST - 2, least: 2 };
+    case 'duration':
+      return { type: DURATION, size: 1, least: 2 };
+    case 'date':
+      return { type: TIMESTAMP, size: 1, least: 12 };
+    case 'date-time':
+      return { type: TIMESTAMP, size: 1, least: 22 };
+    default:
+      return text(maxLength === undefined ? MAX_REQUEST - 2 : Math.max(maxLength, 0) * 4);
+  }
+}
+
+const RESERVED = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return'.split(' '),
+);
+
+/** The name by which expressions select a field: characters that names of the language lack are spelt out. */
+export function escapedName(name: string): string | undefined {
+  if (RESERVED.has(name)) return `__${name}__`;
+  if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
+  const words: Record<string, string> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
+  return name.replace(/__|[./-]/g, (part) => words[part]!);
+}
+
+/** A value of a schema as expressions see it. */
+export function fromJson(schema: StructuralSchema, value: JsonValue): CelValue {
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return textValue(schema, value);
+  if (typeof value === 'number' || value instanceof JsonNumber) return numberValue(schema, value);
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) throw new EvaluationError('invalid data, expected a schema of items');
+    return new CelList(value, (item) => fromJson(items, item));
+  }
+  return objectValue(schema, value);
+}
+
+/** An object of a schema; without one, of metadata. */
+function objectValue(schema: StructuralSchema | undefined, value: { [name: string]: JsonValue }): JsonMap {
+  return new JsonMap(value, (name, member) => {
+    const property =
+      schema?.properties.get(name) ?? (typeof schema?.additional === 'object' ? schema.additional : undefined);
+    if (property !== undefined) return fromJson(property, member);
+    if (isObject(member)) return objectValue(undefined, member);
+    return typeof member === 'string' ? member : null;
+  });
+}
+
+function textValue({ format, intOrString }: StructuralSchema, value: string): CelValue {
+  if (intOrString) return value;
+  switch (format) {
+    case 'byte':
+      return Buffer.from(value, 'base64');
+    case 'duration':
+      return durationOf(value);
+    case 'date':
+      return timestampOf(`${value}T00:00:00Z`);
+    case 'date-time':
+      return timestampOf(value);
+    default:
+      return value;
+  }
+}
+
+function numberValue({ types: [type], intOrString }: StructuralSchema, value: number | JsonNumber): CelValue {
+  if (type === 'number') return Number(value);
+  const integer = toInteger(value);
+  if (integer !== undefined) return integer;
+  return type === 'integer' || intOrString ? BigInt(Math.trunc(Number(value))) : Number(value);
+}

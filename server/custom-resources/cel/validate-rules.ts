@@ -1,0 +1,129 @@
+import { type FieldError, FieldPath, fieldError } from '../../errors/field-error.ts';
+import { isObject, type JsonValue } from '../../json/json-value.ts';
+import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
+import { EvaluationError } from './cel-value.ts';
+import { type BrokenRule, type CompiledRule, compileRule } from './compile-rule.ts';
+import { Budget, OverBudgetError } from './expression.ts';
+import { itemFinder } from './match-items.ts';
+
+/** The most that the rules of one object may cost together. */
+const OBJECT_BUDGET = 10_000_000;
+
+type Rules = readonly (CompiledRule | BrokenRule)[];
+
+/** Compiled rules by their schema, made when they are first needed; of a root they see its names, too. */
+const compiled = new WeakMap<StructuralSchema, Rules>();
+
+function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
+  let rules = compiled.get(schema);
+  if (rules === undefined) {
+    rules = schema.rules.map((rule) => compileRule(rule, schema, isResource));
+    compiled.set(schema, rules);
+  }
+  return rules;
+}
+
+/**
+ * What is wrong with an object by the rules of its schema. `old` is the object before the change, for rules about
+ * changes. Rules that cost more than they may end it, with an error that says so.
+ */
+export function validateRules(
+  schema: StructuralSchema,
+  value: JsonValue,
+  old: JsonValue | undefined,
+  { path = new FieldPath(), isResource = true }: { readonly path?: FieldPath; readonly isResource?: boolean } = {},
+): FieldError[] {
+  if (!schema.holds.rules) return [];
+  const walk = new RuleWalk();
+  walk.value(schema, value, old, path, isResource);
+  return walk.errors;
+}
+
+class RuleWalk {
+  readonly errors: FieldError[] = [];
+  readonly #budget = new Budget(OBJECT_BUDGET);
+  #isOver = false;
+
+  value(
+    schema: StructuralSchema,
+    value: JsonValue,
+    old: JsonValue | undefined,
+    path: FieldPath,
+    isResource = false,
+  ): void {
+    if (!schema.holds.rules || value === null || this.#isOver) return;
+    if (schema.rules.length > 0) this.#run(schema, value, old ?? undefined, path, isResource);
+    if (Array.isArray(value)) this.#items(schema, value, old, path);
+    else if (isObject(value)) this.#members(schema, value, old, path);
+  }
+
+  #items(schema: StructuralSchema, list: readonly JsonValue[], old: JsonValue | undefined, path: FieldPath): void {
+    const { items } = schema;
+    if (items?.holds.rules !== true) return;
+    const oldItem = itemFinder(schema, old);
+    for (let i = 0; i < list.length && !this.#isOver; i++)
+      this.value(items, list[i]!, oldItem(list[i]!), path.index(i));
+  }
+
+  #members(
+    { properties, additional }: StructuralSchema,
+    object: { readonly [name: string]: JsonValue },
+    old: JsonValue | undefined,
+    path: FieldPath,
+  ): void {
+    const before = old !== undefined && isObject(old) ? old : undefined;
+    for (const name of Object.keys(object)) {
+      const property = properties.get(name);
+      const schema = property ?? (typeof additional === 'object' ? additional : undefined);
+      if (schema === undefined) continue;
+      const oldMember = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined;
+      this.value(schema, object[name]!, oldMember, property === undefined ? path.key(name) : path.child(name));
+    }
+  }
+
+  #run(
+    schema: StructuralSchema,
+    value: JsonValue,
+    old: JsonValue | undefined,
+    path: FieldPath,
+    isResource: boolean,
+  ): void {
+    const rules = rulesOf(schema, isResource);
+    for (let i = 0; i < rules.length && !this.#isOver; i++) {
+      const [compiledRule, rule] = [rules[i]!, schema.rules[i]!];
+      if ('problem' in compiledRule) this.#refuse(schema, path, `rule compile error: ${compiledRule.problem}`);
+      else if (!compiledRule.isTransition || old !== undefined) {
+        this.#evaluate(compiledRule, rule, schema, { value, old, path });
+      }
+    }
+  }
+
+  #evaluate(
+    compiledRule: CompiledRule,
+    rule: SchemaRule,
+    schema: StructuralSchema,
+    { value, old, path }: { value: JsonValue; old: JsonValue | undefined; path: FieldPath },
+  ): void {
+    const shown = rule.message.trim() || rule.rule.trim();
+    try {
+      const holds = compiledRule.holds(value, old, this.#budget);
+      if (!holds) this.#refuse(schema, path, rule.message.trim() || `failed rule: ${rule.rule.trim()}`);
+      if (this.#budget.left < 0) throw new OverBudgetError();
+    } catch (error) {
+      if (error instanceof OverBudgetError) {
+        this.#isOver = true;
+        const why = this.#budget.left < 0 ? 'running out of cost budget' : `call cost exceeds limit for rule: ${shown}`;
+        this.#refuse(schema, path, `no further validation rules will be run due to ${why}`);
+      } else if (!(error instanceof EvaluationError)) throw error;
+      else if (error.message.startsWith('no such overload')) {
+        const detail = `call arguments did not match a supported operator, function or macro signature for rule: ${shown}`;
+        this.#refuse(schema, path, `'${error.message}': ${detail}`);
+      } else this.#refuse(schema, path, `${error.message} evaluating rule: ${shown}`);
+    }
+  }
+
+  #refuse({ types, intOrString }: StructuralSchema, path: FieldPath, detail: string): void {
+    const type = intOrString ? '' : (types[0] ?? '');
+    this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${JSON.stringify(type)}: ${detail}`));
+  }
+}

@@ -1,0 +1,117 @@
+import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
+import { jsonEqual } from '../../json/json-equal.ts';
+import { cloneJson } from '../../json/clone-json.ts';
+import { isObject, type JsonValue } from '../../json/json-value.ts';
+import {
+  coerceEmbedded,
+  EmbeddedObjectError,
+  type ReadMetadata,
+  validateEmbedded,
+} from '../schema/embedded-objects.ts';
+import { pruneObject, pruneValue } from '../schema/prune.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
+import { validateValue } from '../schema/validate-value.ts';
+
+/** Checks a default against the rules of its schema; `path` is where the default stands. */
+export type CheckRules = (schema: StructuralSchema, value: JsonValue, path: FieldPath) => FieldError[];
+
+const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** What is wrong with the defaults in a schema: each must be what objects may have at its place. */
+export function defaultErrors(
+  root: StructuralSchema,
+  path: FieldPath,
+  readMetadata: ReadMetadata,
+  checkRules: CheckRules,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const check = (schema: StructuralSchema, at: FieldPath, wrap: ((value: JsonValue) => JsonValue) | undefined) => {
+    if (!schema.holds.defaults) return;
+    if (schema.hasDefault) {
+      errors.push(...oneDefault(schema, at.child('default'), wrap, readMetadata, checkRules));
+    }
+    if (schema.items !== undefined) check(schema.items, at.child('items'), wrap && ((value) => wrap([value])));
+    for (const [name, property] of schema.properties) {
+      const isResource = schema === root || schema.embedded;
+      const inMeta = isResource && META_FIELDS.has(name);
+      const around = inMeta
+        ? (value: JsonValue): JsonValue => ({ apiVersion: 'v1', kind: 'Validation', [name]: value })
+        : wrap && ((value: JsonValue): JsonValue => wrap({ [name]: value }));
+      check(property, at.child('properties').key(name), isResource && !inMeta ? undefined : around);
+    }
+  };
+  check(root, path, undefined);
+  return errors;
+}
+
+/** `wrap`: makes the object around a default that stands in metadata. */
+function oneDefault(
+  schema: StructuralSchema,
+  path: FieldPath,
+  wrap: ((value: JsonValue) => JsonValue) | undefined,
+  readMetadata: ReadMetadata,
+  checkRules: CheckRules,
+): FieldError[] {
+  const value = cloneJson(schema.default);
+  if (wrap !== undefined) {
+    const problem = metadataProblem(wrap(value), readMetadata);
+    if (problem !== undefined) return [invalidValue(path, value, `must result in valid metadata: ${problem}`)];
+    return valueErrors(schema, value, path, checkRules);
+  }
+  const errors: FieldError[] = [];
+  const pruned = cloneJson(value);
+  if (schema.embedded && isObject(pruned)) pruneObject(schema, pruned);
+  else pruneValue(schema, pruned);
+  if (!jsonEqual(pruned, value)) errors.push(invalidValue(path, value, 'must not have unknown fields'));
+  try {
+    coerceEmbedded(schema, cloneJson(value), readMetadata);
+  } catch (error) {
+    if (!(error instanceof EmbeddedObjectError)) throw error;
+    return [...errors, invalidValue(path, value, error.message)];
+  }
+  const embedded = validateEmbedded(schema, value, path);
+  return [...errors, ...(embedded.length > 0 ? embedded : valueErrors(schema, value, path, checkRules))];
+}
+
+function valueErrors(
+  schema: StructuralSchema,
+  value: JsonValue,
+  path: FieldPath,
+  checkRules: CheckRules,
+): FieldError[] {
+  const errors = validateValue(schema, value, String(path));
+  return errors.length > 0 ? errors : checkRules(schema, value, path);
+}
+
+/** What is wrong with an object that has nothing but the metadata in question. */
+function metadataProblem(object: JsonValue, readMetadata: ReadMetadata): string | undefined {
+  if (!isObject(object)) return 'must be an object';
+  try {
+    if (object.metadata !== undefined) object.metadata = readMetadata(object.metadata, () => {});
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const errors = validateEmbedded(ANY_OBJECT, object, new FieldPath());
+  return errors.length === 0 ? undefined : errors.map(({ text }) => text).join(', ');
+}
+
+/** The schema of an object of which nothing else is known. */
+const ANY_OBJECT: StructuralSchema = {
+  types: ['object'],
+  format: '',
+  nullable: false,
+  intOrString: false,
+  preserve: true,
+  embedded: true,
+  properties: new Map(),
+  additional: undefined,
+  items: undefined,
+  hasDefault: false,
+  default: null,
+  listType: 'atomic',
+  listMapKeys: [],
+  atomicMap: false,
+  limits: undefined,
+  rules: [],
+  holds: { defaults: false, rules: false, embedded: true, keyedLists: false },
+};

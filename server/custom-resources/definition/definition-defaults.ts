@@ -1,0 +1,29 @@
+import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+
+/** Fills what a definition leaves out: names made of the kind, no conversion, the version that objects are stored in. */
+export function defaultDefinition({ spec, status }: CustomResourceDefinition): void {
+  const { names } = spec;
+  names.singular ||= names.kind.toLowerCase();
+  names.listKind ||= names.kind === '' ? '' : `${names.kind}List`;
+  spec.conversion ??= { strategy: 'None' };
+  const { webhook } = spec.conversion;
+  if (webhook?.clientConfig?.service !== undefined) webhook.clientConfig.service.port ??= 443;
+  if (status !== undefined && (status.storedVersions ?? []).length === 0) {
+    const stored = storageVersion({ spec });
+    if (stored !== undefined) status.storedVersions = [stored];
+  }
+}
+
+/** The version that objects are stored in: the first that says so. */
+export function storageVersion({ spec }: Pick<CustomResourceDefinition, 'spec'>): string | undefined {
+  return spec.versions?.find(({ storage }) => storage)?.name;
+}
+
+/** A version that objects were stored in stays known as such until an operator says that none is left. */
+export function rememberStorageVersion(definition: CustomResourceDefinition): void {
+  const version = storageVersion(definition);
+  if (version === undefined) return;
+  definition.status ??= { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
+  const known = definition.status.storedVersions ?? [];
+  if (!known.includes(version)) definition.status.storedVersions = [...known, version];
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { KindTester } from '../../kinds/testing/kind-tester.ts';
+import { createNaming } from '../../naming/create-naming.ts';
+import { loadSchema } from '../../schema/load.ts';
+import { createReadMetadata } from '../schema/read-metadata.ts';
+import { createDefinitionRules } from './definition-kind.ts';
+
+const metadata = loadSchema(createNaming('orch')).message('meta.v1.ObjectMeta');
+const tester = new KindTester(
+  createDefinitionRules(createReadMetadata(metadata)),
+  'apiextensions.v1',
+  'CustomResourceDefinition',
+);
+const open = { openAPIV3Schema: { type: 'object', 'x-orch-preserve-unknown-fields': true } };
+const version = (more: object = {}) => ({ name: 'v1', served: true, storage: true, schema: open, ...more });
+const definition = (spec: object = {}, meta: object = {}) => ({
+  metadata: { name: 'widgets.example.com', ...meta },
+  spec: {
+    group: 'example.com',
+    names: { plural: 'widgets', kind: 'Widget' },
+    scope: 'Namespaced',
+    versions: [version()],
+    ...spec,
+  },
+});
+/** Errors of a schema for `spec`, without what stands before it in their paths. */
+const schemaErrors = (spec: object, root: object = {}) => {
+  const openAPIV3Schema = { type: 'object', properties: { spec }, ...root };
+  return tester
+    .errors(definition({ versions: [version({ schema: { openAPIV3Schema } })] }))
+    .map((line) => line.replace('spec.validation.openAPIV3Schema', '').replace(/^\.properties\[spec\]/, ''));
+};
+const fields = (errors: readonly string[]) => errors.map((line) => line.slice(0, line.indexOf(': ')));
+
+describe('a definition', () => {
+  it('has names, a conversion and a stored version by default', () => {
+    const { spec, status } = tester.created(definition());
+    assert.deepEqual(spec.names, { plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' });
+    assert.deepEqual(spec.conversion, { strategy: 'None' });
+    assert.deepEqual(status, { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
+    assert.deepEqual(tester.errors(definition()), []);
+  });
+
+  const refused: [what: string, body: object, ...fields: string[]][] = [
+    ['another name', definition({}, { name: 'x.example.com' }), 'metadata.name'],
+    ['a group without a dot', definition({ group: 'nodots' }, { name: 'widgets.nodots' }), 'spec.group'],
+    ['an unknown scope', definition({ scope: 'Global' }), 'spec.scope'],
+    ['no version', definition({ versions: [] }), 'spec.versions', 'status.storedVersions'],
+    [
+      'two stored versions',
+      definition({ versions: [version(), version({ name: 'v2' })] }),
+      'spec.versions',
+      'status.storedVersions',
+    ],
+    ['a version twice', definition({ versions: [version(), version({ storage: false })] }), 'spec.versions'],
+    ['a bad version', definition({ versions: [version({ name: 'V1' })] }), 'spec.versions[0].name', 'spec.version'],
+    [
+      'no schema',
+      definition({ versions: [version({ schema: undefined })] }),
+      'spec.versions[0].schema.openAPIV3Schema',
+    ],
+    [
+      'one name for kind and list',
+      definition({ names: { plural: 'widgets', kind: 'W', listKind: 'W' } }),
+      'spec.names.listKind',
+    ],
+    [
+      'a warning about what is not deprecated',
+      definition({ versions: [version({ deprecationWarning: 'x' })] }),
+      'spec.versions[0].deprecationWarning',
+    ],
+    [
+      'paths of a scale that are elsewhere',
+      definition({
+        versions: [version({ subresources: { scale: { specReplicasPath: '.status.a', statusReplicasPath: 'b' } } })],
+      }),
+      'spec.subresources.scale.specReplicasPath',
+      'spec.subresources.scale.statusReplicasPath',
+    ],
+    [
+      'a column of no type',
+      definition({ versions: [version({ additionalPrinterColumns: [{ name: 'A', jsonPath: '.a' }] })] }),
+      'spec.additionalPrinterColumns[0].type',
+    ],
+    [
+      'a webhook without a client',
+      definition({ conversion: { strategy: 'Webhook' } }),
+      'spec.conversion.webhookClientConfig',
+      'spec.conversion.conversionReviewVersions',
+    ],
+    [
+      'a protected group',
+      definition({ group: 'x.orch.io' }, { name: 'widgets.x.orch.io' }),
+      'metadata.annotations[api-approved.orch.io]',
+    ],
+    ['what keeps all unknown fields', definition({ preserveUnknownFields: true }), 'spec.preserveUnknownFields'],
+  ];
+  for (const [what, body, ...where] of refused) {
+    it(`is refused with ${what}`, () => assert.deepEqual(fields(tester.errors(body)), where));
+  }
+
+  it('names the version of an error where versions differ', () => {
+    const bad = { openAPIV3Schema: { type: 'object', properties: { a: { type: 'foo' } } } };
+    const versions = [version({ schema: bad }), version({ name: 'v2', storage: false })];
+    assert.deepEqual(fields(tester.errors(definition({ versions }))), [
+      'spec.versions[0].schema.openAPIV3Schema.properties[a].type',
+    ]);
+  });
+
+  it('keeps what others rely on', () => {
+    const established = {
+      status: {
+        conditions: [{ type: 'Established', status: 'True', reason: '', message: '' }],
+        acceptedNames: { plural: '', kind: '' },
+        storedVersions: ['v1'],
+      },
+    };
+    const change = (spec: object) => fields(tester.updateErrors(definition(), definition(spec)));
+    assert.deepEqual(change({}), []);
+    assert.deepEqual(change({ group: 'other.example.com' }), ['spec.group']);
+    assert.deepEqual(change({ scope: 'Cluster' }), [], 'as long as nothing is served');
+    assert.ok(established);
+    const versions = [version({ name: 'v2' })];
+    assert.deepEqual(change({ versions }), ['status.storedVersions[0]'], 'objects may be stored in the old version');
+  });
+});
+
+describe('the schema of a definition', () => {
+  const text = { type: 'string' };
+  const cases: [what: string, schema: object, ...fields: string[]][] = [
+    ['says the type of every value', { type: 'object', properties: { a: {} } }, '.properties[a].type'],
+    ['says what lists are of', { type: 'array' }, '.items'],
+    ['knows six types', { type: 'foo' }, '.type'],
+    [
+      'says nothing but limits in alternatives',
+      { type: 'object', anyOf: [{ properties: { a: text } }] },
+      '.anyOf[0].properties[a].type',
+    ],
+    [
+      'may say integer or string in alternatives of those',
+      { 'x-orch-int-or-string': true, anyOf: [{ type: 'integer' }, text] },
+    ],
+    ['has no keywords of other dialects', { type: 'object', $ref: '#/x' }, '.$ref'],
+    [
+      'has no items that differ by walking all pairs',
+      { type: 'array', items: text, uniqueItems: true },
+      '.uniqueItems',
+    ],
+    ['has patterns that can be read', { type: 'string', pattern: '(' }, '.pattern'],
+    [
+      'keeps unknown fields or does not say',
+      { type: 'object', 'x-orch-preserve-unknown-fields': false },
+      '.x-orch-preserve-unknown-fields',
+    ],
+    [
+      'has sets of what is compared as a whole',
+      { type: 'array', items: { type: 'object' }, 'x-orch-list-type': 'set' },
+      '.items.x-orch-map-type',
+    ],
+    [
+      'has keys of maps in every item',
+      {
+        type: 'array',
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['k'],
+        items: { type: 'object', properties: { k: text } },
+      },
+      '.items.properties[k].default',
+    ],
+    ['has defaults of its types', { type: 'integer', default: 'x' }, '.default'],
+    ['has defaults without unknown fields', { type: 'object', default: { a: 1 } }, '.default'],
+    [
+      'has defaults within its rules',
+      { type: 'integer', default: 1, 'x-orch-validations': [{ rule: 'self > 1' }] },
+      '.default',
+    ],
+    [
+      'has rules',
+      { type: 'integer', 'x-orch-validations': [{ rule: ' ' }, { rule: 'self > 1', message: 'a\nb' }] },
+      '.x-orch-validations[0].rule',
+      '.x-orch-validations[1].message',
+    ],
+    [
+      'has rules that are expressions',
+      { type: 'integer', 'x-orch-validations': [{ rule: 'self +' }] },
+      '.x-orch-validations[0].rule',
+    ],
+    [
+      'has rules about what there is',
+      { type: 'object', 'x-orch-validations': [{ rule: 'self.nosuch' }] },
+      '.x-orch-validations[0].rule',
+    ],
+    [
+      'has rules that are true or false',
+      { type: 'integer', 'x-orch-validations': [{ rule: 'self' }] },
+      '.x-orch-validations[0].rule',
+    ],
+    [
+      'has rules that end soon',
+      {
+        type: 'array',
+        items: { type: 'array', items: text },
+        'x-orch-validations': [{ rule: 'self.all(x, x.all(y, self.exists(z, y in z)))' }],
+      },
+      '.x-orch-validations[0].rule',
+      '.x-orch-validations[0].rule',
+      '',
+    ],
+    [
+      'has no rules about changes where nothing tells what changed',
+      { type: 'array', maxItems: 5, items: { type: 'integer', 'x-orch-validations': [{ rule: 'self == oldSelf' }] } },
+      '.items.x-orch-validations[0].rule',
+    ],
+  ];
+  for (const [what, schema, ...where] of cases) {
+    it(what, () => assert.deepEqual(fields(schemaErrors(schema)), where));
+  }
+
+  it('says little about metadata', () => {
+    const root = (meta: object) => fields(schemaErrors(text, { properties: { metadata: meta } }));
+    assert.deepEqual(root({ type: 'object', properties: { name: { type: 'string', maxLength: 9 } } }), []);
+    assert.deepEqual(root({ type: 'object', properties: { labels: { type: 'object' } } }), ['.properties[metadata]']);
+    assert.deepEqual(root({ type: 'object', properties: { name: { type: 'string', default: 'x' } } }), [
+      '.properties[metadata].properties[name].default',
+    ]);
+  });
+
+  it('nests two hundred deep at the most', () => {
+    let deep: object = text;
+    for (let i = 0; i < 400; i++) deep = { type: 'object', properties: { a: deep } };
+    assert.match(schemaErrors(deep).join(), /nest/);
+  });
+});

@@ -1,0 +1,82 @@
+import { type FieldError, FieldPath } from '../../errors/field-error.ts';
+import { standardFinalizers } from '../../validation/finalizers.ts';
+import { validateObjectMeta } from '../../validation/object-meta.ts';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import { cloneJson } from '../../json/clone-json.ts';
+import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import type { ReadMetadata } from '../schema/embedded-objects.ts';
+import { defaultDefinition, rememberStorageVersion } from './definition-defaults.ts';
+import { withCondition } from './definition-status.ts';
+import { definitionName, validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
+
+/** The condition of a definition that is being deleted. */
+export const TERMINATING = 'Terminating';
+
+/** What a definition that is being deleted keeps until its objects are gone. */
+export function cleanupFinalizer({ naming }: Pick<WriteContext, 'naming'>): string {
+  return naming.domain('customresourcecleanup.apiextensions');
+}
+
+function validate(
+  definition: CustomResourceDefinition,
+  context: WriteContext,
+  readMetadata: ReadMetadata,
+): FieldError[] {
+  const meta = validateObjectMeta(definition.metadata, {
+    namespaced: false,
+    validateName: (name, prefix) => definitionName(definition, name, prefix),
+    path: new FieldPath('metadata'),
+    standardFinalizers: standardFinalizers(context.naming),
+  });
+  return [...meta, ...validateDefinition(definition, undefined, { naming: context.naming, readMetadata })];
+}
+
+/** The kind of definitions: what is in them decides which custom kinds there are. */
+export function createDefinitionRules(readMetadata: ReadMetadata): KindRules<CustomResourceDefinition> {
+  return {
+    group: 'apiextensions',
+    plural: 'customresourcedefinitions',
+    versions: { v1: { defaults: (object: ApiObject) => defaultDefinition(object as CustomResourceDefinition) } },
+    validatesOwnMetadata: true,
+    prepareForCreate(definition) {
+      definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
+      if (definition.spec.preserveUnknownFields === false) delete definition.spec.preserveUnknownFields;
+      rememberStorageVersion(definition);
+    },
+    prepareForUpdate(definition, old) {
+      if (old.status !== undefined) definition.status = cloneJson(old.status);
+      rememberStorageVersion(definition);
+    },
+    validate: (definition, context) => validate(definition, context, readMetadata),
+    validateUpdate: (definition, old, { naming }) => validateDefinition(definition, old, { naming, readMetadata }),
+    subresources: {
+      status: {
+        prepareForUpdate(definition, old) {
+          definition.spec = cloneJson(old.spec);
+          defaultDefinition(definition);
+        },
+        validateUpdate: (definition) => validateDefinitionStatus(definition),
+      },
+    },
+    cells: ({ metadata }) => [metadata.name ?? '', metadata.creationTimestamp ?? null],
+  };
+}
+
+/** Marks a definition as being deleted: its objects go first. */
+export function markTerminating(definition: CustomResourceDefinition, finalizer: string, now: string): void {
+  const { metadata } = definition;
+  if (metadata.finalizers?.includes(finalizer) !== true)
+    metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
+  definition.status ??= { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
+  definition.status.conditions = withCondition(
+    definition.status.conditions ?? [],
+    {
+      type: TERMINATING,
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    },
+    now,
+  );
+}

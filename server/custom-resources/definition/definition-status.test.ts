@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { createNaming } from '../../naming/create-naming.ts';
+import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import { statusOf } from './definition-status.ts';
+
+const context = { naming: createNaming('orch'), now: '2020-01-01T00:00:00Z' };
+
+function definition(plural: string, kind: string, more: object = {}, group = 'example.com'): CustomResourceDefinition {
+  const names = { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List`, ...more };
+  return {
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, names, scope: 'Namespaced', versions: [] },
+  } as unknown as CustomResourceDefinition;
+}
+
+/** Definitions with their status, each computed after those before it. */
+function settled(...definitions: CustomResourceDefinition[]): CustomResourceDefinition[] {
+  for (const each of definitions) each.status = statusOf(each, definitions, context);
+  return definitions;
+}
+
+const conditions = ({ status }: CustomResourceDefinition) =>
+  Object.fromEntries((status?.conditions ?? []).map(({ type, status: is, reason }) => [type, `${is} ${reason}`]));
+
+describe('the status of definitions', () => {
+  it('accepts names that nobody has', () => {
+    const [widgets] = settled(definition('widgets', 'Widget', { shortNames: ['wd'], categories: ['all'] }));
+    assert.deepEqual(conditions(widgets!), {
+      NamesAccepted: 'True NoConflicts',
+      Established: 'True InitialNamesAccepted',
+    });
+    assert.deepEqual(widgets!.status?.acceptedNames, {
+      plural: 'widgets',
+      singular: 'widget',
+      shortNames: ['wd'],
+      kind: 'Widget',
+      listKind: 'WidgetList',
+      categories: ['all'],
+    });
+  });
+
+  it('leaves names in use to those who have them', () => {
+    const [, gadgets, things, others] = settled(
+      definition('widgets', 'Widget'),
+      definition('gadgets', 'Gadget', { shortNames: ['widgets'] }),
+      definition('things', 'WidgetList', { listKind: 'Widget', singular: 'thing' }),
+      definition('widgets', 'Widget', {}, 'other.example.com'),
+    );
+    assert.deepEqual(conditions(gadgets!), {
+      NamesAccepted: 'False ShortNamesConflict',
+      Established: 'False NotAccepted',
+    });
+    assert.deepEqual(gadgets!.status?.acceptedNames, {
+      plural: 'gadgets',
+      singular: 'gadget',
+      kind: 'Gadget',
+      listKind: 'GadgetList',
+    });
+    assert.deepEqual(conditions(things!), {
+      NamesAccepted: 'False ListKindConflict',
+      Established: 'False NotAccepted',
+    });
+    assert.deepEqual(things!.status?.acceptedNames, { plural: 'things', singular: 'thing', kind: '' });
+    assert.deepEqual(conditions(others!).Established, 'True InitialNamesAccepted', 'groups have names of their own');
+  });
+
+  it('keeps a kind established whose new names are in use', () => {
+    const [widgets, gadgets] = settled(definition('widgets', 'Widget'), definition('gadgets', 'Gadget'));
+    gadgets!.spec.names.shortNames = ['widget'];
+    settled(widgets!, gadgets!);
+    assert.deepEqual(conditions(gadgets!), {
+      NamesAccepted: 'False ShortNamesConflict',
+      Established: 'True InitialNamesAccepted',
+    });
+  });
+
+  it('is the same status when nothing has changed, whenever it is computed', () => {
+    const all = settled(
+      definition('widgets', 'Widget', { shortNames: ['w'] }),
+      definition('gadgets', 'Gadget', { shortNames: ['w'] }),
+    );
+    for (const each of all) assert.equal(statusOf(each, all, { ...context, now: '2021-01-01T00:00:00Z' }), each.status);
+  });
+
+  it('says whether a protected group is approved of', () => {
+    const approved = (value?: string) => {
+      const one = definition('widgets', 'Widget', {}, 'x.orch.io');
+      if (value !== undefined) one.metadata.annotations = { 'api-approved.orch.io': value };
+      return conditions(settled(one)[0]!)[context.naming.approvalCondition];
+    };
+    assert.equal(approved('https://example.com/1'), 'True ApprovedAnnotation');
+    assert.equal(approved('unapproved, try'), 'False UnapprovedAnnotation');
+    assert.equal(approved('nonsense'), 'False InvalidAnnotation');
+    assert.equal(approved(), 'False MissingAnnotation');
+  });
+});

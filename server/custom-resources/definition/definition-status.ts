@@ -1,0 +1,166 @@
+import type { Naming } from '../../naming/naming.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionStatus,
+} from '../../schema/generated/apiextensions.v1.ts';
+import { approvalOf } from './api-approval.ts';
+
+type Condition = CustomResourceDefinitionCondition;
+
+const NO_NAMES: CustomResourceDefinitionNames = { plural: '', kind: '' };
+
+/** The names in use by definitions of one group: of resources, and of kinds. */
+interface UsedNames {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+function usedNames(definitions: Iterable<CustomResourceDefinition>, group: string): UsedNames {
+  const resources = new Set<string>();
+  const kinds = new Set<string>();
+  for (const { spec, status } of definitions) {
+    if (spec.group !== group) continue;
+    const names = status?.acceptedNames ?? NO_NAMES;
+    for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])]) if (name) resources.add(name);
+    for (const kind of [names.kind, names.listKind]) if (kind) kinds.add(kind);
+  }
+  return { resources, kinds };
+}
+
+/**
+ * The status of a definition as it follows from all definitions, itself included: which of its names are accepted, and
+ * its conditions. Whoever sees a change first writes it; computed again it is the same, but for times of transitions,
+ * which are `now` where a condition changes. Answers the status that it has when there is nothing to change.
+ */
+export function statusOf(
+  definition: CustomResourceDefinition,
+  all: Iterable<CustomResourceDefinition>,
+  { naming, now }: { readonly naming: Naming; readonly now: string },
+): CustomResourceDefinitionStatus {
+  const status = definition.status ?? { conditions: null, acceptedNames: NO_NAMES, storedVersions: null };
+  const { names, accepted } = acceptNames(definition, usedNames(all, definition.spec.group));
+  let conditions = status.conditions ?? [];
+  conditions = withCondition(conditions, accepted, now);
+  const established = conditions.find(({ type }) => type === 'Established');
+  if (accepted.status === 'True') {
+    const message = 'the initial names have been accepted';
+    const now_ = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message };
+    if (established?.status !== 'True') conditions = withCondition(conditions, now_, now);
+  } else if (established === undefined) {
+    const message = 'not all names are accepted';
+    conditions = withCondition(
+      conditions,
+      { type: 'Established', status: 'False', reason: 'NotAccepted', message },
+      now,
+    );
+  }
+  const approval = approvalCondition(definition, naming);
+  if (approval !== undefined) conditions = withCondition(conditions, approval, now);
+  if (definition.spec.preserveUnknownFields === true) {
+    const message = 'spec.preserveUnknownFields: Invalid value: true: must be false';
+    const nonStructural = { type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message };
+    conditions = withCondition(conditions, nonStructural, now);
+  } else conditions = conditions.filter(({ type }) => type !== 'NonStructuralSchema');
+  const unchanged = sameJson(conditions, status.conditions ?? []) && sameJson(names, status.acceptedNames);
+  return unchanged ? status : { ...status, acceptedNames: names, conditions };
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Conditions with one of them as given; it keeps its time while its status stays. */
+export function withCondition(conditions: readonly Condition[], condition: Condition, now: string): Condition[] {
+  const old = conditions.find(({ type }) => type === condition.type);
+  const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? now) : now;
+  const { type, status, reason, message } = condition;
+  const made = { type, status, lastTransitionTime, reason: reason ?? '', message: message ?? '' };
+  if (old === undefined) return [...conditions, made];
+  return conditions.map((each) => (each === old ? made : each));
+}
+
+/** Whether a condition of a definition holds. */
+export function hasCondition({ status }: Pick<CustomResourceDefinition, 'status'>, type: string): boolean {
+  return status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
+}
+
+/** Accepts the names that nobody else has; of those that are in use, the last one is told. */
+function acceptNames(
+  { spec, status }: CustomResourceDefinition,
+  used: UsedNames,
+): { names: CustomResourceDefinitionNames; accepted: Condition } {
+  const wanted = spec.names;
+  const mine = status?.acceptedNames ?? NO_NAMES;
+  const names: CustomResourceDefinitionNames = { ...mine };
+  let accepted: Condition = {
+    type: 'NamesAccepted',
+    status: 'True',
+    reason: 'NoConflicts',
+    message: 'no conflicts found',
+  };
+  const refuse = (what: string, taken: readonly string[]) => {
+    const texts = taken.map((name) => `${JSON.stringify(name)} is already in use`);
+    const message = texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
+    accepted = { type: 'NamesAccepted', status: 'False', reason: `${what}Conflict`, message };
+  };
+  const isFree = (name: string | undefined, own: string | undefined, others: ReadonlySet<string>) =>
+    (name ?? '') === (own ?? '') || !others.has(name ?? '');
+  const take = (key: 'plural' | 'singular' | 'kind' | 'listKind', what: string, others: ReadonlySet<string>) => {
+    const name = wanted[key];
+    if (!isFree(name, mine[key], others)) refuse(what, [name!]);
+    else if (name !== undefined) names[key] = name;
+  };
+  take('plural', 'Plural', used.resources);
+  take('singular', 'Singular', used.resources);
+  const taken = (wanted.shortNames ?? []).filter(
+    (name) => mine.shortNames?.includes(name) !== true && used.resources.has(name),
+  );
+  if (taken.length > 0) refuse('ShortNames', taken);
+  else setList(names, 'shortNames', wanted.shortNames);
+  take('kind', 'Kind', used.kinds);
+  take('listKind', 'ListKind', used.kinds);
+  setList(names, 'categories', wanted.categories);
+  return { names: ordered(names), accepted };
+}
+
+function setList(
+  names: CustomResourceDefinitionNames,
+  key: 'shortNames' | 'categories',
+  values: readonly string[] | undefined,
+): void {
+  if (values === undefined || values.length === 0) delete names[key];
+  else names[key] = [...values];
+}
+
+/** The order of fields that objects have, so that equal names are equal texts. */
+function ordered(names: CustomResourceDefinitionNames): CustomResourceDefinitionNames {
+  const { plural, singular, shortNames, kind, listKind, categories } = names;
+  return {
+    plural,
+    ...(singular && { singular }),
+    ...(shortNames && { shortNames }),
+    kind,
+    ...(listKind && { listKind }),
+    ...(categories && { categories }),
+  };
+}
+
+const APPROVAL_REASONS = {
+  invalid: 'InvalidAnnotation',
+  missing: 'MissingAnnotation',
+  approved: 'ApprovedAnnotation',
+  bypassed: 'UnapprovedAnnotation',
+};
+
+function approvalCondition(definition: CustomResourceDefinition, naming: Naming): Condition | undefined {
+  const approval = approvalOf(definition, naming);
+  if (approval === undefined) return undefined;
+  return {
+    type: naming.approvalCondition,
+    status: approval.state === 'approved' ? 'True' : 'False',
+    reason: APPROVAL_REASONS[approval.state],
+    message: approval.reason,
+  };
+}

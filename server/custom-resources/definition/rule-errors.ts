@@ -1,0 +1,115 @@
+import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '../../errors/field-error.ts';
+import { compileRule } from '../cel/compile-rule.ts';
+import { typeOfSchema } from '../cel/schema-type.ts';
+import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
+
+/** What a rule may cost by estimate, and all rules of one schema. */
+const RULE_LIMIT = 10_000_000;
+const SCHEMA_LIMIT = 100_000_000;
+/** So many of the most expensive rules are named when all together are too expensive. */
+const NAMED = 4;
+
+const ADVICE =
+  'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared';
+
+/** What is wrong with the texts of rules, whatever they mean. */
+export function ruleTextErrors(rules: readonly SchemaRule[], path: FieldPath): FieldError[] {
+  return rules.flatMap(({ rule, message }, i) => {
+    const at = path.index(i);
+    const errors: FieldError[] = [];
+    if (rule.trim() === '') errors.push(required(at.child('rule'), 'rule is not specified'));
+    const hasBreaks = (text: string) => /[\r\n]/.test(text.trim());
+    if (message !== '' && message.trim() === '') {
+      errors.push(invalidValue(at.child('message'), message, 'message must be non-empty if specified'));
+    } else if (hasBreaks(message)) {
+      errors.push(invalidValue(at.child('message'), message, 'message must not contain line breaks'));
+    } else if (hasBreaks(rule) && message.trim() === '') {
+      errors.push(required(at.child('message'), 'message must be specified if rule contains line breaks'));
+    }
+    return errors;
+  });
+}
+
+/** A rule's estimate, over all values that it may have to run on. */
+interface Estimate {
+  readonly path: FieldPath;
+  readonly cost: number;
+}
+
+/** What is wrong with the rules of a schema that is fine otherwise: what they say, and what they may cost. */
+export function ruleErrors(schema: StructuralSchema, path: FieldPath, extensionPrefix: string): FieldError[] {
+  if (!schema.holds.rules) return [];
+  const walk = new RuleErrorWalk(`${extensionPrefix}validations`);
+  walk.schema(schema, path, 1, undefined, true);
+  return [...walk.errors, ...walk.totalErrors(path)];
+}
+
+class RuleErrorWalk {
+  readonly errors: FieldError[] = [];
+  readonly #estimates: Estimate[] = [];
+  readonly #keyword: string;
+
+  constructor(keyword: string) {
+    this.#keyword = keyword;
+  }
+
+  /**
+   * `count`: of how many values of this schema an object may consist. `loose`: where a list stands of which nothing
+   * tells what its items were before a change.
+   */
+  schema(schema: StructuralSchema, path: FieldPath, count: number, loose: FieldPath | undefined, isRoot = false): void {
+    if (!schema.holds.rules) return;
+    const { items, properties, additional, rules } = schema;
+    const size = typeOfSchema(schema)?.size ?? 1;
+    if (items !== undefined) {
+      this.schema(items, path.child('items'), count * size, loose ?? (schema.listType === 'map' ? undefined : path));
+    }
+    for (const [name, property] of properties) this.schema(property, path.child('properties').key(name), count, loose);
+    if (typeof additional === 'object') {
+      this.schema(additional, path.child('additionalProperties'), count * size, loose);
+    }
+    rules.forEach((rule, i) => {
+      this.#rule(rule, schema, path.child(this.#keyword).index(i).child('rule'), { count, loose, isRoot });
+    });
+  }
+
+  #rule(
+    rule: SchemaRule,
+    schema: StructuralSchema,
+    path: FieldPath,
+    { count, loose, isRoot }: { count: number; loose: FieldPath | undefined; isRoot: boolean },
+  ): void {
+    if (rule.rule.trim() === '') return;
+    const compiled = compileRule(rule, schema, isRoot);
+    if ('problem' in compiled) {
+      this.errors.push(invalidValue(path, rule, compiled.problem));
+      return;
+    }
+    const cost = compiled.cost * count;
+    if (cost > RULE_LIMIT) this.errors.push(forbiddenField(path, excess('estimated rule cost', cost, RULE_LIMIT)));
+    this.#estimates.push({ path, cost });
+    if (compiled.isTransition && loose !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${loose}`;
+      this.errors.push(invalidValue(path, rule.rule, detail));
+    }
+  }
+
+  /** What all rules may cost together. */
+  totalErrors(path: FieldPath): FieldError[] {
+    const total = this.#estimates.reduce((sum, { cost }) => sum + cost, 0);
+    if (total <= SCHEMA_LIMIT) return [];
+    const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    const dearest = this.#estimates.sort((a, b) => b.cost - a.cost).slice(0, NAMED);
+    const what = `${this.#keyword} estimated rule cost total for entire OpenAPIv3 schema`;
+    return [
+      ...dearest.map((estimate) => forbiddenField(estimate.path, detail)),
+      forbiddenField(path, excess(what, total, SCHEMA_LIMIT)),
+    ];
+  }
+}
+
+function excess(what: string, cost: number, limit: number): string {
+  const factor = cost / limit;
+  const times = factor > 100 ? 'more than 100x' : `${factor < 1.5 ? factor.toPrecision(4) : factor.toFixed(1)}x`;
+  return `${what} exceeds budget by factor of ${times} (${ADVICE})`;
+}

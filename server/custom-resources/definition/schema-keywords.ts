@@ -1,0 +1,182 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import { patternProblem } from '../schema/patterns.ts';
+
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** Names of extensions with the naming profile's prefix in front. */
+export interface ExtensionNames {
+  readonly prefix: string;
+}
+
+/** Where in an object a schema stands, as far as the rules depend on it. */
+export interface SchemaPlace {
+  /** Why there may be no default; undefined when there may be. */
+  readonly noDefaults?: string;
+  /** In the metadata of an object. */
+  readonly inMetadata?: boolean;
+}
+
+/** Keywords that schemas of custom kinds do not have, in the order in which they are refused. */
+const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
+
+/** Whether a keyword is given: empty texts and empty maps say nothing. */
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  return typeof value !== 'object' || Array.isArray(value) || Object.keys(value).length > 0;
+}
+
+/** What is wrong with the keywords of one schema by themselves: those that it may not have, and what they say. */
+export function keywordErrors(
+  schema: JSONSchemaProps,
+  path: FieldPath,
+  { noDefaults, inMetadata }: SchemaPlace,
+  { prefix }: ExtensionNames,
+): FieldError[] {
+  const { type = '', pattern = '', items } = schema;
+  const errors: FieldError[] = [];
+  const forbid = (keyword: string, detail: string) => void errors.push(forbiddenField(path.child(keyword), detail));
+  if (type !== '' && !TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, TYPES));
+  if (noDefaults !== undefined && isDefault(schema)) forbid('default', `must not be set ${noDefaults}`);
+  for (const keyword of UNSUPPORTED) if (isGiven(schema[keyword])) forbid(keyword, `${keyword} is not supported`);
+  if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
+  if (Array.isArray(items)) forbid('items', 'items must be a schema object and not an array');
+  if (inMetadata === true && schema[`${prefix}embedded-resource`] === true) {
+    forbid(`${prefix}embedded-resource`, 'must not be used inside of resource meta');
+  }
+  if (schema.uniqueItems === true) {
+    forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
+  }
+  const problem = pattern === '' ? undefined : patternProblem(pattern);
+  if (problem !== undefined) {
+    const detail = `must be a valid regular expression, but isn't: ${problem}`;
+    errors.push(invalidValue(path.child('pattern'), pattern, detail));
+  }
+  return errors;
+}
+
+/** Whether a schema has a keyword because of which nothing is said about its structure. */
+export function hasUnsupportedKeyword(schema: JSONSchemaProps): boolean {
+  return UNSUPPORTED.some((keyword) => isGiven(schema[keyword])) || Array.isArray(schema.items);
+}
+
+/** Whether a schema has a default; null is none. */
+export function isDefault(schema: JSONSchemaProps): boolean {
+  return schema.default !== undefined && schema.default !== null;
+}
+
+/** What is wrong with the extensions of one schema: list types, map types, keys of lists. */
+export function extensionErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: ExtensionNames): FieldError[] {
+  const errors: FieldError[] = [];
+  const { type = '' } = schema;
+  const [listType, mapType, mapKeys] = ['list-type', 'map-type', 'list-map-keys'].map((name) => `${prefix}${name}`);
+  const mustBe = (wanted: string, given: string) => {
+    const detail = `must be ${wanted} if ${given} is specified`;
+    errors.push(type === '' ? required(path.child('type'), detail) : invalidValue(path.child('type'), type, detail));
+  };
+  const preserve = `${prefix}preserve-unknown-fields`;
+  if (schema[preserve] === false) errors.push(invalidValue(path.child(preserve), false, 'must be true or undefined'));
+  const map = schema[mapType!] as string | undefined;
+  if (map !== undefined && type !== 'object') mustBe('object', mapType!);
+  if (map !== undefined && map !== 'atomic' && map !== 'granular') {
+    errors.push(notSupported(path.child(mapType!), map, ['atomic', 'granular']));
+  }
+  const list = schema[listType!] as string | undefined;
+  const item = typeof schema.items === 'object' && !Array.isArray(schema.items) ? schema.items : undefined;
+  if (list !== undefined && type !== 'array') mustBe('array', listType!);
+  else if (list === 'set' && item !== undefined) errors.push(...setItemErrors(item, path.child('items'), prefix));
+  if (list !== undefined && !['atomic', 'set', 'map'].includes(list)) {
+    errors.push(notSupported(path.child(listType!), list, ['atomic', 'set', 'map']));
+  }
+  const keys = (schema[mapKeys!] as string[] | undefined) ?? [];
+  if (keys.length > 0 && list !== 'map') {
+    const detail = `must be map if ${mapKeys} is non-empty`;
+    errors.push(
+      list === undefined ? required(path.child(listType!), detail) : invalidValue(path.child(listType!), list, detail),
+    );
+  }
+  if (list === 'map') errors.push(...mapListErrors(schema, keys, path, { listType: listType!, mapKeys: mapKeys! }));
+  if (item !== undefined && (list === 'set' || list === 'map')) {
+    if (item.nullable === true) {
+      errors.push(forbiddenField(path.child('items', 'nullable'), `cannot be nullable when ${listType} is ${list}`));
+    }
+    if (list === 'map') errors.push(...mapKeyErrors(item, keys, path.child('items', 'properties'), mapKeys!));
+  }
+  return errors;
+}
+
+/** Items of a set are compared as a whole. */
+function setItemErrors(item: JSONSchemaProps, path: FieldPath, prefix: string): FieldError[] {
+  const name = item.type === 'array' ? `${prefix}list-type` : item.type === 'object' ? `${prefix}map-type` : undefined;
+  if (name === undefined) return [];
+  const value = item[name] as string | undefined;
+  if (value === 'atomic' || (item.type === 'array' && value === undefined)) return [];
+  const detail = `must be atomic as item of a list with ${prefix}list-type=set`;
+  return [invalidValue(path.child(name), value ?? 'null', detail)];
+}
+
+function mapListErrors(
+  { items }: JSONSchemaProps,
+  keys: readonly string[],
+  path: FieldPath,
+  { listType, mapKeys }: { readonly listType: string; readonly mapKeys: string },
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (keys.length === 0) errors.push(required(path.child(mapKeys), `must not be empty if ${listType} is map`));
+  if (items === undefined) {
+    errors.push(required(path.child('items'), `must have a schema if ${listType} is map`));
+    return errors;
+  }
+  if (Array.isArray(items)) {
+    errors.push(invalidValue(path.child('items'), items, `must only have a single schema if ${listType} is map`));
+    return errors;
+  }
+  if (items.type !== 'object') {
+    const detail = `must be object if parent array's ${listType} is map`;
+    errors.push(invalidValue(path.child('items', 'type'), items.type ?? '', detail));
+    return errors;
+  }
+  keys.forEach((key, i) => {
+    const property = ownProperty(items, key);
+    if (property === undefined) {
+      errors.push(invalidValue(path.child(mapKeys), keys, 'entries must all be names of item properties'));
+    } else if (property.type === 'array' || property.type === 'object') {
+      const detail = `must be a scalar type if parent array's ${listType} is map`;
+      const at = path.child('items', 'properties').key(key).child('type');
+      errors.push(invalidValue(at, property.type, detail));
+    }
+    if (keys.indexOf(key) < i) {
+      errors.push(invalidValue(path.child(mapKeys), keys, 'must not contain duplicate entries'));
+    }
+  });
+  return errors;
+}
+
+/** Every item must have its keys: each is required, or has a default. */
+function mapKeyErrors(item: JSONSchemaProps, keys: readonly string[], path: FieldPath, mapKeys: string): FieldError[] {
+  return keys.flatMap((key) => {
+    const property = ownProperty(item, key);
+    if (property === undefined) return [];
+    const errors: FieldError[] = [];
+    if (item.required?.includes(key) !== true && !isDefault(property)) {
+      const detail = `this property is in ${mapKeys}, so it must have a default or be a required property`;
+      errors.push(required(path.key(key).child('default'), detail));
+    }
+    if (property.nullable === true) {
+      const detail = `this property is in ${mapKeys}, so it cannot be nullable`;
+      errors.push(forbiddenField(path.key(key).child('nullable'), detail));
+    }
+    return errors;
+  });
+}
+
+function ownProperty({ properties }: JSONSchemaProps, name: string): JSONSchemaProps | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}

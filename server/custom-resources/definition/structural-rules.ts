@@ -1,0 +1,170 @@
+import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '../../errors/field-error.ts';
+import { jsonEqual } from '../../json/json-equal.ts';
+import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import type { ExtensionNames } from './schema-keywords.ts';
+
+type Level = 'root' | 'field' | 'items';
+
+const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
+
+/**
+ * What keeps a schema from being structural: the type of every value is said, outside of `allOf`, `anyOf`, `oneOf` and
+ * `not`, so that objects can be pruned and defaulted without guessing. Sorted, each error once.
+ */
+export function structuralErrors(schema: JSONSchemaProps, path: FieldPath, names: ExtensionNames): FieldError[] {
+  const errors = new StructuralWalk(names).schema(schema, 'root', path);
+  return errors.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
+}
+
+class StructuralWalk {
+  readonly #prefix: string;
+
+  constructor({ prefix }: ExtensionNames) {
+    this.#prefix = prefix;
+  }
+
+  schema(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
+    const { items, properties, additionalProperties, type = '' } = schema;
+    const extension = (name: string) => schema[this.#prefix + name];
+    const errors: FieldError[] = [];
+    if (typeof items === 'object' && !Array.isArray(items)) {
+      errors.push(...this.schema(items, 'items', path.child('items')));
+    }
+    for (const [name, property] of Object.entries(properties ?? {})) {
+      errors.push(...this.schema(property, 'field', path.child('properties').key(name)));
+    }
+    if (additionalProperties !== undefined) {
+      const at = path.child('additionalProperties');
+      if (level === 'root') errors.push(forbiddenField(at, 'must not be used at the root'));
+      if (typeof additionalProperties === 'object') errors.push(...this.schema(additionalProperties, 'field', at));
+    }
+    const intOrString = extension('int-or-string') === true;
+    errors.push(
+      ...(intOrString ? this.#intOrStringErrors(schema, path) : []),
+      ...this.#limits(schema, path, intOrString),
+      ...this.#typeErrors(schema, level, path),
+      ...this.#metaErrors(schema, level, path),
+    );
+    if (type === 'array' && items === undefined) errors.push(required(path.child('items'), 'must be specified'));
+    if (extension('embedded-resource') === true) {
+      const embedded = `${this.#prefix}embedded-resource`;
+      if (additionalProperties !== undefined) {
+        errors.push(forbiddenField(path.child('additionalProperties'), `must not be used if ${embedded} is set`));
+      }
+      const preserve = `${this.#prefix}preserve-unknown-fields`;
+      if (schema[preserve] !== true && Object.keys(properties ?? {}).length === 0) {
+        const detail = `must not be empty if ${embedded} is true without ${preserve}`;
+        errors.push(required(path.child('properties'), detail));
+      }
+    }
+    return errors;
+  }
+
+  #intOrStringErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+    return ['preserve-unknown-fields', 'embedded-resource'].flatMap((name) => {
+      const extension = this.#prefix + name;
+      if (schema[extension] !== true) return [];
+      return [invalidValue(path.child(extension), true, `must be false if ${this.#prefix}int-or-string is true`)];
+    });
+  }
+
+  #typeErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
+    const { type = '' } = schema;
+    const at = path.child('type');
+    const embedded = `${this.#prefix}embedded-resource`;
+    if (schema[embedded] === true && type !== 'object') {
+      const detail = `must be object if ${embedded} is true`;
+      return [type === '' ? required(at, detail) : invalidValue(at, type, detail)];
+    }
+    if (type === '') {
+      if (schema[`${this.#prefix}int-or-string`] === true) return [];
+      if (schema[`${this.#prefix}preserve-unknown-fields`] === true) return [];
+      const where = { root: 'at the root', items: 'for specified array items', field: 'for specified object fields' };
+      return [required(at, `must not be empty ${where[level]}`)];
+    }
+    return level === 'root' && type !== 'object' ? [invalidValue(at, type, 'must be object at the root')] : [];
+  }
+
+  /** What every object has is known, so that a schema may say little about it. */
+  #metaErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
+    if (level !== 'root' && schema[`${this.#prefix}embedded-resource`] !== true) return [];
+    const errors: FieldError[] = [];
+    const at = (name: string) => path.child('properties').key(name);
+    const { properties = {} } = schema;
+    for (const name of ['kind', 'apiVersion']) {
+      if (!Object.hasOwn(properties, name) || properties[name]!.type === 'string') continue;
+      errors.push(invalidValue(at(name).child('type'), properties[name]!.type ?? '', 'must be string'));
+    }
+    if (!Object.hasOwn(properties, 'metadata')) return errors;
+    const metadata = properties.metadata!;
+    if (metadata.type !== 'object') {
+      errors.push(invalidValue(at('metadata').child('type'), metadata.type ?? '', 'must be object'));
+    }
+    if (level === 'root' && !saysOnlyNames(metadata)) {
+      const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
+      errors.push(forbiddenField(at('metadata'), detail));
+    }
+    return errors;
+  }
+
+  /** The schemas of `allOf`, `anyOf`, `oneOf` and `not` restrict values and say nothing else about them. */
+  #limits(schema: JSONSchemaProps, path: FieldPath, intOrString: boolean): FieldError[] {
+    const { allOf = [], anyOf = [], oneOf = [], not } = schema;
+    const isPair = (schemas: readonly JSONSchemaProps[]) => intOrString && jsonEqual(schemas, INT_OR_STRING);
+    const skipAny = isPair(anyOf);
+    return [
+      ...allOf.flatMap((each, i) => {
+        const paired = i === 0 && !skipAny && isPair(each.anyOf ?? []);
+        const bare = paired ? { ...each, anyOf: [] } : each;
+        return this.#nested(bare, path.child('allOf').index(i));
+      }),
+      ...(skipAny ? [] : anyOf.flatMap((each, i) => this.#nested(each, path.child('anyOf').index(i)))),
+      ...oneOf.flatMap((each, i) => this.#nested(each, path.child('oneOf').index(i))),
+      ...(not === undefined ? [] : this.#nested(not, path.child('not'))),
+    ];
+  }
+
+  #nested(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+    const { items, properties = {} } = schema;
+    const errors = this.#limits(schema, path, false);
+    if (typeof items === 'object' && !Array.isArray(items)) errors.push(...this.#nested(items, path.child('items')));
+    for (const [name, property] of Object.entries(properties)) {
+      errors.push(...this.#nested(property, path.child('properties').key(name)));
+    }
+    const forbid = (keyword: string, must: string) =>
+      void errors.push(forbiddenField(path.child(keyword), `must be ${must} to be structural`));
+    const extension = (name: string) => this.#prefix + name;
+    if ((schema.type ?? '') !== '') forbid('type', 'empty');
+    if (schema.additionalProperties !== undefined) forbid('additionalProperties', 'undefined');
+    if (schema.default !== undefined && schema.default !== null) forbid('default', 'undefined');
+    if ((schema.title ?? '') !== '') forbid('title', 'empty');
+    if ((schema.description ?? '') !== '') forbid('description', 'empty');
+    if (schema.nullable === true) forbid('nullable', 'false');
+    for (const name of ['preserve-unknown-fields', 'embedded-resource', 'int-or-string']) {
+      if (schema[extension(name)] === true) forbid(extension(name), 'false');
+    }
+    for (const name of ['list-map-keys', 'validations']) {
+      if (((schema[extension(name)] as unknown[] | undefined) ?? []).length > 0) forbid(extension(name), 'empty');
+    }
+    for (const name of ['list-type', 'map-type']) {
+      if (schema[extension(name)] !== undefined) forbid(extension(name), 'undefined');
+    }
+    if (Object.hasOwn(properties, 'metadata')) {
+      const at = path.child('properties').key('metadata');
+      errors.push(forbiddenField(at, 'must not be specified in a nested context'));
+    }
+    return errors;
+  }
+}
+
+/** Whether the schema of metadata restricts names and nothing else. */
+function saysOnlyNames({
+  type: _type,
+  default: _default,
+  description: _text,
+  properties,
+  ...more
+}: JSONSchemaProps): boolean {
+  if (Object.keys(more).length > 0) return false;
+  return Object.keys(properties ?? {}).every((name) => name === 'name' || name === 'generateName');
+}

@@ -1,0 +1,61 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import { dns1035Label } from '../../validation/names.ts';
+import { validateWebhookClient } from '../../validation/webhook-client.ts';
+import type { CustomResourceConversion } from '../../schema/generated/apiextensions.v1.ts';
+
+const STRATEGIES = ['None', 'Webhook'];
+/** The versions of conversion reviews that this server speaks. */
+export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+
+/** How objects get from one version to another. `recognized`: some version of the reviews must be one known here. */
+export function validateConversion(
+  conversion: CustomResourceConversion | undefined,
+  path: FieldPath,
+  recognized: boolean,
+): FieldError[] {
+  if (conversion === undefined) return [];
+  const { strategy, webhook } = conversion;
+  const versions = webhook?.conversionReviewVersions ?? [];
+  const clientPath = path.child('webhookClientConfig');
+  const versionsPath = path.child('conversionReviewVersions');
+  const errors: FieldError[] = [];
+  if (strategy === '') errors.push(required(path.child('strategy')));
+  else if (!STRATEGIES.includes(strategy)) errors.push(notSupported(path.child('strategy'), strategy, STRATEGIES));
+  if (strategy === 'Webhook') {
+    const client = webhook?.clientConfig;
+    return [
+      ...errors,
+      ...(client === undefined
+        ? [required(clientPath, 'required when strategy is set to Webhook')]
+        : validateWebhookClient(client, clientPath)),
+      ...validateReviewVersions(versions, versionsPath, recognized),
+    ];
+  }
+  const detail = 'should not be set when strategy is not set to Webhook';
+  if (webhook?.clientConfig !== undefined) errors.push(forbiddenField(clientPath, detail));
+  if (versions.length > 0) errors.push(forbiddenField(versionsPath, detail));
+  return errors;
+}
+
+function validateReviewVersions(versions: readonly string[], path: FieldPath, recognized: boolean): FieldError[] {
+  if (versions.length === 0) return [required(path)];
+  const errors = versions.flatMap((version, i) =>
+    versions.indexOf(version) < i
+      ? [invalidValue(path.index(i), version, 'duplicate version')]
+      : dns1035Label(version).map((problem) => invalidValue(path.index(i), version, problem)),
+  );
+  if (!recognized || knowsReview(versions)) return errors;
+  return [...errors, invalidValue(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
+}
+
+/** Whether some version of the reviews that a webhook reads is one known here. */
+export function knowsReview(versions: readonly string[] | null | undefined): boolean {
+  return versions?.some((version) => REVIEW_VERSIONS.includes(version)) === true;
+}

@@ -1,0 +1,229 @@
+import {
+  type FieldError,
+  FieldPath,
+  fieldError,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../errors/field-error.ts';
+import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
+import { dns1035Label, dns1123Subdomain, subdomainName } from '../../validation/names.ts';
+import type { Naming } from '../../naming/naming.ts';
+import { jsonEqual } from '../../json/json-equal.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+} from '../../schema/generated/apiextensions.v1.ts';
+import type { ReadMetadata } from '../schema/embedded-objects.ts';
+import { validateApproval } from './api-approval.ts';
+import { hasCondition } from './definition-status.ts';
+import { knowsReview, validateConversion } from './validate-conversion.ts';
+import { validateNames } from './validate-names.ts';
+import { hasDefaults, type SchemaContext, validateSchema } from './validate-schema.ts';
+import { validateColumn, validateDeprecation, validateSubresources } from './validate-version.ts';
+
+const SPEC = new FieldPath('spec');
+const STATUS = new FieldPath('status');
+const SCOPES = ['Cluster', 'Namespaced'];
+
+/** What definitions are checked with. */
+export interface DefinitionContext {
+  readonly naming: Naming;
+  readonly readMetadata: ReadMetadata;
+}
+
+/** Checks the name of a definition, or the start of one: it must be the plural and the group. */
+export function definitionName({ spec }: CustomResourceDefinition, name: string, prefix?: boolean): string[] {
+  const wanted = `${spec.names.plural}.${spec.group}`;
+  return [...subdomainName(name, prefix), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
+}
+
+/** What is wrong with a definition apart from its metadata; `old` is the one that it replaces. */
+export function validateDefinition(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+  context: DefinitionContext,
+): FieldError[] {
+  const { spec, status } = definition;
+  return [
+    ...specErrors(spec, old?.spec, context),
+    ...(old === undefined ? [] : changeErrors(definition, old)),
+    ...(status === undefined ? [] : validateNames(status.acceptedNames, STATUS.child('acceptedNames'))),
+    ...storedVersionErrors(status?.storedVersions ?? [], spec.versions ?? []),
+    ...validateApproval(definition, old, context.naming),
+    ...preserveErrors(spec, old?.spec, context.naming),
+  ];
+}
+
+/** What is wrong with the status of a definition by itself. */
+export function validateDefinitionStatus({ status }: CustomResourceDefinition): FieldError[] {
+  return status === undefined ? [] : validateNames(status.acceptedNames, STATUS.child('acceptedNames'));
+}
+
+function changeErrors({ spec }: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] {
+  const keep = (path: FieldPath, value: unknown, before: unknown) =>
+    semanticallyEqual(value, before) ? [] : [invalidValue(path, value, IMMUTABLE)];
+  const established = hasCondition(old, 'Established');
+  return [
+    ...(established ? keep(SPEC.child('scope'), spec.scope, old.spec.scope) : []),
+    ...(established ? keep(SPEC.child('names', 'kind'), spec.names.kind, old.spec.names.kind) : []),
+    ...keep(SPEC.child('group'), spec.group, old.spec.group),
+    ...keep(SPEC.child('names', 'plural'), spec.names.plural, old.spec.names.plural),
+  ];
+}
+
+function groupErrors(group: string): FieldError[] {
+  const path = SPEC.child('group');
+  if (group === '') return [required(path)];
+  const problems = dns1123Subdomain(group);
+  if (problems.length > 0) return [invalidValue(path, group, problems.join(','))];
+  return group.includes('.') ? [] : [invalidValue(path, group, 'should be a domain with at least one dot')];
+}
+
+function scopeErrors(scope: string): FieldError[] {
+  const path = SPEC.child('scope');
+  if (scope === '') return [required(path)];
+  return SCOPES.includes(scope) ? [] : [notSupported(path, scope, SCOPES)];
+}
+
+function specErrors(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec | undefined,
+  context: DefinitionContext,
+): FieldError[] {
+  const versions = spec.versions ?? [];
+  const { names } = spec;
+  const path = SPEC.child('names');
+  const recognized =
+    old?.conversion?.webhook === undefined || knowsReview(old.conversion.webhook.conversionReviewVersions);
+  return [
+    ...groupErrors(spec.group),
+    ...scopeErrors(spec.scope),
+    ...versions.flatMap((version, i) =>
+      version.schema?.openAPIV3Schema === undefined
+        ? [required(SPEC.child('versions').index(i).child('schema', 'openAPIV3Schema'), 'schemas are required')]
+        : [],
+    ),
+    ...defaultsErrors(spec, versions),
+    ...versionsErrors(versions, context),
+    ...(['plural', 'singular', 'kind', 'listKind'] as const).flatMap((name) =>
+      names[name] ? [] : [required(path.child(name))],
+    ),
+    ...validateNames(names, path),
+    ...sharedErrors(versions, context),
+    ...validateConversion(spec.conversion, SPEC.child('conversion'), recognized),
+  ];
+}
+
+function defaultsErrors(
+  { preserveUnknownFields }: CustomResourceDefinitionSpec,
+  versions: readonly CustomResourceDefinitionVersion[],
+): FieldError[] {
+  if (preserveUnknownFields !== true) return [];
+  if (!versions.some(({ schema }) => hasDefaults(schema?.openAPIV3Schema))) return [];
+  const path = SPEC.child('preserveUnknownFields');
+  return [invalidValue(path, true, 'must be false in order to use defaults in the schema')];
+}
+
+type Part = 'schema' | 'subresources' | 'additionalPrinterColumns';
+
+/** What all versions say alike is checked once; clients see its errors where the first definitions had it. */
+function isShared(versions: readonly CustomResourceDefinitionVersion[], part: Part): boolean {
+  const [first, ...others] = versions;
+  return first?.[part] !== undefined && others.every((version) => jsonEqual(version[part], first[part]));
+}
+
+function schemaContext({ naming, readMetadata }: DefinitionContext): SchemaContext {
+  return { prefix: naming.extensionPrefix, readMetadata };
+}
+
+function partErrors(
+  version: CustomResourceDefinitionVersion,
+  part: Part,
+  path: FieldPath,
+  hasStatus: boolean,
+  context: DefinitionContext,
+): FieldError[] {
+  if (part === 'subresources') return validateSubresources(version.subresources, path);
+  if (part === 'additionalPrinterColumns') {
+    return (version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, path.index(i)));
+  }
+  const schema = version.schema?.openAPIV3Schema;
+  if (schema === undefined) return [];
+  return validateSchema(schema, path.child('openAPIV3Schema'), hasStatus, schemaContext(context));
+}
+
+function versionsErrors(
+  versions: readonly CustomResourceDefinitionVersion[],
+  context: DefinitionContext,
+): FieldError[] {
+  const path = SPEC.child('versions');
+  const parts: Part[] = ['schema', 'subresources', 'additionalPrinterColumns'];
+  const own = parts.filter((part) => !isShared(versions, part));
+  const errors = versions.flatMap((version, i) => {
+    const at = path.index(i);
+    const hasStatus = version.subresources?.status !== undefined;
+    return [
+      ...versionNameErrors(version.name, at.child('name')),
+      ...validateDeprecation(version.deprecated, version.deprecationWarning, at.child('deprecationWarning')),
+      ...own.flatMap((part) => partErrors(version, part, at.child(part), hasStatus, context)),
+    ];
+  });
+  const names = new Set(versions.map(({ name }) => name));
+  if (names.size < versions.length) errors.push(invalidValue(path, versions, 'must contain unique version names'));
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    errors.push(invalidValue(path, versions, 'must have exactly one version marked as storage version'));
+  }
+  const first = versions[0]?.name ?? '';
+  return first === '' ? errors : [...errors, ...versionNameErrors(first, SPEC.child('version'))];
+}
+
+function versionNameErrors(name: string, path: FieldPath): FieldError[] {
+  const problems = dns1035Label(name);
+  return problems.length === 0 ? [] : [invalidValue(path, name, problems.join(','))];
+}
+
+function sharedErrors(versions: readonly CustomResourceDefinitionVersion[], context: DefinitionContext): FieldError[] {
+  const places: [Part, string][] = [
+    ['schema', 'validation'],
+    ['subresources', 'subresources'],
+    ['additionalPrinterColumns', 'additionalPrinterColumns'],
+  ];
+  const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
+  return places.flatMap(([part, name]) =>
+    isShared(versions, part) ? partErrors(versions[0]!, part, SPEC.child(name), hasStatus, context) : [],
+  );
+}
+
+function storedVersionErrors(
+  stored: readonly string[],
+  versions: readonly CustomResourceDefinitionVersion[],
+): FieldError[] {
+  const path = STATUS.child('storedVersions');
+  if (stored.length === 0) return [invalidValue(path, stored, 'must have at least one stored version')];
+  return [
+    ...versions.flatMap((version) =>
+      version.storage && !stored.includes(version.name)
+        ? [invalidValue(path, version, `must have the storage version ${version.name}`)]
+        : [],
+    ),
+    ...stored.flatMap((name, i) =>
+      versions.some((version) => version.name === name)
+        ? []
+        : [invalidValue(path.index(i), name, 'must appear in spec.versions')],
+    ),
+  ];
+}
+
+/** Unknown fields are kept where the schema says so; a definition that has long kept all of them may go on. */
+function preserveErrors(
+  { preserveUnknownFields }: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec | undefined,
+  { extensionPrefix }: Naming,
+): FieldError[] {
+  if (preserveUnknownFields !== true || old?.preserveUnknownFields === true) return [];
+  const instead = `set ${extensionPrefix}preserve-unknown-fields to true in spec.versions[*].schema instead`;
+  const body = `Invalid value: true: cannot set to true, ${instead}`;
+  return [fieldError('FieldValueInvalid', SPEC.child('preserveUnknownFields'), body)];
+}

@@ -1,0 +1,104 @@
+import { type FieldError, FieldPath, fieldError, invalidValue, required, shown } from '../../errors/field-error.ts';
+import { dns1035Label, pathSegmentName } from '../../validation/names.ts';
+import { validateObjectMeta } from '../../validation/object-meta.ts';
+import type { ObjectMeta } from '../../schema/api-object.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** Brings the metadata of an object into canonical form and tells what it had besides. Throws an Error that says why. */
+export type ReadMetadata = (metadata: JsonValue, unknown: (path: string) => void) => JsonObject;
+
+/** An object inside of another one cannot be read: what is wrong, with the path. */
+export class EmbeddedObjectError extends Error {}
+
+/** Calls back for each object inside of a value whose schema says that it is one. */
+function eachEmbedded(
+  schema: StructuralSchema,
+  value: JsonValue,
+  path: FieldPath,
+  found: (object: JsonObject, path: FieldPath) => void,
+): void {
+  if (!schema.holds.embedded || typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items !== undefined) value.forEach((item, i) => void eachEmbedded(items, item, path.index(i), found));
+    return;
+  }
+  if (!isObject(value)) return;
+  if (schema.embedded) found(value, path);
+  const { properties, additional } = schema;
+  for (const name of Object.keys(value)) {
+    const property = properties.get(name);
+    if (property !== undefined) eachEmbedded(property, value[name]!, path.child(name), found);
+    else if (typeof additional === 'object') eachEmbedded(additional, value[name]!, path.key(name), found);
+  }
+}
+
+/**
+ * Brings the metadata of objects inside of a value into canonical form, in place. Answers the paths of what they had
+ * besides; throws an {@link EmbeddedObjectError} for one that cannot be read.
+ */
+export function coerceEmbedded(schema: StructuralSchema, value: JsonValue, readMetadata: ReadMetadata): string[] {
+  const unknown: string[] = [];
+  eachEmbedded(schema, value, new FieldPath(), (object, path) => {
+    for (const name of ['apiVersion', 'kind']) {
+      const member = object[name];
+      if (member === undefined || typeof member === 'string') continue;
+      throw new EmbeddedObjectError(invalidValue(path.child(name), member, 'must be a string').text);
+    }
+    if (object.metadata === undefined) return;
+    try {
+      const report = (field: string) => void unknown.push(`${path.child('metadata')}.${field}`);
+      object.metadata = readMetadata(object.metadata, report);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new EmbeddedObjectError(invalidValue(path.child('metadata'), object.metadata, error.message).text);
+    }
+    if (Object.keys(object.metadata).length === 0) delete object.metadata;
+  });
+  return unknown.sort();
+}
+
+/** What is wrong with objects inside of a value: each needs a version and a kind, and sound metadata. */
+export function validateEmbedded(schema: StructuralSchema, value: JsonValue, base = new FieldPath()): FieldError[] {
+  const errors: FieldError[] = [];
+  eachEmbedded(schema, value, base, (object, path) => {
+    errors.push(
+      ...versionErrors(object.apiVersion, path.child('apiVersion')),
+      ...kindErrors(object.kind, path.child('kind')),
+      ...metadataErrors(object.metadata, path.child('metadata')),
+    );
+  });
+  return errors;
+}
+
+function versionErrors(version: JsonValue | undefined, path: FieldPath): FieldError[] {
+  if (version === undefined) return [required(path, 'must not be empty')];
+  if (typeof version !== 'string') return [invalidValue(path, version, 'must be a string')];
+  if (version === '') return [invalidValue(path, version, 'must not be empty')];
+  return version.split('/').length > 2
+    ? [invalidValue(path, version, `unexpected GroupVersion string: ${version}`)]
+    : [];
+}
+
+function kindErrors(kind: JsonValue | undefined, path: FieldPath): FieldError[] {
+  if (kind === undefined) return [required(path, 'must not be empty')];
+  if (typeof kind !== 'string') return [invalidValue(path, kind, 'must be a string')];
+  if (kind === '') return [invalidValue(path, kind, 'must not be empty')];
+  const problems = dns1035Label(kind.toLowerCase());
+  if (problems.length === 0) return [];
+  return [invalidValue(path, kind, `may have mixed case, but should otherwise match: ${problems.join(',')}`)];
+}
+
+function metadataErrors(metadata: JsonValue | undefined, path: FieldPath): FieldError[] {
+  if (metadata === undefined) return [];
+  if (!isObject(metadata)) {
+    return [fieldError('FieldValueInvalid', path, `Invalid value: ${shown(metadata)}: must be an object`)];
+  }
+  const meta = metadata as ObjectMeta;
+  return validateObjectMeta(
+    // an object that is not stored by itself may be without a name
+    { ...meta, name: meta.name === undefined || meta.name === '' ? 'fakename' : meta.name },
+    { namespaced: (meta.namespace ?? '') !== '', validateName: pathSegmentName, path },
+  );
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { checkedFormat, hasFormat } from './formats.ts';
+
+const samples: [format: string, good: string[], bad: string[]][] = [
+  ['date-time', ['2020-01-02T03:04:05Z', '2020-01-02t03:04:05.123+02:00'], ['2020-01-02', '2020-13-02T03:04:05Z', '']],
+  ['date', ['2020-02-29'], ['2021-02-29', '20-1-1']],
+  ['duration', ['1h30m', '0', '22 ns', '3 days'], ['', '1', '1 parsec']],
+  ['email', ['a@b.c', 'Jane <jane@example.com>', '"a b"@c'], ['a', '@b', 'a b@c']],
+  ['hostname', ['host.example.com', 'a'], ['-a', 'a_b', `${'a'.repeat(64)}.b`]],
+  ['ipv4', ['1.2.3.4'], ['::1', '1.2.3', '1.2.3.256']],
+  ['ipv6', ['::1', '2001:db8::1'], ['1.2.3.4', 'fe80::1%eth0']],
+  ['cidr', ['10.0.0.0/8', '2001:db8::/32'], ['10.0.0.0', '10.0.0.0/33', '10.0.0.0/8/9']],
+  ['mac', ['00:11:22:33:44:55', '0011.2233.4455'], ['00:11', '00-11:22-33-44-55']],
+  ['uuid', ['6ba7b810-9dad-11d1-80b4-00c04fd430c8'], ['6ba7b810']],
+  ['uri', ['http://a/b', '/path', 'urn:x'], ['a b', '', 'no-scheme']],
+  ['byte', ['aGk=', ''], ['a', 'a$==']],
+  ['isbn', ['0-306-40615-2', '978-3-16-148410-0'], ['0-306-40615-3']],
+  ['creditcard', ['4111 1111 1111 1111'], ['4111 1111 1111 1112']],
+  ['hexcolor', ['#fff', 'a0b1c2'], ['#ff']],
+  ['rgbcolor', ['rgb(0, 255,10)'], ['rgb(0,256,0)']],
+  ['ssn', ['111-22-3333'], ['111-2-3333']],
+  ['bsonobjectid', ['507f1f77bcf86cd799439011'], ['507f']],
+  ['password', ['anything'], []],
+];
+
+describe('formats', () => {
+  for (const [format, good, bad] of samples) {
+    it(`tells what is a ${format}`, () => {
+      assert.equal(checkedFormat(format), format);
+      for (const text of good) assert.ok(hasFormat(format, text), text);
+      for (const text of bad) assert.ok(!hasFormat(format, text), text);
+    });
+  }
+
+  it('takes any text for one that is not known', () => {
+    assert.deepEqual([checkedFormat('nosuch'), checkedFormat('int32')], ['', '']);
+    assert.ok(hasFormat('nosuch', 'x'));
+  });
+
+  it('takes no longer over long texts', () => {
+    const long = `${'a'.repeat(200_000)}!`;
+    for (const [format] of samples) hasFormat(format, long);
+  }).timeout(20_000);
+});

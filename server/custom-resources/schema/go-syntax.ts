@@ -1,0 +1,15 @@
+import { stringify } from '../../json/stringify.ts';
+import { isObject, type JsonValue } from '../../json/json-value.ts';
+
+/** A value as messages of the field's servers spell lists and objects: `map[string]interface {}{"a":"x"}`. */
+export function goSyntax(value: JsonValue): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (!isObject(value)) return value === null ? 'interface {}(nil)' : stringify(value);
+  const members = Object.keys(value).sort();
+  return `map[string]interface {}{${members.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key]!)}`).join(', ')}}`;
+}
+
+/** A list of texts as such messages spell it: `[]string{"a", "b"}`. */
+export function goStrings(texts: readonly string[]): string {
+  return `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
+}

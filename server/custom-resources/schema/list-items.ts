@@ -1,0 +1,68 @@
+import { isScalar, scalarText } from '../../apply/value.ts';
+import { stringify } from '../../json/stringify.ts';
+import { type FieldError, FieldPath, fieldError } from '../../errors/field-error.ts';
+import { isObject, type JsonValue } from '../../json/json-value.ts';
+import { goSyntax } from './go-syntax.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** What is wrong with lists whose items must differ: sets, and maps by their keys. Each repeated item is told once. */
+export function validateListItems(schema: StructuralSchema, value: JsonValue, path = new FieldPath()): FieldError[] {
+  if (!schema.holds.keyedLists || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return listErrors(schema, value, path);
+  if (!isObject(value)) return [];
+  const { properties, additional } = schema;
+  return Object.keys(value).flatMap((name) => {
+    const property = properties.get(name);
+    if (property !== undefined) return validateListItems(property, value[name]!, path.child(name));
+    return typeof additional === 'object' ? validateListItems(additional, value[name]!, path.key(name)) : [];
+  });
+}
+
+function listErrors(schema: StructuralSchema, list: readonly JsonValue[], path: FieldPath): FieldError[] {
+  const { items, listType, listMapKeys } = schema;
+  const errors =
+    listType === 'atomic'
+      ? []
+      : repeated(list, listType === 'set' ? itemText : (item) => keyText(item, listMapKeys)).map((i) =>
+          fieldError('FieldValueDuplicate', path.index(i), `Duplicate value: ${shownItem(list[i]!, schema)}`),
+        );
+  if (items !== undefined) {
+    for (let i = 0; i < list.length; i++) errors.push(...validateListItems(items, list[i]!, path.index(i)));
+  }
+  return errors;
+}
+
+/** The places of items that repeat one before them, each item once. */
+function repeated(list: readonly JsonValue[], textOf: (item: JsonValue) => string | undefined): number[] {
+  const count = new Map<string, number>();
+  const places: number[] = [];
+  list.forEach((item, i) => {
+    const text = textOf(item);
+    if (text === undefined) return;
+    const before = count.get(text) ?? 0;
+    if (before === 1) places.push(i);
+    count.set(text, before + 1);
+  });
+  return places;
+}
+
+/** One text for equal values. */
+function itemText(item: JsonValue): string {
+  if (isScalar(item)) return scalarText(item);
+  if (Array.isArray(item)) return `[${item.map(itemText).join(',')}]`;
+  const names = Object.keys(item).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${itemText(item[name]!)}`).join(',')}}`;
+}
+
+function keyText(item: JsonValue, keys: readonly string[]): string | undefined {
+  if (!isObject(item)) return undefined;
+  return keys.map((key) => (Object.hasOwn(item, key) ? itemText(item[key]!) : 'null')).join(',');
+}
+
+function shownItem(item: JsonValue, { listType, listMapKeys }: StructuralSchema): string {
+  if (listType === 'map' && isObject(item)) {
+    const keys = listMapKeys.filter((key) => Object.hasOwn(item, key));
+    return goSyntax(Object.fromEntries(keys.map((key) => [key, item[key]!])));
+  }
+  return typeof item === 'object' && item !== null ? goSyntax(item) : stringify(item);
+}

@@ -1,0 +1,27 @@
+import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** A number, whether a double holds it or its text is kept. */
+export function isNumber(value: JsonValue): value is number | JsonNumber {
+  return typeof value === 'number' || value instanceof JsonNumber;
+}
+
+/** The number as an integer of 64 bits when its text is one: `3`, not `3.0` and not `1e2`. */
+export function toInteger(value: number | JsonNumber): bigint | undefined {
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return BigInt(value);
+    if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) return undefined;
+    return BigInt(value);
+  }
+  if (!/^-?[0-9]{1,20}$/.test(value.text)) return undefined;
+  const integer = BigInt(value.text);
+  return integer >= MIN_INT64 && integer <= MAX_INT64 ? integer : undefined;
+}
+
+/** Whether a number counts as an integer: it is spelled as one of 64 bits, or is whole and exact in a double (`3.0`). */
+export function isWhole(value: number | JsonNumber): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+  return toInteger(value) !== undefined || Number.isSafeInteger(Number(value.text));
+}

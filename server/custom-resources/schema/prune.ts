@@ -1,0 +1,100 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** What every object has, whatever its schema says. */
+const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** More names than this help nobody. */
+const MAX_REPORTED = 1000;
+
+/**
+ * Removes in place what the schema of an object does not name, and the nulls that stand for nothing: of fields that
+ * cannot be null and have no default. Answers the paths of what was removed as unknown, sorted
+ * (`spec.l[0].q`), when asked to.
+ */
+export function pruneObject(schema: StructuralSchema, object: JsonObject, report = false): string[] {
+  const walk = new PruneWalk(report);
+  walk.members(schema, object, true, schema.preserve);
+  pruneNulls(schema, object);
+  return walk.unknown.sort();
+}
+
+/** As {@link pruneObject} of a value in an object, as far as unknown names go. */
+export function pruneValue(schema: StructuralSchema, value: JsonValue): void {
+  new PruneWalk(false).value(schema, value);
+}
+
+class PruneWalk {
+  readonly unknown: string[] = [];
+  readonly #path: (string | number)[] = [];
+  readonly #report: boolean;
+
+  constructor(report: boolean) {
+    this.#report = report;
+  }
+
+  /** Without a schema nothing is known about a value: objects lose all they have. */
+  value(schema: StructuralSchema | undefined, value: JsonValue): void {
+    if (Array.isArray(value)) this.items(schema, value);
+    else if (isObject(value)) this.members(schema, value, schema?.embedded === true, schema?.preserve === true);
+  }
+
+  items(schema: StructuralSchema | undefined, list: readonly JsonValue[]): void {
+    const items = schema?.items;
+    if (items === undefined && schema?.preserve === true) return;
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i]!;
+      if (typeof item !== 'object' || item === null) continue;
+      this.#path.push(i);
+      this.value(items, item);
+      this.#path.pop();
+    }
+  }
+
+  members(schema: StructuralSchema | undefined, object: JsonObject, isResource: boolean, keeps: boolean): void {
+    for (const name of Object.keys(object)) {
+      if (isResource && META_FIELDS.has(name)) continue;
+      const property = schema?.properties.get(name);
+      if (property === undefined && schema?.additional === undefined) {
+        if (!keeps) this.#remove(object, name);
+        continue;
+      }
+      const value = object[name]!;
+      if (typeof value !== 'object' || value === null) continue;
+      const { additional } = schema!;
+      this.#path.push(name);
+      this.value(property ?? (typeof additional === 'object' ? additional : undefined), value);
+      this.#path.pop();
+    }
+  }
+
+  #remove(object: JsonObject, name: string): void {
+    delete object[name];
+    if (!this.#report || this.unknown.length >= MAX_REPORTED) return;
+    let path = '';
+    for (const step of [...this.#path, name]) {
+      if (typeof step === 'number') path += `[${step}]`;
+      else path += path === '' ? step : `.${step}`;
+    }
+    this.unknown.push(path);
+  }
+}
+
+function pruneNulls(schema: StructuralSchema, value: JsonValue): void {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) return;
+    for (const item of value) if (typeof item === 'object' && item !== null) pruneNulls(items, item);
+    return;
+  }
+  if (!isObject(value)) return;
+  const { properties, additional } = schema;
+  for (const name in value) {
+    const property = properties.get(name) ?? (typeof additional === 'object' ? additional : undefined);
+    if (property === undefined) continue;
+    const member = value[name]!;
+    if (member === null) {
+      if (!property.nullable && !property.hasDefault) delete value[name];
+    } else if (typeof member === 'object') pruneNulls(property, member);
+  }
+}

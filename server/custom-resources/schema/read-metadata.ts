@@ -1,0 +1,16 @@
+import { canonicalForm } from '../../schema/canonical.ts';
+import { decodeObject } from '../../schema/decode.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import type { MessageType } from '../../schema/types.ts';
+import type { ReadMetadata } from './embedded-objects.ts';
+
+/** Reads metadata of custom objects, which is that of all objects: `type` is its message. */
+export function createReadMetadata(type: MessageType): ReadMetadata {
+  return (metadata: JsonValue, unknown: (path: string) => void): JsonObject => {
+    const { form, sawUnknown } = canonicalForm(type, metadata);
+    if (sawUnknown) decodeObject(type, metadata, { unknown });
+    const object = form as JsonObject;
+    if (object.creationTimestamp === null) delete object.creationTimestamp;
+    return object;
+  };
+}

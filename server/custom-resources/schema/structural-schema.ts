@@ -1,0 +1,70 @@
+import type { JsonValue } from '../../json/json-value.ts';
+
+/** A rule of the expression language: what must hold, and what clients are told when it does not. */
+export interface SchemaRule {
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** What a value must be like beyond its type. Numbers count as the schema spells them. */
+export interface ValueLimits {
+  readonly maximum: number | undefined;
+  readonly exclusiveMaximum: boolean;
+  readonly minimum: number | undefined;
+  readonly exclusiveMinimum: boolean;
+  readonly multipleOf: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly minLength: number | undefined;
+  readonly pattern: string;
+  readonly maxItems: number | undefined;
+  readonly minItems: number | undefined;
+  readonly uniqueItems: boolean;
+  readonly maxProperties: number | undefined;
+  readonly minProperties: number | undefined;
+  readonly required: readonly string[];
+  readonly enum: readonly JsonValue[] | undefined;
+  readonly allOf: readonly StructuralSchema[];
+  readonly anyOf: readonly StructuralSchema[];
+  readonly oneOf: readonly StructuralSchema[];
+  readonly not: StructuralSchema | undefined;
+}
+
+/**
+ * The schema of one version of a custom kind, or of a value in it, as the walks over objects read it: compiled once from
+ * the definition, without what only documents show. The schemas in `allOf`, `anyOf`, `oneOf` and `not` have the same
+ * shape, though only limits count in them.
+ */
+export interface StructuralSchema {
+  /** `object`, `array`, `string` …; both `integer` and `string` where a value may be either; empty for any. */
+  readonly types: readonly string[];
+  /** A format that is checked; empty for none, and for those that are not known. */
+  readonly format: string;
+  readonly nullable: boolean;
+  readonly intOrString: boolean;
+  /** Members that the schema does not name are kept. */
+  readonly preserve: boolean;
+  /** An object with its own `apiVersion`, `kind` and `metadata`. */
+  readonly embedded: boolean;
+  readonly properties: ReadonlyMap<string, StructuralSchema>;
+  /** Of members that `properties` does not name: their schema, whether there may be any, or undefined for unsaid. */
+  readonly additional: StructuralSchema | boolean | undefined;
+  readonly items: StructuralSchema | undefined;
+  readonly hasDefault: boolean;
+  readonly default: JsonValue;
+  readonly listType: 'atomic' | 'set' | 'map';
+  readonly listMapKeys: readonly string[];
+  readonly atomicMap: boolean;
+  readonly limits: ValueLimits | undefined;
+  readonly rules: readonly SchemaRule[];
+  /** What is somewhere in the schema, itself included, so that walks need not look where there is nothing to do. */
+  readonly holds: Holds;
+}
+
+/** See {@link StructuralSchema.holds}. */
+export interface Holds {
+  readonly defaults: boolean;
+  readonly rules: boolean;
+  readonly embedded: boolean;
+  /** Lists whose items must differ. */
+  readonly keyedLists: boolean;
+}
