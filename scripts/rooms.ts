@@ -64,6 +64,10 @@ export const rooms: readonly Room[] = [
   { folder: 'server/authorization', holds: 'whether they may' },
   { folder: 'server/admission', holds: 'plug-ins that change or refuse writes; admission webhooks' },
   { folder: 'server/openapi', holds: 'the published API documents' },
+  {
+    folder: 'server/custom-resources',
+    holds: 'kinds that users define: definitions, their schemas and rules, and how they are served',
+  },
   { folder: 'server/observability', holds: 'health, metrics, audit' },
   { folder: 'server/http', holds: 'sockets in, sockets out: listener, filters, dispatch, writing' },
   { folder: 'server/stages', holds: 'starting and stopping a replica, stage by stage' },

@@ -135,12 +135,18 @@ const RESERVED = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return'.split(' '),
 );
 
+const SPELT_OUT: ReadonlyMap<string, string> = new Map([
+  ['__', '__underscores__'],
+  ['.', '__dot__'],
+  ['-', '__dash__'],
+  ['/', '__slash__'],
+]);
+
 /** The name by which expressions select a field: characters that names of the language lack are spelt out. */
 export function escapedName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
-  const words: Record<string, string> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
-  return name.replace(/__|[./-]/g, (part) => words[part]!);
+  return name.replace(/__|[./-]/g, (part) => SPELT_OUT.get(part)!);
 }
 
 /** A value of a schema as expressions see it. */

@@ -1,6 +1,6 @@
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
 import { cloneJson } from '../../json/clone-json.ts';
+import { jsonEqual } from '../../json/json-equal.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
 import {
   coerceEmbedded,

@@ -1,10 +1,10 @@
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath } from '../../errors/field-error.ts';
+import { cloneJson } from '../../json/clone-json.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
 import { standardFinalizers } from '../../validation/finalizers.ts';
 import { validateObjectMeta } from '../../validation/object-meta.ts';
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { defaultDefinition, rememberStorageVersion } from './definition-defaults.ts';
 import { withCondition } from './definition-status.ts';

@@ -6,9 +6,9 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
+import type { CustomResourceConversion } from '../../schema/generated/apiextensions.v1.ts';
 import { dns1035Label } from '../../validation/names.ts';
 import { validateWebhookClient } from '../../validation/webhook-client.ts';
-import type { CustomResourceConversion } from '../../schema/generated/apiextensions.v1.ts';
 
 const STRATEGIES = ['None', 'Webhook'];
 /** The versions of conversion reviews that this server speaks. */

@@ -6,15 +6,15 @@ import {
   notSupported,
   required,
 } from '../../errors/field-error.ts';
-import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
-import { dns1035Label, dns1123Subdomain, subdomainName } from '../../validation/names.ts';
-import type { Naming } from '../../naming/naming.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
+import type { Naming } from '../../naming/naming.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from '../../schema/generated/apiextensions.v1.ts';
+import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
+import { dns1035Label, dns1123Subdomain, subdomainName } from '../../validation/names.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { validateApproval } from './api-approval.ts';
 import { hasCondition } from './definition-status.ts';

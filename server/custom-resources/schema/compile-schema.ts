@@ -1,5 +1,5 @@
-import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/apiextensions.v1.ts';
 import type { JsonValue } from '../../json/json-value.ts';
+import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/apiextensions.v1.ts';
 import { checkedFormat } from './formats.ts';
 import type { Holds, SchemaRule, StructuralSchema, ValueLimits } from './structural-schema.ts';
 

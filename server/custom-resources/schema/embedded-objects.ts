@@ -1,8 +1,8 @@
 import { type FieldError, FieldPath, fieldError, invalidValue, required, shown } from '../../errors/field-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import type { ObjectMeta } from '../../schema/api-object.ts';
 import { dns1035Label, pathSegmentName } from '../../validation/names.ts';
 import { validateObjectMeta } from '../../validation/object-meta.ts';
-import type { ObjectMeta } from '../../schema/api-object.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Brings the metadata of an object into canonical form and tells what it had besides. Throws an Error that says why. */

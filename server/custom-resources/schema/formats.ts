@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { urlProblem } from '../../validation/url-problem.ts';
 import { parseDuration } from '../../schema/values/duration.ts';
 import { timeToMilliseconds } from '../../schema/values/time.ts';
+import { urlProblem } from '../../validation/url-problem.ts';
 
 type FormatCheck = (text: string) => boolean;
 

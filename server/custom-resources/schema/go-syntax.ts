@@ -1,5 +1,5 @@
-import { stringify } from '../../json/stringify.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 
 /** A value as messages of the field's servers spell lists and objects: `map[string]interface {}{"a":"x"}`. */
 export function goSyntax(value: JsonValue): string {

@@ -1,7 +1,7 @@
 import { isScalar, scalarText } from '../../apply/value.ts';
-import { stringify } from '../../json/stringify.ts';
 import { type FieldError, FieldPath, fieldError } from '../../errors/field-error.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import { goSyntax } from './go-syntax.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 

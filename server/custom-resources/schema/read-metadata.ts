@@ -1,6 +1,6 @@
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { canonicalForm } from '../../schema/canonical.ts';
 import { decodeObject } from '../../schema/decode.ts';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import type { MessageType } from '../../schema/types.ts';
 import type { ReadMetadata } from './embedded-objects.ts';
 

@@ -1,7 +1,7 @@
 import { sameValue } from '../../apply/value.ts';
-import { stringify } from '../../json/stringify.ts';
 import { type FieldError, fieldError, notSupported, shown } from '../../errors/field-error.ts';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import { hasFormat } from './formats.ts';
 import { isNumber, isWhole, toInteger } from './numbers.ts';
 import { matches } from './patterns.ts';
