@@ -57,5 +57,8 @@ describe('a webhook configuration', () => {
     assert.deepEqual(errors(webhook(), webhook()), ['name']);
     assert.deepEqual(errors(webhook({ admissionReviewVersions: ['v2'] })), ['admissionReviewVersions']);
     assert.deepEqual(errors(webhook({ admissionReviewVersions: ['v1', 'v1'] })), ['admissionReviewVersions[1]']);
+    assert.deepEqual(validating.errors({ webhooks: [webhook({ admissionReviewVersions: ['v1', 'v1'] })] }), [
+      'webhooks[0].admissionReviewVersions[1]: Invalid value: "v1": duplicate version',
+    ]);
   });
 });

@@ -85,7 +85,7 @@ function validateReviewVersions(versions: readonly string[] | null, path: FieldP
   if (versions === null || versions.length === 0) return [required(path, `must specify one of ${known}`)];
   const errors = versions.flatMap((version, i) =>
     versions.indexOf(version) < i
-      ? [duplicate(path.index(i), version)]
+      ? [invalidValue(path.index(i), version, 'duplicate version')]
       : dns1035Label(version).map((problem) => invalidValue(path.index(i), version, problem)),
   );
   if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;

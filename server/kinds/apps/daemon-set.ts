@@ -1,5 +1,6 @@
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, notSupported, required } from '../../errors/field-error.ts';
+import { badRequest } from '../../errors/status-error.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type {
   DaemonSet,
@@ -28,9 +29,15 @@ const STRATEGIES = ['RollingUpdate', 'OnDelete'];
 /** Where clients of older versions find how often the template changed. Clients do not write it. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
+/** 0 where there is none. Throws 400 on what is no number. */
 function templateGeneration({ metadata }: ApiObject): number {
-  const text = metadata.annotations?.[TEMPLATE_GENERATION] ?? '';
-  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : 0;
+  const text = metadata.annotations?.[TEMPLATE_GENERATION];
+  if (text === undefined) return 0;
+  if (/^[+-]?\d{1,15}$/.test(text)) return Number(text);
+  const problem = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  throw badRequest(
+    `DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`,
+  );
 }
 
 function setTemplateGeneration({ metadata }: ApiObject, generation: number): void {

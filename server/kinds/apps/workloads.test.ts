@@ -143,6 +143,13 @@ describe('daemon sets', () => {
     assert.equal(generation(kind.update(object, { template: other }, { annotations: {} }).object), '2');
   });
 
+  it('refuse a count that is no number', () => {
+    for (const text of ['', 'x', '1.5', '99999999999999999999']) {
+      const metadata = { name: 'x', annotations: { [key]: text } };
+      assert.throws(() => kind.create({ metadata, spec: equal }), { code: 400 });
+    }
+  });
+
   it('report twice what is wrong with a changed object', () => {
     const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });
     const error = 'spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0';

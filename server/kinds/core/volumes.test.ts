@@ -108,6 +108,8 @@ describe('a persistent volume claim', () => {
     assert.deepEqual(fields(claims.errors({ spec: {} })), ['spec.accessModes', 'spec.resources[storage]']);
     assert.deepEqual(fields(claims.errors(claim(size('0')))), ['spec.resources[storage]']);
     assert.deepEqual(fields(claims.errors(claim({ accessModes: ['ReadWriteOncePod'] }))), ['spec.accessModes']);
+    const both = ['ReadWriteOncePod', 'ReadWriteOnce'];
+    assert.deepEqual(fields(claims.errors(claim({ accessModes: both }))), ['spec.accessModes', 'spec.accessModes']);
   });
 
   it('says twice of a change what holds for any claim', () => {

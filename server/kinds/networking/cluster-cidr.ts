@@ -4,12 +4,14 @@ import type { ClusterCIDR, ClusterCIDRSpec } from '../../schema/generated/networ
 import { age } from '../../validation/human-duration.ts';
 import { validateImmutable } from '../../validation/immutable.ts';
 import { type IpFamily, parseCidr } from '../../validation/ip.ts';
+import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { labelName } from '../../validation/names.ts';
 import { validateNodeSelector } from '../../validation/node-selector.ts';
 import { nodeSelectorText } from './node-selector-text.ts';
 
 const ADDRESS_BITS = { IPv4: 32, IPv6: 128 } as const;
 const MIN_HOST_BITS = 4;
+const FIXED = ['nodeSelector', 'perNodeHostBits', 'ipv4', 'ipv6'] as const;
 const spec = new FieldPath('spec');
 
 /** One family's range, and whether a node's share of so many bits fits into it. */
@@ -43,10 +45,11 @@ export const clusterCidr: KindRules<ClusterCIDR> = {
   plural: 'clustercidrs',
   validateName: labelName,
   validate: (object) => validateSpec(object.spec ?? {}),
-  validateUpdate: (object, old) =>
-    (['nodeSelector', 'perNodeHostBits', 'ipv4', 'ipv6'] as const).flatMap((field) =>
-      validateImmutable(object.spec?.[field], old.spec?.[field], spec.child(field)),
-    ),
+  validateUpdate: (object, old, { naming }) => [
+    ...validateKindMetadata(object, { namespaced: false, validateName: labelName }, naming),
+    ...validateSpec(object.spec ?? {}),
+    ...FIXED.flatMap((field) => validateImmutable(object.spec?.[field], old.spec?.[field], spec.child(field))),
+  ],
   cells: (object, { now }) => [
     object.metadata.name ?? '',
     String(object.spec?.perNodeHostBits ?? 0),

@@ -35,12 +35,13 @@ function table<T extends ApiObject>(
   title: string,
   kind: KindRules<T>,
   rows: [what: string, spec: object, after: object | string[]][],
+  namespace: { readonly namespace?: string } = { namespace: 'ns' },
 ): void {
   describe(title, () => {
     const rules = kind as unknown as KindRules;
     for (const [what, spec, after] of rows) {
       it(what, () => {
-        const object = defaulted(rules, { metadata: { name: 'a', namespace: 'ns' }, spec });
+        const object = defaulted(rules, { metadata: { name: 'a', ...namespace }, spec });
         assert.deepEqual(defaulted(rules, object), object, 'defaulting once is enough');
         const errors = rules.validate!(object, context);
         assert.deepEqual(errors.length > 0 ? texts(errors) : object['spec'], after);
@@ -192,7 +193,7 @@ table('network policies', networkPolicy, [
   ],
 ]);
 
-table('cluster CIDRs', clusterCidr, [
+const CIDRS: Parameters<typeof table>[2] = [
   ['one family', { ipv4: '10.0.0.0/8', perNodeHostBits: 8 }, { ipv4: '10.0.0.0/8', perNodeHostBits: 8 }],
   ['no range', { perNodeHostBits: 8 }, ['spec: Required value: one or both of `ipv4` and `ipv6` must be specified']],
   [
@@ -208,7 +209,8 @@ table('cluster CIDRs', clusterCidr, [
     { ipv6: '10.0.0.0/8', perNodeHostBits: 8 },
     ['spec.IPv6: Invalid value: "10.0.0.0/8": must be a valid IPv6 CIDR'],
   ],
-]);
+];
+table('cluster CIDRs', clusterCidr, CIDRS, {});
 
 describe('updates', () => {
   it('the annotation of a class only counts against new ingresses', () => {
@@ -219,6 +221,26 @@ describe('updates', () => {
     };
     assert.match(texts(ingress.validate!(object, context)).join(), /can not be set when the class field is also set/);
     assert.deepEqual(ingress.validateUpdate!(object, object, context), []);
+  });
+
+  it('a range is looked at again before what may not change of it', () => {
+    const term = { key: 'x', operator: 'In', values: ['y'] };
+    const object = (spec: object) => ({
+      metadata: { name: 'a' },
+      spec: { ipv4: '10.0.0.0/8', ipv6: '', perNodeHostBits: 8, ...spec },
+    });
+    const errors = clusterCidr.validateUpdate!(
+      object({ nodeSelector: { nodeSelectorTerms: [{ matchFields: [term] }] } }),
+      object({}),
+      context,
+    );
+    assert.deepEqual(
+      errors.map(({ field, type }) => [field, type]),
+      [
+        ['spec.nodeSelector.nodeSelectorTerms[0].matchFields[0].key', 'FieldValueInvalid'],
+        ['spec.nodeSelector', 'FieldValueInvalid'],
+      ],
+    );
   });
 
   it('controllers and ranges stay', () => {

@@ -1,8 +1,8 @@
 import type { KindRules } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import type { ClusterRole, Role } from '../../schema/generated/rbac.authorization.v1.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { evaluationProblem, validateLabelSelector } from '../../validation/label-selector.ts';
 import { pathSegmentName } from '../../validation/names.ts';
 import { validateRules } from './policy-rules.ts';
 
@@ -15,7 +15,11 @@ function validateAggregation({ aggregationRule }: ClusterRole): FieldError[] {
   if (selectors.length === 0) {
     return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   }
-  return selectors.flatMap((selector, i) => validateLabelSelector(selector, path.index(i)));
+  return selectors.flatMap((selector, i) => {
+    const problem = evaluationProblem(selector);
+    const asWhole = problem === undefined ? [] : [invalidValue(path.index(i), 'null', problem)];
+    return [...validateLabelSelector(selector, path.index(i)), ...asWhole];
+  });
 }
 
 /** Rights in one namespace. Updates report everything twice: clients see it so. */

@@ -86,9 +86,9 @@ export const csiDriver: KindRules<CSIDriver> = {
     if (!gates.enabled(SELINUX_GATE) && old.spec.seLinuxMount === undefined) delete object.spec.seLinuxMount;
   },
   validate,
-  validateUpdate: (object, old, context) => [
-    ...validate(object, context),
-    ...FIXED.flatMap(([field, shownAs]) => validateImmutable(object.spec[field], old.spec[field], SPEC.child(shownAs))),
+  validateUpdate: ({ spec }, old) => [
+    ...FIXED.flatMap(([field, shownAs]) => validateImmutable(spec[field], old.spec[field], SPEC.child(shownAs))),
+    ...validateTokenRequests(spec.tokenRequests ?? [], SPEC.child('tokenRequests')),
   ],
   cells: ({ metadata, spec }, { now }) => [
     metadata.name ?? '',

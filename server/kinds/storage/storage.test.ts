@@ -40,6 +40,12 @@ describe('a storage class', () => {
 });
 
 describe('a volume driver', () => {
+  it('is looked at again for its tokens, behind what may not change', () => {
+    const tokenRequests = [{ audience: 'a', expirationSeconds: 1 }];
+    const errors = drivers.updateErrors({ spec: {} }, { spec: { tokenRequests, fsGroupPolicy: 'Odd' } });
+    assert.deepEqual(fields(errors), ['spec.fsGroupPolicy', 'spec.tokenRequests[0].expirationSeconds']);
+  });
+
   it('has defaults for everything, and fields of gates only while they are on', () => {
     const gated = new KindTester(csiDriver, 'storage.v1', 'CSIDriver', { SELinuxMountReadWriteOncePod: true });
     assert.deepEqual(drivers.created({ spec: { seLinuxMount: true } }).spec, {

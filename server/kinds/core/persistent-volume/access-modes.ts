@@ -23,7 +23,7 @@ export function usesSinglePodMode(modes: readonly string[] | undefined): boolean
   return modes?.includes(SINGLE_POD) === true;
 }
 
-/** At least one known mode; the mode for a single pod, where it is allowed at all, stands alone. */
+/** At least one known mode; the mode for a single pod stands alone, also where it is not allowed. */
 export function validateAccessModes(
   modes: readonly string[] | undefined,
   rules: { readonly allowSinglePod: boolean; readonly whyRequired?: string },
@@ -33,7 +33,7 @@ export function validateAccessModes(
   const supported = rules.allowSinglePod ? [...MODES, SINGLE_POD] : MODES;
   const errors = given.length === 0 ? [required(path, rules.whyRequired)] : [];
   for (const mode of given) if (!supported.includes(mode)) errors.push(notSupported(path, mode, supported));
-  if (rules.allowSinglePod && usesSinglePodMode(given) && given.some((mode) => mode !== SINGLE_POD)) {
+  if (usesSinglePodMode(given) && given.some((mode) => MODES.includes(mode))) {
     errors.push(forbiddenField(path, `may not use ${SINGLE_POD} with other access modes`));
   }
   return errors;

@@ -5,20 +5,29 @@ import {
   notSupported,
   required,
 } from '../../../errors/field-error.ts';
-import type { PodSpec } from '../../../schema/generated/core.v1.ts';
+import type { PodSecurityContext, PodSpec } from '../../../schema/generated/core.v1.ts';
 import { visitContainers } from './visit-containers.ts';
 
 const SYSTEMS = ['linux', 'windows'];
-const ONLY_LINUX_POD = [
-  'seLinuxOptions',
-  'seccompProfile',
-  'fsGroup',
-  'fsGroupChangePolicy',
-  'sysctls',
-  'runAsUser',
-  'runAsGroup',
-  'supplementalGroups',
-] as const;
+
+/** What pods for Windows do not set, in the order in which clients are told; where it is not a field of the spec itself. */
+const ONLY_LINUX_POD: readonly (
+  | { readonly spec: 'hostUsers' | 'hostPID' | 'hostIPC' | 'shareProcessNamespace' }
+  | { readonly security: keyof PodSecurityContext }
+)[] = [
+  { security: 'seLinuxOptions' },
+  { spec: 'hostUsers' },
+  { spec: 'hostPID' },
+  { spec: 'hostIPC' },
+  { security: 'seccompProfile' },
+  { security: 'fsGroup' },
+  { security: 'fsGroupChangePolicy' },
+  { security: 'sysctls' },
+  { spec: 'shareProcessNamespace' },
+  { security: 'runAsUser' },
+  { security: 'runAsGroup' },
+  { security: 'supplementalGroups' },
+];
 const ONLY_LINUX_CONTAINER = [
   'seLinuxOptions',
   'seccompProfile',
@@ -52,14 +61,14 @@ function validateWindows(spec: PodSpec, path: FieldPath): FieldError[] {
   const ofPod = spec.securityContext ?? {};
   const isSet = (value: unknown) => value != null && !(Array.isArray(value) && value.length === 0);
   return [
-    ...(['hostPID', 'hostIPC'] as const)
-      .filter((field) => spec[field] === true)
-      .map((field) => refuse(path.child(field))),
-    ...ONLY_LINUX_POD.filter((field) => isSet(ofPod[field])).map((field) =>
-      refuse(path.child('securityContext', field)),
-    ),
-    ...(spec.shareProcessNamespace != null ? [refuse(path.child('shareProcessNamespace'))] : []),
-    ...(spec.hostUsers != null ? [refuse(path.child('hostUsers'))] : []),
+    ...ONLY_LINUX_POD.flatMap((only) => {
+      if ('security' in only)
+        return isSet(ofPod[only.security]) ? [refuse(path.child('securityContext', only.security))] : [];
+      const value = spec[only.spec];
+      // of these two, false is as good as nothing
+      const set = only.spec === 'hostPID' || only.spec === 'hostIPC' ? value === true : value != null;
+      return set ? [refuse(path.child(only.spec))] : [];
+    }),
     ...visitContainers(spec, path).flatMap(({ container, path: at }) =>
       ONLY_LINUX_CONTAINER.filter((field) => container.securityContext?.[field] != null).map((field) =>
         refuse(at.child('securityContext', field)),

@@ -70,6 +70,23 @@ describe('a pod spec is refused for', () => {
       ['spec.hostPID: Forbidden', 'spec.securityContext.runAsUser: Forbidden'],
     ],
     [
+      'all that the other system has, in this order',
+      {
+        os: { name: 'windows' },
+        shareProcessNamespace: true,
+        hostIPC: true,
+        securityContext: { supplementalGroups: [1], fsGroup: 1, runAsGroup: 1, seLinuxOptions: {} },
+      },
+      [
+        'spec.securityContext.seLinuxOptions: Forbidden',
+        'spec.hostIPC: Forbidden',
+        'spec.securityContext.fsGroup: Forbidden',
+        'spec.shareProcessNamespace: Forbidden',
+        'spec.securityContext.runAsGroup: Forbidden',
+        'spec.securityContext.supplementalGroups: Forbidden',
+      ],
+    ],
+    [
       'windows options on linux',
       { os: { name: 'linux' }, securityContext: { windowsOptions: {} } },
       ['spec.securityContext.windowsOptions: Forbidden'],
