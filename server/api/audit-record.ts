@@ -14,6 +14,8 @@ export interface AuditRecord {
   readonly keepsResponse: boolean;
   /** The body of the answer as JSON. */
   response(json: string): void;
+  /** The body of the answer is left out, and the event says so. */
+  responseTooLarge(): void;
   /** The answer is a Status. */
   status(status: Partial<Status>): void;
   /** The request ended in an error that nobody foresaw. */

@@ -10,6 +10,7 @@ import { statusContent } from '../codecs/watch-events.ts';
 import type { StatusError } from '../errors/status-error.ts';
 import type { Finished } from '../observability/metrics.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
+import { ListRecorder } from './list-recorder.ts';
 import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
 import { cutWhenLate, writeAnswer } from './write-answer.ts';
 import { writeAudited } from './write-audited.ts';
@@ -49,7 +50,12 @@ function errorAnswer(error: StatusError, registry: Registry): Answer {
   };
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, options: AppOptions): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: AppOptions,
+  lists: ListRecorder,
+): Promise<void> {
   const started = performance.now();
   const { registry, log } = options;
   const context = createContext(request, response, options);
@@ -69,7 +75,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
     if (warnings.length > 0) response.setHeader('Warning', warnings);
     const { audit } = context;
     if (audit === undefined) await writeAnswer(response, answer, form, context, registry);
-    else await writeAudited(audit, response, answer, form, context, registry);
+    else await writeAudited(audit, response, answer, form, context, registry, lists);
   };
   try {
     const answer = await options.handler(context);
@@ -111,9 +117,10 @@ function discardBody(request: IncomingMessage, response: ServerResponse): void {
 /** The HTTP adapter around the chain. */
 export function createApp(options: AppOptions): Express {
   const app = express();
+  const lists = new ListRecorder();
   app.disable('etag').disable('x-powered-by').disable('query parser');
   app.use((request, response) => {
-    respond(request, response, options).catch((error: unknown) => {
+    respond(request, response, options, lists).catch((error: unknown) => {
       options.log.error({ err: error, path: request.url }, 'an answer could not be written');
       response.destroy();
     });

@@ -3,10 +3,11 @@ import type { Answer } from '../api/answer.ts';
 import type { AuditRecord } from '../api/audit-record.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
-import { checkListForm, encodeList } from '../codecs/encode-list.ts';
+import { checkListForm } from '../codecs/encode-list.ts';
 import { jsonChunks } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
 import type { Status } from '../errors/status-error.ts';
+import type { ListRecorder } from './list-recorder.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /**
@@ -20,14 +21,14 @@ export async function writeAudited(
   negotiated: Negotiated,
   context: RequestContext,
   registry: Registry,
+  lists: ListRecorder,
 ): Promise<void> {
   const shown = transformed(answer, negotiated, context, registry);
   if (shown.kind === 'object' && shown.content.kind === 'Status') {
     audit.status(shown.content.object() as unknown as Partial<Status>);
   }
-  if (audit.keepsResponse) {
-    const json = await jsonOf(shown, negotiated, context, registry);
-    if (json !== undefined) audit.response(json);
+  if (audit.keepsResponse && shown.kind === 'object') {
+    audit.response(Buffer.concat(jsonChunks(shown.content)).toString());
   }
   const form = shown === answer ? negotiated : { ...negotiated, as: undefined };
   await audit.answering(shown.kind === 'watch' ? 200 : shown.status);
@@ -41,7 +42,9 @@ export async function writeAudited(
     // somebody else writes to it
     if (shown.kind === 'hijacked') await ended(response);
   } finally {
-    await audit.completed();
+    if (audit.keepsResponse && shown.kind === 'list') {
+      await lists.complete(audit, shown.content, negotiated, context, registry);
+    } else await audit.completed();
   }
 }
 
@@ -55,21 +58,6 @@ function transformed(answer: Answer, negotiated: Negotiated, context: RequestCon
 function isOnePiece(answer: Answer): boolean {
   if (answer.kind === 'bytes') return Buffer.isBuffer(answer.body);
   return answer.kind === 'object' || answer.kind === 'text' || answer.kind === 'empty';
-}
-
-async function jsonOf(
-  answer: Answer,
-  negotiated: Negotiated,
-  context: RequestContext,
-  registry: Registry,
-): Promise<string | undefined> {
-  if (answer.kind === 'object') return Buffer.concat(jsonChunks(answer.content)).toString();
-  if (answer.kind !== 'list') return undefined;
-  const form: Negotiated = { ...negotiated, format: 'json', pretty: false };
-  const { chunks } = await encodeList(registry, answer.content, form, context);
-  const copies: Buffer[] = [];
-  for await (const chunk of chunks) copies.push(Buffer.from(chunk));
-  return Buffer.concat(copies).toString().trimEnd();
 }
 
 async function ended(response: ServerResponse): Promise<void> {

@@ -15,6 +15,7 @@ export class Audit implements Auditor {
   readonly #backends: readonly AuditBackend[];
   readonly #metrics: AuditMetrics;
   readonly #patchAnnotations: string;
+  readonly #truncated: string;
   readonly #close: () => Promise<void>;
 
   /** `close` ends what the backends write to. */
@@ -28,6 +29,7 @@ export class Audit implements Auditor {
     this.#policy = policy;
     this.#backends = backends;
     this.#metrics = metrics;
+    this.#truncated = naming.key('audit/truncated');
     this.#patchAnnotations = naming.key('patch.webhook.admission/');
     this.#close = close;
   }
@@ -60,6 +62,7 @@ export class Audit implements Auditor {
       attributes,
       decision,
       patchAnnotations: this.#patchAnnotations,
+      truncated: this.#truncated,
       emit: (entry) => this.#emit(entry),
       ...kind,
     });

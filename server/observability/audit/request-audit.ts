@@ -25,6 +25,8 @@ export interface RequestAuditOptions {
   readonly decision: AuditDecision;
   /** Keys that begin with this say what a webhook changed: they are part of the body. */
   readonly patchAnnotations: string;
+  /** The annotation of events that lack a body. */
+  readonly truncated: string;
   readonly emit: Emit;
   /** The request is refused before its user is known: one event says so, when it is answered. */
   readonly refused?: true;
@@ -84,6 +86,10 @@ export class RequestAudit implements AuditRecord {
     this.#responseObject = this.#options.decision.omitManagedFields ? jsonWithoutManagedFields(json) : json;
   }
 
+  responseTooLarge(): void {
+    this.#options.context.annotations.set(this.#options.truncated, 'true');
+  }
+
   status({ status, message, reason, details }: Partial<Status>): void {
     this.#status = {
       metadata: {},
@@ -111,7 +117,11 @@ export class RequestAudit implements AuditRecord {
     this.#last = undefined;
     if (last === undefined || this.#options.refused === true) return undefined;
     this.#status ??= { metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 };
-    return wait(this.#emit(last, Date.now()));
+    const emitted = wait(this.#emit(last, Date.now()));
+    // the answer may still be on its way, to a client that takes its time
+    this.#requestObject = undefined;
+    this.#responseObject = undefined;
+    return emitted;
   }
 
   #emit(stage: AuditStage, at: number): boolean | Promise<boolean> {

@@ -1,0 +1,76 @@
+import type { AuditRecord } from '../api/audit-record.ts';
+import type { ListContent } from '../api/list-content.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import { encodeList } from '../codecs/encode-list.ts';
+
+/** The largest list that is kept as the body of an event, in bytes: as much as backends take of an event by default. */
+const LARGEST = 10 << 20;
+
+/** Lists that wait for their turn, each with what it lists. */
+const MOST_WAITING = 100;
+
+/**
+ * Records the answers that are lists, one at a time and when they are over: whatever clients do with theirs, no more
+ * than one body of a list is in memory. What is too large, or comes too fast, is recorded without its body.
+ */
+export class ListRecorder {
+  readonly #largest: number;
+  readonly #mostWaiting: number;
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor({ largest = LARGEST, mostWaiting = MOST_WAITING } = {}) {
+    this.#largest = largest;
+    this.#mostWaiting = mostWaiting;
+  }
+
+  /** Ends the record of a request whose answer was a list. */
+  async complete(
+    audit: AuditRecord,
+    content: ListContent,
+    negotiated: Negotiated,
+    context: RequestContext,
+    registry: Registry,
+  ): Promise<void> {
+    if (this.#waiting >= this.#mostWaiting) {
+      audit.responseTooLarge();
+      await audit.completed();
+      return;
+    }
+    this.#waiting++;
+    const before = this.#last;
+    let done = (): void => {};
+    this.#last = new Promise((resolve) => (done = resolve));
+    try {
+      await before;
+      const json = await this.#jsonOf(content, negotiated, context, registry);
+      if (json === undefined) audit.responseTooLarge();
+      else audit.response(json);
+      await audit.completed();
+    } finally {
+      this.#waiting--;
+      done();
+    }
+  }
+
+  /** The list as JSON; undefined where it is too large. */
+  async #jsonOf(
+    content: ListContent,
+    negotiated: Negotiated,
+    context: RequestContext,
+    registry: Registry,
+  ): Promise<string | undefined> {
+    const form: Negotiated = { ...negotiated, format: 'json', pretty: false };
+    const { chunks, length = 0 } = await encodeList(registry, content, form, context);
+    if (length > this.#largest) return undefined;
+    const copies: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      if (size > this.#largest) return undefined;
+      copies.push(Buffer.from(chunk));
+    }
+    return Buffer.concat(copies).toString().trimEnd();
+  }
+}
