@@ -16,13 +16,17 @@ export interface LoadOptions {
 export interface LoadedState {
   readonly revision: Revision;
   readonly items: ReadonlyMap<Slot, SortedItems>;
+  /** What was written last of all that the store has, in memory of its own; undefined in an empty store. */
+  readonly newest: Stored | undefined;
 }
 
 /** Lists everything. Throws as ObjectStore.list. */
 export async function loadState(options: LoadOptions): Promise<LoadedState> {
   const { store, prefix, slots, reuse } = options;
   const items = new Map([...slots].map((slot) => [slot, new SortedItems()]));
+  let newest: Stored | undefined;
   const take = (stored: Stored): void => {
+    if (newest === undefined || stored.revision > newest.revision) newest = stored;
     const place = slots.place(stored.key);
     const sorted = place && items.get(place.slot);
     if (place === undefined || sorted === undefined) return;
@@ -30,7 +34,8 @@ export async function loadState(options: LoadOptions): Promise<LoadedState> {
     const item = present?.revision === stored.revision ? present : slots.list(place, stored);
     if (item !== undefined) sorted.set(item);
   };
-  return { revision: await listAll(store, prefix, take), items };
+  const revision = await listAll(store, prefix, take);
+  return { revision, items, newest: newest && { ...newest, value: Buffer.from(newest.value) } };
 }
 
 /** The objects of one slot at one revision. Throws as ObjectStore.list. */

@@ -325,6 +325,44 @@ describe('WatchCache', () => {
     });
   }
 
+  const histories: readonly [what: string, rewrite: () => void, expected: string[]][] = [
+    ['other keys', () => put('a/z'), ['a/x', 'a/z']],
+    ['the same key, at the same revision', () => put('a/y', 3), ['a/x', 'a/y']],
+  ];
+  for (const [what, rewrite, expected] of histories) {
+    it(`drops everything where a restored store has gone on past it with ${what}`, async () => {
+      const backup = put('a/x', 1);
+      put('a/y', 2);
+      await open().start();
+      const pods = cache.resource('', 'pods');
+      const { subscription } = pods.snapshotAndSubscribe('');
+      store.restore(backup);
+      rewrite();
+      store.breakFeeds();
+      while (cache.generation === 1) await sleep(5);
+      await cache.fresh();
+      assert.deepEqual(names(pods.range('')), expected);
+      if (expected.includes('a/y')) assert.equal(pods.get('a/y')?.fields?.['node'], '3');
+      assert.ok(subscription.gone);
+    });
+  }
+
+  it('goes on where the store has gone on in the same history', async () => {
+    put('a/x', 1);
+    const gone = put('a/y', 2);
+    await open().start();
+    for (const change of [() => put('a/x', 2), () => store.put('/registry/core/pods/a/y', undefined)]) {
+      store.held = true;
+      change();
+      store.breakFeeds();
+      store.release();
+      await cache.fresh();
+    }
+    assert.equal(cache.generation, 1);
+    assert.ok(cache.frontier > gone);
+    assert.deepEqual(names(cache.resource('', 'pods').range('')), ['a/x']);
+  });
+
   describe('resources added at run time', () => {
     it('are listed and followed', async () => {
       const key = (name: string) => `/registry/example/things/${name}`;

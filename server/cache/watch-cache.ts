@@ -6,6 +6,7 @@ import {
   FutureRevisionError,
   type ObjectStore,
   type Revision,
+  type Stored,
 } from '../../storage-etcd/object-store.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { readClocks } from '../base/two-clocks.ts';
@@ -71,6 +72,9 @@ export class WatchCache {
   #relists = 0;
   #clusterId = '';
   #wentBack = false;
+  /** The last change up to the frontier; without a value it removed the key. */
+  #newest: Pick<Change, 'key' | 'revision' | 'value'> | undefined;
+  #isVerified = true;
 
   constructor(options: WatchCacheOptions) {
     this.#store = options.store;
@@ -85,7 +89,10 @@ export class WatchCache {
     this.#waker = new Waker((error) => this.#log.error({ err: error }, 'a subscriber failed'));
     this.#frontier = new Frontier(() => this.#follower.requestProgress());
     this.#follower = new FeedFollower({
-      open: (signal) => this.#store.feed(this.#prefix, this.frontier, { signal }),
+      open: (signal) => {
+        this.#isVerified = false;
+        return this.#store.feed(this.#prefix, this.frontier, { signal });
+      },
       take: (batch) => this.#take(batch),
       recover: (reason) => this.#recover(reason),
       log: this.#log,
@@ -294,6 +301,7 @@ export class WatchCache {
     if (this.#stop.signal.aborted) return;
     this.#clusterId = clusterId;
     this.#frontier.revision = state.revision;
+    this.#newest = state.newest;
     for (const [slot, items] of state.items) {
       slot.resource.fill(items, new History(state.revision));
       slot.pending = undefined;
@@ -344,6 +352,9 @@ export class WatchCache {
   }
 
   async #take({ changes, revision }: Batch): Promise<void> {
+    // the store may have been restored since it was asked about that
+    if (!this.#isVerified && (await this.#sameHistory()) === false) throw new FutureRevisionError();
+    this.#isVerified = true;
     const slice = new TimeSlice();
     let applied = this.frontier;
     for (const change of changes) {
@@ -356,6 +367,8 @@ export class WatchCache {
       this.#apply(change);
       applied = change.revision;
     }
+    const newest = changes.at(-1);
+    if (newest !== undefined && newest.revision > this.frontier) this.#newest = newest;
     this.#trim();
     if (revision > this.frontier) this.#frontier.revision = revision;
     // after the subscribers, who were signalled for this turn
@@ -389,13 +402,36 @@ export class WatchCache {
       await this.#fill(false);
     } else if (reason instanceof CompactedError) {
       this.#log.warn({ revision: this.frontier }, 'the feed was compacted away; everything is listed anew');
-      await this.#fill(true);
+      await this.#fill((await this.#sameHistory()) === true);
     }
   }
 
   async #storeChanged(): Promise<boolean> {
     const revision: Revision = await this.#store.currentRevision();
-    return revision < this.frontier || (await this.#store.clusterId()) !== this.#clusterId;
+    if (revision < this.frontier || (await this.#store.clusterId()) !== this.#clusterId) return true;
+    return (await this.#sameHistory()) === false;
+  }
+
+  /**
+   * Whether the store's history is the one that led to what is in memory: what changed last is at the frontier as it was
+   * seen. A restored store may have the same id, and be past the frontier again. Undefined where it cannot be told any
+   * more. Throws StoreUnavailableError.
+   */
+  async #sameHistory(): Promise<boolean | undefined> {
+    const newest = this.#newest;
+    if (newest === undefined) return true;
+    const { key, revision, value } = newest;
+    const isSame = (found: Stored | undefined): boolean =>
+      value === undefined
+        ? found === undefined
+        : found !== undefined && found.revision === revision && found.value.equals(value);
+    try {
+      return isSame(await this.#store.get(key, this.frontier));
+    } catch (error) {
+      if (error instanceof FutureRevisionError) return false;
+      if (!(error instanceof CompactedError)) throw error;
+    }
+    return value !== undefined && isSame(await this.#store.get(key)) ? true : undefined;
   }
 
   /** What is in memory is not this store's. It stays until it can be replaced at once, but is no longer vouched for. */
