@@ -37,6 +37,7 @@ describe('readServerOptions', () => {
         makesCertificate: false,
         namedCertificates: [],
         sharePort: false,
+        proxies: undefined,
         tls: { minVersion: 'TLSv1.2', ciphers: undefined },
       },
       http: { allowedOrigins: [], transportPolicy: undefined, retryAfterWhenStopping: false },

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { ConfigError } from '../errors/config-error.ts';
+import { type AddressRanges, readAddressRanges } from '../flags/address-ranges.ts';
 import { text, together } from '../flags/flag-readers.ts';
 import type { NamedCertificate } from '../flags/named-certificates.ts';
 import { readNamedCertificates } from '../flags/named-certificates.ts';
@@ -21,6 +22,8 @@ export interface ServingOptions {
   /** Let other processes listen on the port. */
   readonly sharePort: boolean;
   readonly tls: ServingTls;
+  /** Who may say, by the PROXY protocol, whose connections theirs are; undefined: nobody. */
+  readonly proxies: AddressRanges | undefined;
 }
 
 export function readServing(flags: Flags): ServingOptions {
@@ -37,6 +40,7 @@ export function readServing(flags: Flags): ServingOptions {
     throw new ConfigError(
       'flags --tls-cert-file and --tls-private-key-file are missing, and so is --cert-dir: the server speaks TLS only',
     );
+  const proxies = flags.get('proxy-protocol-from');
   const sharePort = flags.get('permit-port-sharing');
   if (sharePort && flags.get('workers') > 1)
     throw new ConfigError('flag --permit-port-sharing is for --workers=1: workers share their port among themselves');
@@ -51,6 +55,7 @@ export function readServing(flags: Flags): ServingOptions {
     namedCertificates: readNamedCertificates(flags.get('tls-sni-cert-key')),
     sharePort,
     tls: readServingTls(flags.get('tls-min-version'), flags.get('tls-cipher-suites')),
+    proxies: proxies.length === 0 ? undefined : readAddressRanges('--proxy-protocol-from', proxies),
   };
 }
 

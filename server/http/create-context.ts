@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import type { RequestContext, Warnings } from '../api/request-context.ts';
 import { requestInfo } from '../api/request-info.ts';
 import { parseDuration } from '../flags/duration.ts';
+import { clientAddress } from './proxy-protocol.ts';
 import { readBody } from './read-body.ts';
 import { WarningList } from './warnings.ts';
 
@@ -102,7 +103,7 @@ export function createContext(
       return signal;
     },
     leaving: options.leaving,
-    remoteAddress: request.socket.remoteAddress ?? '',
+    remoteAddress: clientAddress(request.socket),
     raw: () => ({ request, response }),
     header(name) {
       const value = request.headers[name];

@@ -78,8 +78,9 @@ describe('a listener that drains', () => {
           await once(response.resume(), 'end');
           answers++;
           await sleep(5);
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') lost++;
+        } catch {
+          // a new connection may come too late; nothing was asked on it yet
+          if (request.reusedSocket) lost++;
           await sleep(20);
         }
       }

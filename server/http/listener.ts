@@ -9,11 +9,13 @@ import type { Logger } from 'pino';
 import { table } from '../base/own-properties.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import { badRequest, methodNotAllowed, StatusError, unauthorized } from '../errors/status-error.ts';
+import type { AddressRanges } from '../flags/address-ranges.ts';
 import { type KeyPairFiles, readKeyPair } from '../flags/key-pair.ts';
 import type { NamedCertificate } from '../flags/named-certificates.ts';
 import type { ServingTls } from '../flags/serving-tls.ts';
 import { Connections } from './connections.ts';
 import { Pipeline } from './pipeline.ts';
+import { acceptProxyHeaders } from './proxy-protocol.ts';
 import { ServerNames } from './server-names.ts';
 import { serveUnknownMethod } from './unknown-method.ts';
 import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
@@ -26,6 +28,8 @@ export interface ListenerOptions {
   readonly named?: readonly NamedCertificate[];
   /** Let other processes listen on the same port; the system spreads connections over them. */
   readonly sharePort?: boolean;
+  /** Who may say, by the PROXY protocol, whose connections theirs are. */
+  readonly proxies?: AddressRanges | undefined;
   /** PEM of the certification authorities that client certificates are asked for from; may change. */
   readonly clientCa: () => readonly string[];
   readonly address: string;
@@ -154,6 +158,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     noDelay: true,
     shouldUpgradeCallback,
   });
+  if (options.proxies !== undefined) acceptProxyHeaders(server, options.proxies);
   const connections = new Connections(server);
   const counted: RequestListener = (request, response) => {
     connections.began(response);

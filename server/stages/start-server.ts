@@ -74,6 +74,7 @@ export async function startServer(
     tls: serving.tls,
     named: serving.namedCertificates,
     sharePort: serving.sharePort,
+    proxies: serving.proxies,
     clientCa: policy.authentication.clientCa,
     address: serving.address,
     port: serving.port,

@@ -121,4 +121,11 @@ export const genericFlags = [
     built: true,
     about: 'processes that share the port, each a full replica with a copy of everything in memory',
   },
+  {
+    name: 'proxy-protocol-from',
+    type: 'strings',
+    built: true,
+    about:
+      'addresses and networks of load balancers whose connections may begin with a header of the PROXY protocol, version 2, that says who their client is',
+  },
 ] as const satisfies readonly FlagDefinition[];

@@ -47,10 +47,12 @@ function collect(headers: Record<string, string[]>, name: string, value: string)
 
 /**
  * The headers of a client's request as a backend may see them: without those about the connection and without
- * credentials, with those that say where the request came from. `authority` becomes the Host.
+ * credentials, with those that say where the request came from: `client` is the address of the other end, '' where it is gone.
+ * `authority` becomes the Host.
  */
 export function forwardedHeaders(
   request: IncomingMessage,
+  client: string,
   authority: string,
   credentials: Credentials,
   upgrading: boolean,
@@ -70,8 +72,7 @@ export function forwardedHeaders(
     collect(headers, key, value);
   }
   const before = request.headersDistinct['x-forwarded-for'] ?? [];
-  const client = request.socket.remoteAddress;
-  const path = [...before, ...(client === undefined ? [] : [client])].join(', ');
+  const path = [...before, ...(client === '' ? [] : [client])].join(', ');
   // a body of unknown length must stay framed, whatever the method
   const chunked = request.headers['transfer-encoding'] !== undefined && !upgrading;
   return {

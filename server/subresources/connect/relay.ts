@@ -63,8 +63,9 @@ export async function relay(
 ): Promise<Answer> {
   const { request, response } = context.raw();
   const client = upgradeOf(request);
+  const address = context.remoteAddress;
   const end = client === undefined ? context.signal : endOfStream(context);
-  const headers = forwardedHeaders(request, authorityOf(backend), options.credentials, client !== undefined);
+  const headers = forwardedHeaders(request, address, authorityOf(backend), options.credentials, client !== undefined);
   const upstream = openRequest(backend, { method: context.info.method, path, headers });
   endWith(end, upstream);
   if (client === undefined) request.pipe(upstream);

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ensureTool } from '../../scripts/ensure-tool.ts';
+import { type Background, freePort, startBackground, waitFor } from '../../scripts/processes.ts';
+import { type EtcdContainer, startEtcdContainer } from '../etcd-container.ts';
+import { type Replica, startReplica, temporaryPki } from '../replica.ts';
+
+const configuration = path.resolve(import.meta.dirname, '../../deploy/haproxy/haproxy.cfg');
+const policy = path.resolve(import.meta.dirname, '../../deploy/config/audit-policy.yaml');
+
+describe('a replica behind deploy/haproxy', function () {
+  this.timeout(120_000);
+  const folder = mkdtempSync(path.join(tmpdir(), 'proxied-'));
+  const log = path.join(folder, 'audit.log');
+  let etcd: EtcdContainer;
+  let replica: Replica;
+  let balancer: Background;
+
+  before(async () => {
+    etcd = await startEtcdContainer();
+    const flags = ['--proxy-protocol-from=127.0.0.0/8', `--audit-policy-file=${policy}`, `--audit-log-path=${log}`];
+    replica = await startReplica(temporaryPki(), etcd.url, { flags });
+  });
+
+  after(async () => {
+    await balancer?.stop();
+    await replica?.stop();
+    await etcd?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  afterEach(() => balancer?.stop());
+
+  /** Starts HAProxy as deploy/ does, on free ports, with one replica; resolves with its port once that is up. */
+  async function startBalancer(options: string): Promise<number> {
+    const start = 29000 + Math.floor(Math.random() * 1000);
+    const port = await freePort(start);
+    const status = await freePort(start, [port]);
+    const text = readFileSync(configuration, 'utf8')
+      .replace('bind :6443', `bind 127.0.0.1:${port}`)
+      .replace('bind :8404', `bind 127.0.0.1:${status}`)
+      .replace(/^ {4}server replica[23] .*\n/gm, '');
+    const file = path.join(folder, 'haproxy.cfg');
+    writeFileSync(file, text);
+    balancer = startBackground(
+      'haproxy',
+      ensureTool('haproxy', 'haproxy'),
+      ['-W', '-db', '-f', file],
+      path.join(folder, 'haproxy.log'),
+      {
+        REPLICA1: `127.0.0.1:${replica.port}`,
+        REPLICA_CA: replica.pki.file('ca.crt'),
+        ...(options === '' ? {} : { REPLICA_OPTIONS: options }),
+      },
+    );
+    const isUp = async () => (await fetch(`http://127.0.0.1:${status}/healthz`)).status === 200;
+    await waitFor(balancer, 30, isUp);
+    return port;
+  }
+
+  /** Creates a config map from one of this machine's own addresses, and returns who the audit log says it was. */
+  async function sourceOf(port: number, name: string, localAddress: string): Promise<string[]> {
+    const { pki } = replica;
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = https.request({
+        ...{ host: '127.0.0.1', port, localAddress, agent: false, method: 'POST' },
+        ...{ path: '/api/v1/namespaces/default/configmaps', headers: { 'Content-Type': 'application/json' } },
+        ...{ ca: pki.read('ca.crt'), cert: pki.read('admin.crt'), key: pki.read('admin.key') },
+      });
+      request.on('response', (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode));
+      });
+      request.on('error', reject);
+      request.end(JSON.stringify({ metadata: { name } }));
+    });
+    assert.equal(status, 201);
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as { objectRef?: { name?: string }; sourceIPs: string[] });
+    return events.findLast(({ objectRef }) => objectRef?.name === name)?.sourceIPs ?? [];
+  }
+
+  it('sees the load balancer where that says nothing', async () => {
+    assert.deepEqual(await sourceOf(await startBalancer(''), 'plain', '127.0.0.7'), ['127.0.0.1']);
+  });
+
+  it('sees who is behind it where it says so', async () => {
+    const port = await startBalancer('check send-proxy-v2');
+    assert.deepEqual(await sourceOf(port, 'proxied', '127.0.0.7'), ['127.0.0.7']);
+  });
+});

@@ -1,0 +1,122 @@
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+import type { AddressRanges } from '../flags/address-ranges.ts';
+
+/** What version 2 begins with; no TLS handshake does. */
+const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
+
+/** Signature, version and command, family and protocol, length of the rest. */
+const HEAD_BYTES = 16;
+
+/** Addresses take 36 bytes at most; what may follow them about a connection is small. */
+const MAX_BYTES = 4096;
+
+/** How long a header may take to arrive, in milliseconds: who sends one sends it first. */
+const HEADER_TIMEOUT = 10_000;
+
+/** A header that has arrived: how long it is, and whose connection it says this is; undefined: the sender's own. */
+export interface ProxyHeader {
+  readonly length: number;
+  readonly source: string | undefined;
+}
+
+/**
+ * Reads the header of the PROXY protocol, version 2, that a connection begins with (haproxy.org, "The PROXY protocol").
+ * 'none' where it begins with something else, 'more' where it is not all there, 'bad' where it cannot be read.
+ */
+export function parseProxyHeader(bytes: Buffer): ProxyHeader | 'none' | 'more' | 'bad' {
+  const known = Math.min(bytes.length, SIGNATURE.length);
+  if (!bytes.subarray(0, known).equals(SIGNATURE.subarray(0, known))) return 'none';
+  if (bytes.length < HEAD_BYTES) return 'more';
+  const [command, family, length] = [bytes[12]!, bytes[13]!, HEAD_BYTES + bytes.readUInt16BE(14)];
+  if (command >> 4 !== 2 || length > MAX_BYTES) return 'bad';
+  if (bytes.length < length) return 'more';
+  // LOCAL: a connection of the proxy itself, such as a health check
+  if ((command & 0xf) === 0) return { length, source: undefined };
+  if ((command & 0xf) !== 1) return 'bad';
+  const addressBytes = ADDRESS_BYTES[family >> 4];
+  // what came over something else than IP has no address to tell
+  if (addressBytes === undefined) return { length, source: undefined };
+  if (length < HEAD_BYTES + 2 * addressBytes + 4) return 'bad';
+  return { length, source: addressText(bytes.subarray(HEAD_BYTES, HEAD_BYTES + addressBytes)) };
+}
+
+/** Bytes of one address, by family. */
+const ADDRESS_BYTES: Readonly<Record<number, number>> = { 1: 4, 2: 16 };
+
+function addressText(bytes: Buffer): string {
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(2 * i).toString(16)).join(':');
+  // the shortest form, as sockets have it
+  return new URL(`http://[${groups}]`).hostname.slice(1, -1);
+}
+
+/** Whose connection it is, where a trusted proxy has said so. */
+const sources = new WeakMap<Socket, string>();
+
+/** The address of the client behind a connection: what a trusted proxy said, else the other end. */
+export function clientAddress(socket: Socket): string {
+  return sources.get(socket) ?? socket.remoteAddress ?? '';
+}
+
+/**
+ * Lets connections from trusted addresses begin with a header that says whom they are for. Those without one are for the
+ * sender itself, like all connections from elsewhere, where a header is as wrong as anything else that is not TLS.
+ */
+export function acceptProxyHeaders(server: Server, trusted: AddressRanges): void {
+  const served = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  const serve = (socket: Socket) => {
+    for (const listener of served) listener.call(server, socket);
+  };
+  /** By the ends of the connection: a TLS socket does not tell which socket it came from. */
+  const announced = new Map<string, string>();
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!trusted.contains(socket.remoteAddress ?? '')) {
+      serve(socket);
+      return;
+    }
+    const key = keyOf(socket);
+    socket.once('close', () => announced.delete(key));
+    readHeader(socket, (source) => {
+      if (source !== undefined) announced.set(key, source);
+      serve(socket);
+    });
+  });
+  server.prependListener('secureConnection', (socket) => {
+    const source = announced.get(keyOf(socket));
+    if (source !== undefined) sources.set(socket, source);
+  });
+}
+
+function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
+
+/** Takes the header off a connection, if it has one; ends the connection where it is bad or does not come in time. */
+function readHeader(socket: Socket, done: (source: string | undefined) => void): void {
+  let read: Buffer = Buffer.alloc(0);
+  const end = () => socket.destroy();
+  const timer = setTimeout(end, HEADER_TIMEOUT).unref();
+  const settle = (rest: Buffer, source: string | undefined) => {
+    clearTimeout(timer);
+    socket.off('readable', look);
+    socket.off('error', end);
+    socket.off('end', end);
+    if (rest.length > 0) socket.unshift(rest);
+    done(source);
+  };
+  const look = () => {
+    const chunk = socket.read() as Buffer | null;
+    if (chunk === null) return;
+    read = read.length === 0 ? chunk : Buffer.concat([read, chunk]);
+    const header = parseProxyHeader(read);
+    if (header === 'bad') end();
+    else if (header === 'none') settle(read, undefined);
+    else if (header !== 'more') settle(read.subarray(header.length), header.source);
+  };
+  socket.once('close', () => clearTimeout(timer));
+  socket.on('error', end);
+  socket.on('end', end);
+  socket.on('readable', look);
+}
