@@ -21,7 +21,7 @@ help: ## Show what there is
 	@echo 'make chaos  hurt replicas and etcd while clients work, and check what they saw (DURATION=1200 seconds, SEED=number)'
 	@echo 'make bench  measure what requests cost'
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
-	@echo 'make lint   check format, lint rules and the ways of imports; "npm run format" mends what can be mended'
+	@echo 'make lint   check format, lint rules, the ways of imports, and that nothing is unused; "npm run format" mends what can be mended'
 	@echo 'make build  bundle the server into dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
 

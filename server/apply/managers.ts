@@ -37,7 +37,7 @@ export function managerId(name: ManagerName): string {
 }
 
 /** A list of managed fields that cannot be read. */
-export class ManagedFieldsError extends Error {}
+class ManagedFieldsError extends Error {}
 
 /** Reads `metadata.managedFields`. Of entries for the same manager the last counts. Throws {@link ManagedFieldsError}. */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {

@@ -3,6 +3,7 @@ import type { UserInfo } from '../api/user-info.ts';
 export const ANONYMOUS = 'system:anonymous';
 export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
+/** The group whose members may do everything, whatever the modes of authorization. */
 export const MASTERS = 'system:masters';
 
 /** Who makes a request without any credentials. */

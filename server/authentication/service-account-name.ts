@@ -1,7 +1,7 @@
 const PREFIX = 'system:serviceaccount:';
 
 /** The group of all service accounts. */
-export const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts';
+const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts';
 
 /** The user name of a service account. */
 export function serviceAccountUser(namespace: string, name: string): string {

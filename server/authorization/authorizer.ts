@@ -1,5 +1,6 @@
 import type { Attributes } from '../api/attributes.ts';
 import type { UserInfo } from '../api/user-info.ts';
+import { MASTERS } from '../authentication/groups.ts';
 
 /** What an authorizer says. `error`: it could not find out everything. */
 export interface Decision {
@@ -39,9 +40,6 @@ export interface Authorizer {
 }
 
 export const NO_OPINION: Decision = { verdict: 'no-opinion', reason: '' };
-
-/** The group whose members may do everything, whatever the modes. */
-export const MASTERS = 'system:masters';
 
 const ALLOWED: Decision = { verdict: 'allow', reason: '' };
 

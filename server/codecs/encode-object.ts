@@ -16,7 +16,7 @@ export interface Encoded {
 }
 
 /** The object with `kind` and `apiVersion` in front. */
-export function wholeObject(content: ObjectContent): JsonObject {
+function wholeObject(content: ObjectContent): JsonObject {
   const version = content.apiVersion === '' ? {} : { apiVersion: content.apiVersion };
   return { kind: content.kind, ...version, ...withoutTypeMeta(content.object()) };
 }

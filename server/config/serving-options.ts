@@ -60,7 +60,7 @@ export function readServing(flags: Flags): ServingOptions {
 }
 
 /** A name that brings its own port keeps it. */
-export function externalAddress(host: string, port: number): string {
+function externalAddress(host: string, port: number): string {
   if (isIPv6(host)) return `[${host}]:${port}`;
   const url = `https://${host}`;
   if (!URL.canParse(url) || new URL(url).host !== host.replace(/:443$/, '').toLowerCase())

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { StatusError, timeout, tooLarge } from '../errors/status-error.ts';
 
 /** Largest request body, in bytes. */
-export const BODY_LIMIT = 3 * 1024 * 1024;
+const BODY_LIMIT = 3 * 1024 * 1024;
 
 /**
  * Reads a request's body. Throws 413 above `limit` (without reading the rest into memory), 504 when it does not arrive

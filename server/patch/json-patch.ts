@@ -7,7 +7,7 @@ import { cannotApply, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
 /** Most operations in one patch; more are 413. */
 export const MAX_OPERATIONS = 10_000;
 /** Most JSON text, in bytes, that the `copy` operations of one patch may add up to; as large as a request body. */
-export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
 

@@ -132,7 +132,7 @@ function olderVersion(registry: Registry, apiVersion: string, expected: Expected
 }
 
 /** Adds Warning headers for complaints, or refuses the body that has them, as `fieldValidation` asks. */
-export function complain(
+function complain(
   complaints: readonly string[],
   validation: FieldValidation,
   expected: Expected,

@@ -1,10 +1,8 @@
 import type { ServedResource } from '../api/served-resource.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../validation/finalizers.ts';
 import type { DeleteOptions, Propagation } from './delete-options.ts';
 import { timestamp } from './object-meta.ts';
-
-export const ORPHAN = 'orphan';
-export const FOREGROUND = 'foregroundDeletion';
 
 /** What a delete does next to an object. */
 export type Step =
@@ -21,16 +19,16 @@ function policyOf(
   orphanByDefault: boolean,
 ): Propagation {
   if (asked !== undefined) return asked;
-  if (finalizers.includes(ORPHAN)) return 'Orphan';
-  if (finalizers.includes(FOREGROUND)) return 'Foreground';
+  if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
+  if (finalizers.includes(FOREGROUND_FINALIZER)) return 'Foreground';
   return orphanByDefault ? 'Orphan' : 'Background';
 }
 
 /** The finalizers under a policy: garbage collection waits at `orphan` or `foregroundDeletion`. */
 function finalizersUnder(policy: Propagation, finalizers: readonly string[]): string[] {
-  const others = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  const others = finalizers.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
   if (policy === 'Background') return others;
-  return [...others, policy === 'Orphan' ? ORPHAN : FOREGROUND];
+  return [...others, policy === 'Orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER];
 }
 
 /** Whether two lists of finalizers hold the same ones: their order says nothing. */

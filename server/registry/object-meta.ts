@@ -10,7 +10,7 @@ const SUFFIX = 5;
 const MAX_GENERATED = 63;
 
 /** A name from its prefix: cut so that five random characters fit into 63. */
-export function generateName(prefix: string): string {
+function generateName(prefix: string): string {
   let name = prefix.slice(0, MAX_GENERATED - SUFFIX);
   for (let i = 0; i < SUFFIX; i++) name += ALPHABET[randomInt(ALPHABET.length)];
   return name;

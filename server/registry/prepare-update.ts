@@ -92,7 +92,7 @@ function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): vo
 }
 
 /** Whether nothing holds an object that is being deleted any longer. */
-export function released(object: ApiObject): boolean {
+function released(object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if ((deletionTimestamp ?? null) === null || (finalizers?.length ?? 0) > 0) return false;
   return (deletionGracePeriodSeconds ?? 0) === 0;

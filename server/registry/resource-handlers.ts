@@ -19,7 +19,7 @@ import { type WatchLimits, watch } from './watch.ts';
 export type SpecialHandlers = ReadonlyMap<string, ResourceHandler>;
 
 /** The key of a special handler: `core/pods/eviction`, `authorization/subjectaccessreviews`. */
-export function specialKey(served: ServedResource, subresource: string): string {
+function specialKey(served: ServedResource, subresource: string): string {
   const { group, plural } = served.stored ?? { group: served.type.group, plural: served.type.plural };
   const id = storageId(group, plural);
   return subresource === '' ? id : `${id}/${subresource}`;

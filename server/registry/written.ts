@@ -13,7 +13,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 const OWN_WRITE_MS = 200;
 
 /** The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion. */
-export function storedForm(stored: StoredResource, object: ApiObject): ApiObject {
+function storedForm(stored: StoredResource, object: ApiObject): ApiObject {
   const { kind, apiVersion, model } = stored;
   const { resourceVersion: _, ...metadata } = object.metadata;
   const written = { ...object, kind, apiVersion, metadata };

@@ -31,7 +31,7 @@ export function sharedMessage(name: string): MessageType {
 }
 
 /** Makes the descriptors of a parsed folder. */
-export function buildSchema(from: ProtoFolder, naming: Pick<Naming, 'extensionPrefix' | 'apiVersion'>): Schema {
+function buildSchema(from: ProtoFolder, naming: Pick<Naming, 'extensionPrefix' | 'apiVersion'>): Schema {
   const built = buildMessages(from, naming.extensionPrefix);
   for (const message of built.values()) message.type.resource = buildResource(message, naming);
   const messages = new Map<string, MessageType>([...built].map(([name, { type }]) => [name, type]));

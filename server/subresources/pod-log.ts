@@ -47,7 +47,7 @@ function logOptions(query: URLSearchParams): PodLogOptions {
 }
 
 /** What is wrong with what is asked of a log. */
-export function validateLogOptions(options: PodLogOptions): FieldError[] {
+function validateLogOptions(options: PodLogOptions): FieldError[] {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
   const errors: FieldError[] = [];
   if (tailLines !== undefined && tailLines < 0) {

@@ -3,7 +3,7 @@ import { type FieldError, type FieldPath, invalidValue, tooLong } from '../error
 import { qualifiedName } from './names.ts';
 
 /** Most bytes that the keys and values of an object's annotations may add up to. */
-export const MAX_ANNOTATION_BYTES = 256 * 1024;
+const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /** Keys (in any case) and total size of annotations; values are free. */
 export function validateAnnotations(

@@ -15,7 +15,7 @@ const RENAMED = [
 ] as const;
 
 /** What to use in place of the old key of a label; undefined for other keys. */
-export function deprecatedLabel(key: string | undefined, naming: Keys): string | undefined {
+function deprecatedLabel(key: string | undefined, naming: Keys): string | undefined {
   const renamed = RENAMED.find(([old]) => naming.key(old) === key);
   if (renamed === undefined) return undefined;
   const [, current, release] = renamed;

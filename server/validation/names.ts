@@ -15,7 +15,7 @@ export function patternMessage(text: string, pattern: string, ...examples: strin
 }
 
 /** The detail of a text that is too long, in characters. */
-export function maxLengthMessage(max: number): string {
+function maxLengthMessage(max: number): string {
   return `must be no more than ${max} characters`;
 }
 
@@ -220,7 +220,7 @@ export function pathSegmentName(name: string, prefix = false): string[] {
 }
 
 /** Makes a check of names out of a check of texts: a prefix may end in dashes. */
-export function nameCheck(check: TextCheck): NameCheck {
+function nameCheck(check: TextCheck): NameCheck {
   return (name, prefix = false) => check(prefix && /.-$/.test(name) ? `${name.slice(0, -2)}a` : name);
 }
 

@@ -38,7 +38,7 @@ export function validateWeight(weight: number, path: FieldPath): FieldError[] {
   return weight >= 1 && weight <= 100 ? [] : [invalidValue(path, weight, 'must be in the range 1-100')];
 }
 
-export function validateNodeSelectorTerm(term: NodeSelectorTerm, path: FieldPath): FieldError[] {
+function validateNodeSelectorTerm(term: NodeSelectorTerm, path: FieldPath): FieldError[] {
   return [
     ...(term.matchExpressions ?? []).flatMap((requirement, i) =>
       validateLabelRequirement(requirement, path.child('matchExpressions').index(i)),

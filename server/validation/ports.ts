@@ -4,7 +4,7 @@ import { portName } from './names.ts';
 import { rangeMessage } from './numbers.ts';
 
 /** Protocols of ports, in the order in which messages list them. */
-export const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
 
 /** Problems of a port number: 1 to 65535. */
 export function portNumber(port: number): string[] {

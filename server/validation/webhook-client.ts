@@ -32,7 +32,7 @@ function splitUrl(url: string): UrlParts {
 }
 
 /** The URL of a webhook: https, a host, and perhaps a path. */
-export function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
+function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
   const problem = urlProblem(url);
   if (problem !== undefined) {
     const why = `url must be a valid URL: parse ${JSON.stringify(url)}: ${problem}`;
@@ -66,7 +66,7 @@ function validatePath(urlPath: string, path: FieldPath): FieldError[] {
 }
 
 /** The service of a webhook. */
-export function validateWebhookService(service: ServiceTarget, path: FieldPath): FieldError[] {
+function validateWebhookService(service: ServiceTarget, path: FieldPath): FieldError[] {
   const { name, namespace, port = 443, path: urlPath } = service;
   return [
     ...(name ? [] : [required(path.child('name'), 'service name is required')]),

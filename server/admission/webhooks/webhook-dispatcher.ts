@@ -22,7 +22,7 @@ export function mayAskWebhooks({ group, resource }: Target): boolean {
 }
 
 /** The refusal of a request whose time is over, or whose client is gone. */
-export function outOfTime() {
+function outOfTime() {
   return timeout('Timeout: request did not complete within requested timeout');
 }
 

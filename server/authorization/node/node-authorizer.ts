@@ -12,7 +12,7 @@ const GROUP = 'system:nodes';
 const ALLOWED: Decision = { verdict: 'allow', reason: '' };
 
 /** The node that a user is: one of the nodes' group with a name of their kind. */
-export function nodeOf(user: UserInfo): string | undefined {
+function nodeOf(user: UserInfo): string | undefined {
   if (!user.name.startsWith(USER_PREFIX) || !user.groups.includes(GROUP)) return undefined;
   return user.name.slice(USER_PREFIX.length);
 }

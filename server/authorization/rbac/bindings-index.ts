@@ -38,7 +38,7 @@ export function roleKey({ kind, name }: RoleRef, namespace: string): RoleKey {
 }
 
 /** The user name of a service account. */
-export function accountUserName(namespace: string, name: string): string {
+function accountUserName(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 

@@ -56,7 +56,7 @@ async function ensureOne(
 }
 
 /** Makes the roles and bindings that every cluster starts with, and completes those that are there. */
-export async function ensurePolicy(registry: Registry): Promise<void> {
+async function ensurePolicy(registry: Registry): Promise<void> {
   const policy = bootstrapPolicy(registry.naming);
   const role = (wanted: BootstrapRole) => (there: ApiObject) => reconcileRole(there as ClusterRole, wanted);
   const binding = (wanted: BootstrapBinding) => (there: ApiObject) => reconcileBinding(there as RoleBinding, wanted);

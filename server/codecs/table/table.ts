@@ -26,7 +26,7 @@ const DEFAULT_COLUMNS: readonly ColumnType[] = [
   { name: 'Created At', type: 'date', format: '', priority: 0 },
 ];
 
-export function columnsOf(served: ServedResource | undefined): readonly ColumnType[] {
+function columnsOf(served: ServedResource | undefined): readonly ColumnType[] {
   const columns = served?.type.columns ?? [];
   return columns.length === 0 ? DEFAULT_COLUMNS : columns;
 }

@@ -40,6 +40,3 @@ export const flagTable: readonly FlagDefinition[] = Object.values(flagSections).
 
 /** One flag of the table. */
 export type FlagRow = (typeof flagSections)[keyof typeof flagSections][number];
-
-/** The names of all flags, as in the table. */
-export type FlagName = FlagRow['name'];

@@ -53,7 +53,7 @@ export function validateSelects(
 }
 
 /** The error of a template whose labels the selector does not match. `path` leads to the template. */
-export function mismatch(labels: Labels | undefined, path: FieldPath): FieldError {
+function mismatch(labels: Labels | undefined, path: FieldPath): FieldError {
   return invalidShown(
     path.child('metadata', 'labels'),
     shownLabels(labels),

@@ -15,7 +15,7 @@ const TYPES = ['Normal', 'Warning'];
 const path = (...names: string[]) => new FieldPath().child(...names);
 
 /** Requests through the group of events are held to rules of their own; the core group asks for little. */
-export function isStrict({ group }: Pick<WriteContext, 'group'>): boolean {
+function isStrict({ group }: Pick<WriteContext, 'group'>): boolean {
   return group === 'events';
 }
 

@@ -102,7 +102,7 @@ function validate(object: StorageClass): FieldError[] {
 }
 
 /** Whether claims without a class get this one. */
-export function isDefaultClass({ metadata }: ApiObject, naming: Naming): boolean {
+function isDefaultClass({ metadata }: ApiObject, naming: Naming): boolean {
   const { annotations = {} } = metadata;
   const keys = ['storageclass/is-default-class', 'storageclass.beta/is-default-class'];
   return keys.some((key) => annotations[naming.key(key)] === 'true');

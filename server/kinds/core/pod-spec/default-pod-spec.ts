@@ -25,7 +25,7 @@ export function defaultPodSpec(spec: PodSpec): void {
 }
 
 /** The old name of the service account's field always says the same as the new one, which wins. */
-export function mirrorServiceAccount(spec: PodSpec): void {
+function mirrorServiceAccount(spec: PodSpec): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;
   spec.serviceAccountName = name;
