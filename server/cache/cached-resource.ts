@@ -1,3 +1,4 @@
+import { TimeSlice } from '../base/time-slice.ts';
 import { type CacheHost, Channel } from './channel.ts';
 import { History } from './history.ts';
 import type { Item, ItemChange } from './item.ts';
@@ -18,6 +19,8 @@ export class CachedResource implements ResourceCache {
   readonly #channels = new Map<Scope, Channel>();
   readonly #labels = new LabelIndex();
   readonly #unreadable = new Set<string>();
+  #isRead = true;
+  #reading: Promise<void> | undefined;
   #items = new SortedItems();
   #history = new History(0);
 
@@ -56,6 +59,14 @@ export class CachedResource implements ResourceCache {
   /** Notes that the store has a value under this key that cannot be read. */
   cannotRead(key: string): void {
     this.#unreadable.add(key);
+  }
+
+  readAhead(): Promise<void> | undefined {
+    if (this.#isRead) return undefined;
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
   }
 
   range(scope: Scope): Item[] {
@@ -160,6 +171,7 @@ export class CachedResource implements ResourceCache {
   /** Replaces everything; subscribers have missed changes. */
   fill(items: SortedItems, history: History): void {
     this.#items = items;
+    this.#isRead = items.size === 0;
     this.#labels.clear();
     this.#history = history;
     const channels = [...this.#channels.values()];
@@ -172,6 +184,19 @@ export class CachedResource implements ResourceCache {
     for (const { subscriptions } of [...this.#channels.values()]) {
       for (const subscription of [...subscriptions]) subscription.endIfLost();
     }
+  }
+
+  async #readAll(): Promise<void> {
+    const slice = new TimeSlice();
+    for (let filled: SortedItems | undefined; filled !== this.#items; ) {
+      filled = this.#items;
+      for (const item of this.range('')) {
+        if (!item.readable) this.drop(item);
+        if (slice.over) await slice.yield();
+        if (filled !== this.#items) break;
+      }
+    }
+    this.#isRead = true;
   }
 
   #tell(scope: Scope, sequence: number): void {

@@ -21,6 +21,11 @@ export interface ResourceCache {
   get(key: string): Item | undefined;
   /** Whether the store had a value under this key that could not be read, and so is not shown; it may be gone by now. */
   isUnreadable(key: string): boolean;
+  /**
+   * Reads what selectors see of all items, in turns with other work; whoever is about to select waits for it, so that not
+   * everything is read in one stretch. Undefined when it has been done. What cannot be read is dropped.
+   */
+  readAhead(): Promise<void> | undefined;
   /** Key order; a fresh array. */
   range(scope: Scope): Item[];
   /** The items with this value of a label, as `range` gives them; undefined where looking at all is as quick. */

@@ -363,6 +363,30 @@ describe('WatchCache', () => {
     assert.deepEqual(names(cache.resource('', 'pods').range('')), ['a/x']);
   });
 
+  it('reads what selectors see in turns with others, after each time that it was filled', async () => {
+    for (let i = 0; i < 20_000; i++) put(`a/${i}`);
+    await open().start();
+    const pods = cache.resource('', 'pods');
+    for (let filled = 1; filled <= 2; filled++) {
+      let turns = 0;
+      let done = false;
+      const count = (): void => {
+        turns++;
+        if (!done) setImmediate(count);
+      };
+      setImmediate(count);
+      await Promise.all([pods.readAhead(), pods.readAhead()]);
+      done = true;
+      // the first 20,000 take some fifty milliseconds, of which no turn may take more than a few
+      assert.ok(turns > 2, `${turns} turns`);
+      assert.equal(pods.readAhead(), undefined);
+      if (filled === 2) break;
+      store.restore(store.revision, 'second');
+      store.breakFeeds();
+      while (cache.generation === 1) await sleep(5);
+    }
+  });
+
   describe('resources added at run time', () => {
     it('are listed and followed', async () => {
       const key = (name: string) => `/registry/example/things/${name}`;

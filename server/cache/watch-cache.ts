@@ -257,13 +257,9 @@ export class WatchCache {
    * less time, and the first who asks should not have to wait for it. What cannot be read is dropped.
    */
   async readAhead(): Promise<void> {
-    const slice = new TimeSlice();
     for (const { resource } of [...this.#slots]) {
-      for (const item of resource.range('')) {
-        if (!item.readable) resource.drop(item);
-        if (slice.over) await slice.yield();
-        if (this.#stop.signal.aborted) return;
-      }
+      await resource.readAhead();
+      if (this.#stop.signal.aborted) return;
     }
   }
 

@@ -233,6 +233,7 @@ export async function listItems(
 ): Promise<ListContent> {
   const selected = selection(served, options);
   const prefix = namespace === '' ? '' : `${namespace}/`;
+  if (!selected.everything) await served.stored!.cache.readAhead();
   const chunking = registry.gates.enabled('APIListChunking');
   const slice = await read(
     registry,

@@ -44,6 +44,7 @@ export async function watch(
   };
 
   if (version === undefined || version === 0) {
+    if (!selected.everything) await cache.readAhead();
     if (!(await (version === 0 ? anyVersion : mostRecent)(registry))) throw beingFilled();
     const { items, revision, subscription } = cache.snapshotAndSubscribe(scope);
     const initial = items.filter((item) => selects(selected, item));
