@@ -32,6 +32,11 @@ export class AuditMetrics {
     return [this.#events, this.#rejected, this.#errors, this.#levels];
   }
 
+  /** A backend is there: what it loses is counted from 0 on, so that the first loss shows as one. */
+  expect(plugin: string): void {
+    this.#errors.inc({ plugin }, 0);
+  }
+
   /** An event goes to the backends. */
   emitted(): void {
     this.#events.inc();

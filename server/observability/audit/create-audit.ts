@@ -44,6 +44,7 @@ export async function createAudit(options: AuditOptions, naming: Naming, log: Lo
   const apiVersion = naming.apiVersion('audit', 'v1');
   const onLoss = lossReporter(metrics, log);
   const backend = (plugin: string, sink: AuditSink, how: BackendOptions, concurrency: number): AuditBackend => {
+    metrics.expect(plugin);
     const mark = naming.key('audit/truncated');
     const fitted = how.truncation === undefined ? sink : new TruncatingSink(sink, how.truncation, mark, onLoss);
     return how.mode === 'batch'
