@@ -24,6 +24,8 @@ import { type Authentication, authentication } from './union.ts';
 export interface CreatedAuthentication extends Authentication {
   /** PEM of the authorities whose certificates clients are asked for; read again when files change. */
   clientCa(): readonly string[];
+  /** What this server's tokens are for where a request does not say. */
+  readonly audiences: readonly string[];
   /** Answers token requests; undefined where nothing signs. */
   readonly issueToken: IssueToken | undefined;
   /** About the issuer of this server's tokens; empty where nothing is published. */
@@ -62,6 +64,7 @@ export function createAuthentication(
   const keysUrl = serviceAccounts.keysUrl || serviceAccounts.serverUrl + KEYS_PATH;
   return {
     ...union,
+    audiences,
     clientCa: () => [...(clients?.pem ?? []), ...(proxies?.pem ?? [])],
     issueToken:
       serviceAccounts.signingKeyFile === undefined || issuer === ''

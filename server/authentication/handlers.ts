@@ -5,7 +5,9 @@ import type { RequestContext } from '../api/request-context.ts';
 import { invalidValue } from '../errors/field-error.ts';
 import { invalid, notFound } from '../errors/status-error.ts';
 import { answerCreate } from '../registry/answer-create.ts';
+import { timestamp } from '../registry/object-meta.ts';
 import type { SpecialHandlers } from '../registry/resource-handlers.ts';
+import type { ApiObject } from '../schema/api-object.ts';
 import type { TokenRequest, TokenReview } from '../schema/generated/authentication.v1.ts';
 import type { CreatedAuthentication } from './create-authentication.ts';
 import { defaultTokenRequest } from './token-issuer.ts';
@@ -27,13 +29,23 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
   const handlers = new Map([['authentication/tokenreviews', review]]);
   if (issueToken === undefined) return handlers;
   const accounts = registry.stored('', 'serviceaccounts');
-  const issue = async (request: TokenRequest, { info, warnings }: RequestContext): Promise<TokenRequest> => {
-    await registry.cache.fresh();
+  const accountOf = ({ info }: RequestContext): ApiObject => {
     const item = accounts.cache.get(`${info.namespace}/${info.name}`);
     if (item === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, info.name);
-    checkName(request, info.name, naming.group('authentication'));
-    const account = storedObject(registry, accounts, item);
-    return issueToken(account, request, (text) => warnings.add(text));
+    return storedObject(registry, accounts, item);
+  };
+  const issue = async (request: TokenRequest, context: RequestContext): Promise<TokenRequest> => {
+    await registry.cache.fresh();
+    return issueToken(accountOf(context), request, (text) => context.warnings.add(text));
+  };
+  const prepare = async (request: TokenRequest, context: RequestContext): Promise<void> => {
+    const { namespace, name } = context.info;
+    await registry.cache.fresh();
+    accountOf(context);
+    checkName(request, name, naming.group('authentication'));
+    request.metadata = { ...request.metadata, name, namespace, creationTimestamp: timestamp() };
+    const audiences = request.spec?.audiences?.length ? request.spec.audiences : [...authentication.audiences];
+    request.spec = { ...request.spec, audiences };
   };
   return handlers.set(
     'core/serviceaccounts/token',
@@ -42,6 +54,7 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
       apiVersion: naming.apiVersion('authentication', 'v1'),
       model: modelOf(registry.schema.message('authentication.v1.TokenRequest')),
       defaults: defaultTokenRequest,
+      prepare,
     }),
   );
 }

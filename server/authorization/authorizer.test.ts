@@ -23,7 +23,8 @@ describe('union', () => {
     ],
     ['one that fails', [unsure('a', 'x'), unsure('b')], { verdict: 'no-opinion', reason: 'a\nb', error: 'x' }],
     ['several that fail', [unsure('', 'x'), unsure('', 'y')], { verdict: 'no-opinion', reason: '', error: '[x, y]' }],
-    ['one that allows after a failure', [unsure('', 'x'), alwaysAllow], { verdict: 'allow', reason: '', error: 'x' }],
+    ['one that allows after a failure', [unsure('', 'x'), alwaysAllow], { verdict: 'allow', reason: '' }],
+    ['one that denies after a failure', [unsure('', 'x'), denies], { verdict: 'deny', reason: 'never' }],
     ['AlwaysDeny, which has no opinion', [alwaysDeny, alwaysAllow], { verdict: 'allow', reason: '' }],
   ];
   for (const [title, authorizers, decision] of cases) {

@@ -55,20 +55,24 @@ export function joinErrors(errors: readonly string[]): string {
   return different.length === 1 ? different[0]! : `[${different.join(', ')}]`;
 }
 
-/** Asks authorizers in order: the first that allows or denies decides. Without any, all reasons and errors are told. */
+/**
+ * Asks authorizers in order: the first that allows or denies decides, whatever the ones before it could not find out.
+ * Without any, all reasons and errors are told.
+ */
 export function union(authorizers: readonly Authorizer[]): Authorizer {
   return {
     async authorize(attributes) {
       const reasons: string[] = [];
       const errors: string[] = [];
-      const failed = () => (errors.length === 0 ? {} : { error: joinErrors(errors) });
       for (const authorizer of authorizers) {
-        const { verdict, reason, error } = await authorizer.authorize(attributes);
+        const decision = await authorizer.authorize(attributes);
+        const { verdict, reason, error } = decision;
+        if (verdict !== 'no-opinion') return decision;
         if (error !== undefined) errors.push(error);
-        if (verdict !== 'no-opinion') return { verdict, reason, ...failed() };
         if (reason !== '') reasons.push(reason);
       }
-      return { verdict: 'no-opinion', reason: reasons.join('\n'), ...failed() };
+      const failed = errors.length === 0 ? {} : { error: joinErrors(errors) };
+      return { verdict: 'no-opinion', reason: reasons.join('\n'), ...failed };
     },
     rules(user, namespace) {
       const all = authorizers.map((authorizer) => authorizer.rules(user, namespace));

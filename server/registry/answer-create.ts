@@ -1,4 +1,4 @@
-import { admit } from '../api/admission.ts';
+import type { AdmissionRequest } from '../api/admission.ts';
 import { object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { Registry } from '../api/registry.ts';
@@ -17,6 +17,8 @@ import { matchNamespace } from './object-meta.ts';
 export interface Taken<T extends ApiObject> extends Expected {
   /** Fills unset fields. */
   defaults(object: T): void;
+  /** Judges what was admitted and completes it, before validating plug-ins see it. Throws StatusErrors. */
+  prepare?(object: T, context: RequestContext): Promise<void>;
 }
 
 /** The object, owned by who sent it. It is never stored: there is nothing it could be compared with. */
@@ -50,7 +52,10 @@ export function answerCreate<T extends ApiObject>(
     const object = tracked(sent, expected, { manager: options.fieldManager, subresource });
     const request = { operation: 'CREATE' as const, served, subresource, namespace, name, context, ...own };
     const rest = { oldObject: undefined, options: { kind: options.kind }, dryRun: options.dryRun };
-    const admitted = await admit(registry.admission, { ...request, ...rest, object });
+    const admitted: AdmissionRequest = { ...request, ...rest, object };
+    await registry.admission.mutate(admitted);
+    await kind?.prepare?.(admitted.object as T, context);
+    await registry.admission.validate(admitted);
     const answered = (await answer(admitted.object as T, context)) as unknown as JsonObject;
     const content =
       kind === undefined

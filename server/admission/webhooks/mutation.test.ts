@@ -202,6 +202,22 @@ describe('mutating admission webhooks', () => {
     );
   });
 
+  it('see token requests as they were sent, validating ones as they are answered', async () => {
+    const about = { rules: [rule('serviceaccounts/token')] };
+    await register('mutating', ['look', about]);
+    await register('validating', ['check', about]);
+    const token = await replica.call('POST', `${NAMESPACE}/serviceaccounts/default/token`, { body: {} });
+    assert.equal(token.status, 201, token.text);
+    assert.deepEqual(
+      calls(({ object: { metadata, spec } }) => [
+        metadata.name ?? '',
+        metadata.creationTimestamp !== null,
+        spec.audiences?.length ?? 0,
+      ]),
+      ['look ["",false,0]', 'check ["default",true,1]'],
+    );
+  });
+
   it('decide where pods are bound to', async () => {
     await register('mutating', ['node', { rules: [rule('pods/binding')] }]);
     const container = { name: 'c', image: 'i' };
