@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureTool } from './ensure-tool.ts';
@@ -18,6 +18,8 @@ export interface Certificate {
   readonly names?: readonly string[];
   /** How long it is valid. */
   readonly days: number;
+  /** With a key that clients of any age and language read: RSA in the form of PKCS #1. Otherwise it is of P-256. */
+  readonly rsa?: true;
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -48,7 +50,11 @@ export function ensureCertificates(
   return missing.map(({ name }) => name);
 }
 
-function isGood(directory: string, { name, subject, issuer, names = [] }: Certificate, renewDays: number): boolean {
+function isGood(
+  directory: string,
+  { name, subject, issuer, names = [], rsa }: Certificate,
+  renewDays: number,
+): boolean {
   const file = (ending: string) => path.join(directory, ending);
   if (!existsSync(file(`${name}.crt`)) || !existsSync(file(`${name}.key`))) return false;
   const certificate = new X509Certificate(readFileSync(file(`${name}.crt`)));
@@ -57,6 +63,7 @@ function isGood(directory: string, { name, subject, issuer, names = [] }: Certif
     Date.parse(certificate.validTo) > Date.now() + renewDays * DAY_MS &&
     certificate.verify(authority.publicKey) &&
     certificate.subject === subject.slice(1).replaceAll('/', '\n') &&
+    (!rsa || certificate.publicKey.asymmetricKeyType === 'rsa') &&
     names.every((entry) => speaksFor(certificate, entry))
   );
 }
@@ -69,7 +76,7 @@ function speaksFor(certificate: X509Certificate, entry: string): boolean {
 
 function makeCertificate(
   directory: string,
-  { name, subject, issuer, usage, names, days }: Certificate,
+  { name, subject, issuer, usage, names, days, rsa }: Certificate,
   prepare: NonNullable<EnsureOptions['prepare']>,
 ): void {
   const openssl = ensureTool('openssl', 'openssl');
@@ -85,15 +92,10 @@ function makeCertificate(
   const config = file('openssl.cnf');
   const sections = ['[req]', 'distinguished_name=dn', 'x509_extensions=ext', '[dn]', '[ext]', ...extensions, ''];
   writeFileSync(config, sections.join('\n'));
-  const key = [
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-keyout',
-    file(`${name}.key.new`),
-  ];
+  const keyFile = file(`${name}.key.new`);
+  const key = rsa
+    ? ['-key', makeRsaKey(keyFile)]
+    : ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
   const signer = issuer === undefined ? [] : ['-CA', file(`${issuer}.crt`), '-CAkey', file(`${issuer}.key`)];
   const about = ['-config', config, '-subj', subject, '-days', String(days), '-out', file(`${name}.crt.new`)];
   try {
@@ -104,4 +106,11 @@ function makeCertificate(
   const endings = ['key', 'crt'];
   for (const ending of endings) prepare(file(`${name}.${ending}.new`), name);
   for (const ending of endings) renameSync(file(`${name}.${ending}.new`), file(`${name}.${ending}`));
+}
+
+/** Writes a new key into a file that only its owner reads, and gives its name. */
+function makeRsaKey(file: string): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  writeFileSync(file, privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
+  return file;
 }

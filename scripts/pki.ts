@@ -38,7 +38,7 @@ export function makePki(directory: string, naming: Naming): Pki {
     { name: 'ca', subject: '/CN=ca', days: DAYS },
     { name: 'front-ca', subject: '/CN=front-ca', days: DAYS },
     { name: 'server', subject: '/CN=apiserver', issuer: 'ca', usage: ['serverAuth'], names, days: DAYS },
-    client('admin', '/O=system:masters/CN=admin'),
+    { ...client('admin', '/O=system:masters/CN=admin'), rsa: true },
     client('node1', '/O=system:nodes/CN=system:node:node1'),
     client('controller-manager', `/CN=system:${naming.prefixed('controller-manager')}`),
     client('front-proxy', '/CN=front-proxy', 'front-ca'),

@@ -1,5 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { table, tableOf } from '../base/own-properties.ts';
 
 /** What a parser says about bytes that it refuses. */
 interface ParseError extends NodeJS.ErrnoException {
@@ -37,11 +38,15 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket)
   // behind another request in the same packet, the bytes do not begin with the one that was refused
   if (method === undefined || url === undefined || bytesParsed > method.length) return undefined;
   const request = new IncomingMessage(socket);
+  const values = table<string[]>();
   for (const line of lines) {
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
     if (name === undefined || value === undefined) return undefined;
     request.rawHeaders.push(name, value);
+    (values[name.toLowerCase()] ??= []).push(value);
   }
+  request.headersDistinct = values;
+  request.headers = tableOf(Object.entries(values).map(([name, [value = '']]) => [name, value]));
   request.method = method;
   request.url = url;
   request.httpVersion = '1.1';

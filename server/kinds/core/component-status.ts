@@ -13,23 +13,23 @@ import type { ComponentStatus } from '../../schema/generated/core.v1.ts';
 
 const TIMEOUT_MS = 2_000;
 
-/** What a component says of itself; `problem` is undefined when it is well. */
+/** What a component says of itself, or why it says nothing. */
 interface Health {
+  readonly healthy: boolean;
   readonly message: string;
-  readonly problem: string | undefined;
 }
 
 /** Asks a component on this machine, by the port that it has by default. */
 function askLocally(port: number): Promise<Health> {
   return new Promise((resolve) => {
-    const fail = (problem: string): void => resolve({ message: problem, problem });
+    const fail = (message: string): void => resolve({ healthy: false, message });
     const options = { host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false, timeout: TIMEOUT_MS };
     const call = request(options, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => {
         const message = Buffer.concat(chunks).toString();
-        resolve({ message, problem: answer.statusCode === 200 ? undefined : message });
+        resolve({ healthy: answer.statusCode === 200, message });
       });
     });
     call.on('timeout', () => call.destroy(new Error('it does not answer')));
@@ -44,18 +44,17 @@ function components({ store, etcdPrefix }: Registry): Readonly<Record<string, ()
     'controller-manager': () => askLocally(10257),
     'etcd-0': () =>
       store.get(`${etcdPrefix}/profile`).then(
-        () => ({ message: '{"health":"true","reason":""}', problem: undefined }),
-        () => ({ message: 'it does not answer', problem: 'it does not answer' }),
+        () => ({ healthy: true, message: '{"health":"true","reason":""}' }),
+        () => ({ healthy: false, message: 'it does not answer' }),
       ),
     scheduler: () => askLocally(10259),
   };
 }
 
 async function statusOf(name: string, ask: () => Promise<Health>): Promise<JsonObject> {
-  const { message, problem } = await ask();
-  const condition = { type: 'Healthy', status: problem === undefined ? 'True' : 'False', message };
-  const error: JsonObject = problem === undefined ? {} : { error: problem };
-  return { metadata: { name, creationTimestamp: null }, conditions: [{ ...condition, ...error }] };
+  const { healthy, message } = await ask();
+  const condition = { type: 'Healthy', status: healthy ? 'True' : 'False', message };
+  return { metadata: { name, creationTimestamp: null }, conditions: [condition] };
 }
 
 /** A component as a table row. */
