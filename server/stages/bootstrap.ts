@@ -3,13 +3,14 @@ import type { Admission } from '../admission/create-admission.ts';
 import { keepClaimsRepaired } from '../allocation/repair.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import type { Registry } from '../api/registry.ts';
-import { keepEnsuringPolicy } from '../authorization/rbac/ensure-policy.ts';
+import { ensurePolicy, keepEnsuringPolicy } from '../authorization/rbac/ensure-policy.ts';
 import { advertisedAddress, ensureApiService, keepApiService } from '../bootstrap/api-service.ts';
 import { ensureFlowControl, keepFlowControl } from '../bootstrap/flow-control.ts';
 import { ensureNamespaces } from '../bootstrap/namespaces.ts';
 import { ensurePriorityClasses } from '../bootstrap/priority-classes.ts';
 import { ensureServedVersions } from '../bootstrap/served-versions.ts';
 import type { ServerOptions } from '../config/options.ts';
+import { keepFromEmptiness } from './empty-store.ts';
 
 /** How often cluster IPs and node ports are compared with the services that hold them. */
 const CLAIM_REPAIR_MS = 3 * 60_000;
@@ -35,27 +36,36 @@ export async function bootstrap(
   signal: AbortSignal,
 ): Promise<Bootstrapped> {
   const { flags, serving } = options;
+  const hasFlowControl = flags.get('enable-priority-and-fairness');
+  const { store, etcdPrefix } = registry;
+  const address = advertisedAddress(serving.advertiseAddress, serving.address);
+  const apiService = { registry, ranges, replica: { address, port: serving.port }, ...options.ownService, log };
+  const ensureObjects = async (): Promise<void> => {
+    await ensurePriorityClasses(registry);
+    await ensureServedVersions(registry);
+    if (hasFlowControl) await ensureFlowControl(registry);
+    await ensureApiService(apiService);
+  };
   await ensureNamespaces(registry);
   const kept: Promise<unknown>[] = [];
-  let hasPolicy = !options.authorizationModes.includes('RBAC');
-  if (!hasPolicy) {
+  const usesPolicy = options.authorizationModes.includes('RBAC');
+  let hasPolicy = !usesPolicy;
+  if (usesPolicy) {
     const complete = (): void => {
       hasPolicy = true;
     };
     kept.push(keepEnsuringPolicy(registry, log, signal).then(complete));
   }
   await admission.start(registry);
-  await ensurePriorityClasses(registry);
-  await ensureServedVersions(registry);
-  if (flags.get('enable-priority-and-fairness')) {
-    await ensureFlowControl(registry);
-    kept.push(keepFlowControl(registry, log, signal));
-  }
-  const { store, etcdPrefix } = registry;
+  await ensureObjects();
+  if (hasFlowControl) kept.push(keepFlowControl(registry, log, signal));
   kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, CLAIM_REPAIR_MS, signal));
-  const address = advertisedAddress(serving.advertiseAddress, serving.address);
-  const apiService = { registry, ranges, replica: { address, port: serving.port }, ...options.ownService, log };
-  await ensureApiService(apiService);
+  const ensureAll = async (): Promise<void> => {
+    await ensureNamespaces(registry);
+    if (usesPolicy) await ensurePolicy(registry);
+    await ensureObjects();
+  };
+  kept.push(keepFromEmptiness(registry, ensureAll, log, signal));
   return {
     hasPolicy: () => hasPolicy,
     announce(until) {

@@ -1,12 +1,21 @@
 import type { ObjectStore } from '../../storage-etcd/object-store.ts';
 import { ConfigError } from '../errors/config-error.ts';
 
+function markerKey(prefix: string): string {
+  return `${prefix}/profile`;
+}
+
+/** Whether the store says whose its data is: it does from the first start on, until somebody empties it. */
+export async function isMarked(store: Pick<ObjectStore, 'get'>, prefix: string): Promise<boolean> {
+  return (await store.get(markerKey(prefix))) !== undefined;
+}
+
 /**
  * Keys are the same in both naming profiles, but the objects under them are not: a marker says whose they are.
  * Throws a ConfigError where the data belongs to the other profile.
  */
 export async function checkProfile(store: ObjectStore, prefix: string, profile: string): Promise<void> {
-  const key = `${prefix}/profile`;
+  const key = markerKey(prefix);
   const value = Buffer.from(JSON.stringify({ naming: profile }));
   const found = await store.get(key);
   const outcome = found === undefined ? await store.create(key, value) : undefined;

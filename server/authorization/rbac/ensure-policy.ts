@@ -55,8 +55,11 @@ async function ensureOne(
   throw new Error(`${stored.plural} ${relative} changes all the time`);
 }
 
-/** Makes the roles and bindings that every cluster starts with, and completes those that are there. */
-async function ensurePolicy(registry: Registry): Promise<void> {
+/**
+ * Makes the roles and bindings that every cluster starts with, and completes those that are there. Throws
+ * StoreUnavailableError.
+ */
+export async function ensurePolicy(registry: Registry): Promise<void> {
   const policy = bootstrapPolicy(registry.naming);
   const role = (wanted: BootstrapRole) => (there: ApiObject) => reconcileRole(there as ClusterRole, wanted);
   const binding = (wanted: BootstrapBinding) => (there: ApiObject) => reconcileBinding(there as RoleBinding, wanted);

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Registry } from '../api/registry.ts';
+import { sleep } from '../base/sleep.ts';
+import { checkProfile, isMarked } from './profile-marker.ts';
+
+/** How often the store is looked at, in milliseconds. */
+const LOOK_MS = 5_000;
+
+/**
+ * Makes what every cluster has again, until the signal, where the store was emptied, or restored to a state that may lack
+ * it: nobody could do anything before the next restart otherwise. That it is empty shows in the marker of its profile,
+ * so that single objects that somebody deleted on purpose stay deleted.
+ */
+export async function keepFromEmptiness(
+  registry: Registry,
+  ensure: () => Promise<void>,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, etcdPrefix, naming, cache } = registry;
+  let listedAnew = false;
+  const forget = cache.onRelist(() => {
+    listedAnew = true;
+  });
+  while (!signal.aborted) {
+    await sleep(LOOK_MS, signal);
+    if (signal.aborted) break;
+    try {
+      const isEmpty = !(await isMarked(store, etcdPrefix));
+      if (!isEmpty && !listedAnew) continue;
+      if (isEmpty) log.warn('the store was emptied; what every cluster has is made again');
+      listedAnew = false;
+      // what is missing is looked for in memory
+      await cache.fresh();
+      await ensure();
+      await checkProfile(store, etcdPrefix, naming.profile);
+    } catch (error) {
+      listedAnew = true;
+      log.warn({ err: error }, 'what every cluster has could not be made; the next attempt follows');
+    }
+  }
+  forget();
+}
