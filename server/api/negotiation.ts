@@ -54,6 +54,8 @@ export interface Offer {
   readonly watchable: boolean;
   /** The answer is a stream of events, which YAML cannot be. */
   readonly streams?: boolean;
+  /** Whether objects have a protobuf form; their metadata alone always has. Missing means yes. */
+  readonly protobuf?: boolean;
 }
 
 /** The accepted media types for a message, in order. */
@@ -138,6 +140,7 @@ export function negotiate(
     if (format === 'yaml' && offer.streams === true) throw acceptedOnly(naming, true);
     const transform = transformOf(range, format, naming, offer);
     if (transform === undefined) continue;
+    if (format === 'protobuf' && offer.protobuf === false && transform.as === undefined) continue;
     return { format, ...transform, pretty };
   }
   if (!named) throw nothingAcceptable(offered(naming, offer));

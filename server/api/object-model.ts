@@ -40,7 +40,7 @@ export interface ObjectModel {
    * Brings an object that was stored under an earlier schema in line with this one (defaults, pruning), in place; says
    * whether anything changed. Absent where stored objects are what they would be today.
    */
-  renew?(object: ApiObject): boolean;
+  readonly renew?: ((object: ApiObject) => boolean) | undefined;
   /** What is wrong with an object by its schema alone, before its kind's own rules; `old` is undefined on create. */
   validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[];
   /** What server-side apply knows of the objects. Made when first asked for. */

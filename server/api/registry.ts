@@ -106,6 +106,13 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
+  /**
+   * Who defines resources at run time learns of definitions here: called before something is said to be unknown, it
+   * resolves when `current()` is at least as new as the call. Rejects with a StatusError. Undefined where there is nobody:
+   * what is served does not change.
+   */
+  catchUp: (() => Promise<void>) | undefined;
+
   /** As {@link ResourceSet.find}, now: for built-in resources, which stay the same. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     return this.current().find(group, version, resource);

@@ -87,7 +87,7 @@ export interface RequestContext {
   raw(): RawExchange;
   user: UserInfo | undefined;
   /** What is served, as this request sees it from its beginning to its end; unknown until it is dispatched. */
-  resources?: ResourceSet;
+  resources?: ResourceSet | undefined;
   /** What the answer should look like; unknown until something is found that answers. */
   form: Negotiated | undefined;
   readonly warnings: Warnings;

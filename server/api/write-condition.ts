@@ -1,4 +1,4 @@
-import type { Condition } from '../../storage-etcd/object-store.ts';
+import type { Condition, Stored } from '../../storage-etcd/object-store.ts';
 import type { StatusError } from '../errors/status-error.ts';
 
 /**
@@ -12,4 +12,27 @@ export interface WriteCondition {
   renew(): Promise<void>;
   /** The refusal of a request that met a changing definition again and again. */
   refusal(): StatusError;
+}
+
+/** A write met another definition than the one that its object was checked against: nothing was written. */
+export class StaleDefinition extends Error {
+  readonly condition: WriteCondition;
+
+  constructor(condition: WriteCondition) {
+    super('the definition of the resource has changed');
+    this.name = 'StaleDefinition';
+    this.condition = condition;
+  }
+}
+
+/**
+ * Looks at why a transaction did not commit: `current` are the values of all its conditions, of which those of `condition`
+ * are the last. Throws {@link StaleDefinition} where one of these does not hold.
+ */
+export function requireHolding(condition: WriteCondition | undefined, current: readonly (Stored | undefined)[]): void {
+  if (condition === undefined) return;
+  const { conditions } = condition;
+  const found = current.slice(-conditions.length);
+  if (conditions.some(({ revision }, i) => (found[i]?.revision ?? 0) !== revision))
+    throw new StaleDefinition(condition);
 }

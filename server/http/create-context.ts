@@ -95,6 +95,7 @@ export function createContext(
     warnings: warnings as Warnings & WarningList,
     annotations: new Map(),
     user: undefined,
+    resources: undefined,
     form: undefined,
     audit: undefined,
     // few requests need it, and it is not cheap

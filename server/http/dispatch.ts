@@ -4,9 +4,11 @@ import { isConnected } from '../api/connected.ts';
 import { negotiate } from '../api/negotiation.ts';
 import { patchFormat } from '../api/patch-format.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
-import type { RequestContext } from '../api/request-context.ts';
+import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { ResourceHandlers, Routes } from '../api/resource-handler.ts';
+import type { ResourceSet } from '../api/resource-set.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import { StaleDefinition } from '../api/write-condition.ts';
 import { table } from '../base/own-properties.ts';
 import { methodNotAllowed, pathNotFound, verbNotSupported } from '../errors/status-error.ts';
 
@@ -71,24 +73,43 @@ function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: Reques
   return listed && !verbs.includes('watch');
 }
 
-/** The end of the chain: finds the resource or route that a path names, and lets it answer. */
+/** How often a request is answered anew because what is served changed under its write. */
+const ATTEMPTS = 5;
+
+/** Whether a path names something that is served, as far as it names a group, version or resource. */
+function isServed(resources: ResourceSet, { isResource, path, group, version, resource }: RequestInfo): boolean {
+  if (isResource) return resources.find(group, version, resource) !== undefined;
+  const [prefix, ofGroup, ofVersion] = path.split('/').filter((part) => part !== '');
+  if (prefix !== 'apis' || ofGroup === undefined) return true;
+  return ofVersion === undefined ? resources.group(ofGroup) !== undefined : resources.hasVersion(ofGroup, ofVersion);
+}
+
+/**
+ * The end of the chain: finds the resource or route that a path names, and lets it answer. What nobody knows is looked
+ * for on a state as new as the request before it is said to be unknown, and a write that met another definition than its
+ * request began with begins anew.
+ */
 export function dispatcher(
   registry: Registry,
   handlers: ResourceHandlers,
   routes: Routes,
 ): (context: RequestContext) => Promise<Answer> {
-  return async (context) => {
+  const answer = async (context: RequestContext): Promise<Answer> => {
     const { info } = context;
+    let resources = registry.current();
+    if (registry.catchUp !== undefined && !isServed(resources, info)) {
+      await registry.catchUp();
+      resources = registry.current();
+    }
+    context.resources = resources;
     if (!info.isResource) return (await routes(context)) ?? pageNotFound();
     const { group, version, resource, subresource, verb } = info;
     if (info.hasGaps || verb === 'proxy') throw pathNotFound();
-    const resources = registry.current();
-    context.resources = resources;
     if (resources.group(group) === undefined) return (await routes(context)) ?? pageNotFound();
     const served = resources.find(group, version, resource);
     if (served === undefined) {
-      const answer = await routes(context);
-      if (answer !== undefined) return answer;
+      const found = await routes(context);
+      if (found !== undefined) return found;
       throw pathNotFound();
     }
     checkPath(served, context);
@@ -100,6 +121,7 @@ export function dispatcher(
       tables: subresource === '' ? served.type.verbs.some((known) => known !== 'create') : SHOWN.has(subresource),
       watchable: collection,
       streams: verb === 'watch',
+      protobuf: served.model.message !== undefined,
     });
     if (served.type.deprecation !== undefined) noteDeprecation(registry, served, served.type.deprecation, context);
     if (subresource !== '') return handlers.subresource(served, context);
@@ -107,5 +129,16 @@ export function dispatcher(
     const handler = handlers.verbs[verb];
     if (handler === undefined) throw methodNotAllowed();
     return handler(served, context);
+  };
+  return async (context) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await answer(context);
+      } catch (error) {
+        if (!(error instanceof StaleDefinition)) throw error;
+        if (attempt === ATTEMPTS) throw error.condition.refusal();
+        await error.condition.renew();
+      }
+    }
   };
 }

@@ -1,7 +1,8 @@
-import type { Changed, Written } from '../../storage-etcd/object-store.ts';
+import type { Changed, Revision, Written } from '../../storage-etcd/object-store.ts';
 import type { Registry } from '../api/registry.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { StoredResource } from '../api/served-resource.ts';
+import { requireHolding } from '../api/write-condition.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { ownWrite, storedValue } from './written.ts';
 
@@ -27,6 +28,30 @@ function allocated(stored: StoredResource, { object, value }: NonNullable<Object
   return stored.rules.allocate === undefined ? value : storedValue(stored, object);
 }
 
+/**
+ * Writes the bytes of an object, or removes it where there are none, if its revision is still `expected` and what all
+ * writes of the resource rest on still holds. Throws {@link StaleDefinition} where that does not.
+ */
+export async function writeAlone(
+  { store }: Registry,
+  { keyPrefix, condition }: StoredResource,
+  key: string,
+  expected: Revision,
+  value: Buffer | undefined,
+  ttlSeconds?: number,
+): Promise<Written | Changed> {
+  const absolute = keyPrefix + key;
+  if (condition === undefined) {
+    return value === undefined ? store.remove(absolute, expected) : store.update(absolute, expected, value, ttlSeconds);
+  }
+  const write = { key: absolute, ...(value && { value }), ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  const conditions = [{ key: absolute, revision: expected }, ...condition.conditions];
+  const result = await store.transact(conditions, [write]);
+  if (result.outcome === 'written') return result;
+  requireHolding(condition, result.current);
+  return { outcome: 'changed', current: result.current[0] };
+}
+
 /** Writes or removes an object, together with what it claims or gives back; the cache has then seen it, if it is quick. */
 export async function commit(registry: Registry, change: ObjectChange): Promise<Commit> {
   const { stored, expected, after, old, write } = change;
@@ -38,15 +63,17 @@ export async function commit(registry: Registry, change: ObjectChange): Promise<
   const value = after === undefined ? NOTHING : allocated(stored, after);
   const ttl = object === undefined ? undefined : rules.ttlSeconds?.(object);
   if (allocation === undefined) {
+    const bytes = object === undefined ? undefined : value;
     const result = await ownWrite(registry, key, value, () =>
-      object === undefined ? store.remove(key, expected) : store.update(key, expected, value, ttl),
+      writeAlone(registry, stored, change.key, expected, bytes, ttl),
     );
     return { ...result, value };
   }
   const own = object === undefined ? { key } : { key, value, ...(ttl === undefined ? {} : { ttlSeconds: ttl }) };
-  const conditions = [{ key, revision: expected }, ...allocation.conditions];
+  const conditions = [{ key, revision: expected }, ...allocation.conditions, ...(stored.condition?.conditions ?? [])];
   const result = await ownWrite(registry, key, value, () => store.transact(conditions, [own, ...allocation.writes]));
   if (result.outcome === 'written') return { ...result, value };
+  requireHolding(stored.condition, result.current);
   const [current] = result.current;
   if (current?.revision === expected) return { outcome: 'claimed' };
   return { outcome: 'changed', current, value };

@@ -5,6 +5,7 @@ import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import { requireHolding } from '../api/write-condition.ts';
 import { type WriteOptions, writeOptions } from '../api/write-options.ts';
 import { toWorking } from '../codecs/convert.ts';
 import {
@@ -102,7 +103,12 @@ async function prepare(
     prefixed: (object.metadata.generateName ?? '') !== '',
     key,
     value,
-    conditions: [{ key, revision: 0 }, ...request.conditions, ...(allocation?.conditions ?? [])],
+    conditions: [
+      { key, revision: 0 },
+      ...request.conditions,
+      ...(allocation?.conditions ?? []),
+      ...(stored.condition?.conditions ?? []),
+    ],
     writes: [put, ...(allocation?.writes ?? [])],
   };
 }
@@ -151,6 +157,7 @@ export async function createObject(
       const relative = key.slice(served.stored!.keyPrefix.length);
       return objectAnswer(await committedContent(served, relative, { value, revision }), 201);
     }
+    requireHolding(served.stored!.condition, result.current);
     const [there] = result.current;
     inTheWay = there === undefined ? undefined : taken(served, made, there.value);
     if (inTheWay !== undefined && !made.generated) throw inTheWay;

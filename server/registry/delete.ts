@@ -12,7 +12,7 @@ import { conflict, forbidden, notFound } from '../errors/status-error.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { commit } from './commit.ts';
+import { commit, writeAlone } from './commit.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { deletionStep } from './deletion.ts';
 import { requestedKey } from './get.ts';
@@ -100,13 +100,12 @@ export async function deleteItem(
       return { kind: 'nothing', answer: objectAnswer(content) };
     }
     if (!step.thenRemove) return { kind: 'write', object: step.object };
-    const marked = await registry.store
-      .update(stored.keyPrefix + key, current.revision, value)
-      .catch((error: unknown): Written => {
-        // a full store still takes the removal; the mark before it is only for those who watch
-        if (error instanceof StoreFullError) return { outcome: 'written', revision: current.revision };
-        throw error;
-      });
+    const mark = writeAlone(registry, stored, key, current.revision, value);
+    const marked = await mark.catch((error: unknown): Written => {
+      // a full store still takes the removal; the mark before it is only for those who watch
+      if (error instanceof StoreFullError) return { outcome: 'written', revision: current.revision };
+      throw error;
+    });
     if (marked.outcome === 'changed') return { kind: 'again', current: marked.current };
     const gone = await commit(registry, {
       stored,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
 import { versionKey } from '../api/built-in-resources.ts';
+import { modelOf } from '../api/message-model.ts';
 import { storageId } from '../api/resource-set.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
@@ -30,6 +31,7 @@ function errorsOfBadLabel(message: string): (string | undefined)[] {
   const served = {
     group: type.resource!.group,
     type: type.resource!,
+    model: modelOf(type),
     stored: { namespaced: type.resource!.namespaced, rules: stored },
   } as unknown as ServedResource;
   const context = {

@@ -88,7 +88,8 @@ function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): vo
     return;
   }
   const own = served.stored!.rules.subresources?.[subresource]?.validateUpdate?.(object, old, write) ?? [];
-  refuse(served, object, [...metadataUpdateErrors(served, object, old, write), ...own]);
+  const errors = [...metadataUpdateErrors(served, object, old, write), ...served.model.validate(object, old), ...own];
+  refuse(served, object, errors);
 }
 
 /** Whether nothing holds an object that is being deleted any longer. */

@@ -5,6 +5,7 @@ import { isPromise } from '../api/maybe-promise.ts';
 import type { Registry } from '../api/registry.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import { StaleDefinition } from '../api/write-condition.ts';
 import { sameValue } from '../apply/value.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
@@ -101,7 +102,8 @@ export async function updateLoop(
       outcome = await compute(current);
     } catch (error) {
       // what may have been done must not be found done, and be taken for somebody else's doing
-      if (fresh || error instanceof OutcomeUnknownError || !(await refresh())) throw error;
+      const final = error instanceof OutcomeUnknownError || error instanceof StaleDefinition;
+      if (fresh || final || !(await refresh())) throw error;
       continue;
     }
     if (outcome.kind === 'done') return outcome.answer;

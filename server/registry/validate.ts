@@ -16,8 +16,13 @@ export function refuse(served: ServedResource, object: ApiObject, errors: readon
   throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', errors);
 }
 
-/** What the kind says about an object: its metadata by the kind's name rule, then its content. */
-function kindErrors(served: ServedResource, object: ApiObject, context: WriteContext): FieldError[] {
+/** What the kind says about an object: its metadata by the kind's name rule, then its content by its schema and rules. */
+function kindErrors(
+  served: ServedResource,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  context: WriteContext,
+): FieldError[] {
   const { namespaced, rules } = served.stored!;
   if (rules.validatesOwnMetadata === true) return rules.validate?.(object, context) ?? [];
   const meta = validateObjectMeta(object.metadata, {
@@ -25,7 +30,7 @@ function kindErrors(served: ServedResource, object: ApiObject, context: WriteCon
     validateName: rules.validateName ?? subdomainName,
     standardFinalizers: standardFinalizers(context.naming),
   });
-  return [...meta, ...(rules.validate?.(object, context) ?? [])];
+  return [...meta, ...served.model.validate(object, old), ...(rules.validate?.(object, context) ?? [])];
 }
 
 /** What holds for the metadata of any kind. */
@@ -38,7 +43,7 @@ function anyKindErrors(served: ServedResource, object: ApiObject): FieldError[] 
 
 /** Checks a new object. Throws 422 with every problem at its path. */
 export function validateCreate(served: ServedResource, object: ApiObject, context: WriteContext): void {
-  refuse(served, object, kindErrors(served, object, context));
+  refuse(served, object, kindErrors(served, object, undefined, context));
   // all but the names has just been found to be right
   const looked = served.stored!.rules.validatesOwnMetadata !== true;
   refuse(
@@ -78,8 +83,9 @@ export function validateUpdate(served: ServedResource, object: ApiObject, old: A
     ...(rules.ignoresMetadataChange === true
       ? anyKindUpdateErrors(served, object, old)
       : metadataUpdateErrors(served, object, old, context)),
+    ...served.model.validate(object, old),
     ...(rules.validateUpdate?.(object, old, context) ?? []),
-    ...(rules.revalidatesOnUpdate === true ? kindErrors(served, object, context) : []),
+    ...(rules.revalidatesOnUpdate === true ? kindErrors(served, object, old, context) : []),
   ];
   refuse(served, object, errors);
 }

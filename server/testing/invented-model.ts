@@ -1,0 +1,147 @@
+import type { CustomResource, CustomVersion } from '../api/custom-resource.ts';
+import type { ObjectModel } from '../api/object-model.ts';
+import { objectSchemaOfOpenApi } from '../apply/open-api-type.ts';
+import { type FieldError, invalidValue } from '../errors/field-error.ts';
+import { cloneJson } from '../json/clone-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { decodeObject } from '../schema/decode.ts';
+import { loadSchema } from '../schema/load.ts';
+import { normalize } from '../schema/normalize.ts';
+
+const META = loadSchema().message('meta.v1.ObjectMeta');
+
+/** What a version of the invented kind has in its spec, by field: its default, undefined for none. */
+export type Fields = Readonly<Record<string, number | undefined>>;
+
+/** An object's spec, where it has one. */
+export function specOf(object: object): JsonObject {
+  const { spec } = object as { spec?: JsonValue };
+  return isObject(spec) ? spec : {};
+}
+
+/** A kind that this system does not have, whose spec holds numbers that must not be negative. */
+class InventedModel implements ObjectModel {
+  readonly message = undefined;
+  readonly confidential = false;
+  readonly documented: ObjectModel['documented'];
+  readonly renew: ObjectModel['renew'];
+  readonly applySchema: ObjectModel['applySchema'];
+  readonly #fields: Fields;
+
+  constructor(kind: string, version: string, fields: Fields) {
+    this.#fields = fields;
+    const properties = Object.fromEntries(Object.keys(fields).map((name) => [name, { type: 'integer' }]));
+    const schema = { type: 'object', properties: { spec: { type: 'object', properties } } };
+    this.applySchema = objectSchemaOfOpenApi(schema, 'x-orch-', META);
+    this.documented = {
+      name: `com.example.stable.${version}.${kind}`,
+      schema: (_form, reference) => ({
+        ...schema,
+        properties: { ...schema.properties, metadata: reference('meta.v1.ObjectMeta') },
+      }),
+    };
+    if (Object.values(fields).some((value) => value !== undefined)) {
+      this.renew = (object) => {
+        const before = JSON.stringify(specOf(object));
+        this.defaults(object);
+        return JSON.stringify(specOf(object)) !== before;
+      };
+    }
+  }
+
+  decode(value: JsonValue, options: Parameters<ObjectModel['decode']>[1]): JsonObject {
+    const { metadata = {}, spec = {} } = value as JsonObject;
+    const kept: JsonObject = {};
+    for (const [name, one] of Object.entries(isObject(spec) ? spec : {})) {
+      if (Object.hasOwn(this.#fields, name)) kept[name] = one;
+      else options.unknown?.(`spec.${name}`);
+    }
+    return this.#form(value as JsonObject, decodeObject(META, metadata, options), kept);
+  }
+
+  canonical(object: object, options?: Parameters<ObjectModel['canonical']>[1]): JsonObject {
+    const { metadata = {}, spec = {} } = object as { metadata?: object; spec?: JsonObject };
+    return this.#form(object as JsonObject, normalize(META, metadata, options), cloneJson(spec) as JsonObject);
+  }
+
+  defaults(object: ApiObject): void {
+    const spec = specOf(object);
+    for (const [name, value] of Object.entries(this.#fields)) if (value !== undefined) spec[name] ??= value;
+    object['spec'] = spec;
+  }
+
+  validate(object: ApiObject): readonly FieldError[] {
+    return Object.entries(specOf(object)).flatMap(([name, value]) =>
+      typeof value === 'number' && value < 0 ? [invalidValue(`spec.${name}`, value, 'must not be negative')] : [],
+    );
+  }
+
+  #form({ kind, apiVersion }: JsonObject, metadata: JsonObject, spec: JsonObject): JsonObject {
+    const sorted = Object.fromEntries(Object.entries(spec).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return {
+      ...(kind === undefined ? {} : { kind }),
+      ...(apiVersion === undefined ? {} : { apiVersion }),
+      metadata,
+      spec: sorted,
+    };
+  }
+}
+
+/** A version of the invented kind. */
+function inventedVersion(
+  group: string,
+  plural: string,
+  kind: string,
+  version: string,
+  fields: Fields,
+  served = true,
+): CustomVersion {
+  const model = new InventedModel(kind, version, fields);
+  return {
+    served,
+    model: () => model,
+    type: {
+      group,
+      version,
+      kind,
+      plural,
+      singular: kind.toLowerCase(),
+      namespaced: true,
+      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+      shortNames: [],
+      categories: [],
+      subresources: [],
+      columns: [],
+      selectableFields: [],
+      storage: undefined,
+      allowCreateOnUpdate: false,
+      unconditionalUpdate: false,
+      deleteAnswersObject: false,
+      orphanByDefault: false,
+      generation: 'content',
+      deprecation: undefined,
+      removedRelease: undefined,
+    },
+  };
+}
+
+/** The invented resource: crates of which each version says the size in a field of its own. */
+export function crates(
+  versions: readonly { readonly name: string; readonly fields: Fields; readonly served?: boolean }[],
+  storageVersion: string,
+  more: Partial<CustomResource> = {},
+): CustomResource {
+  const group = 'stable.example.com';
+  return {
+    group,
+    plural: 'crates',
+    kind: 'Crate',
+    namespaced: true,
+    storageVersion,
+    versions: versions.map(({ name, fields, served }) =>
+      inventedVersion(group, 'crates', 'Crate', name, fields, served),
+    ),
+    ...more,
+  };
+}

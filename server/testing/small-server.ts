@@ -1,0 +1,119 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import type { AdmissionChain } from '../api/admission.ts';
+import { Registry } from '../api/registry.ts';
+import { storageId } from '../api/resource-set.ts';
+import { MemoryStore } from '../cache/testing/memory-store.ts';
+import { quietLog } from '../cache/testing/objects.ts';
+import { WatchCache } from '../cache/watch-cache.ts';
+import { createFeatureGates } from '../config/feature-gates.ts';
+import { createApp } from '../http/app.ts';
+import { dispatcher } from '../http/dispatch.ts';
+import { Discovery } from '../http/routes/discovery.ts';
+import { openapiAnswer } from '../http/routes/openapi.ts';
+import { createNaming } from '../naming/create-naming.ts';
+import type { NamingProfile } from '../naming/naming.ts';
+import { ServedDocuments } from '../openapi/served-documents.ts';
+import { resourceHandlers } from '../registry/resource-handlers.ts';
+import { loadSchema } from '../schema/load.ts';
+
+/** An answer, its body parsed where it is JSON. */
+export interface SmallAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any kind
+  readonly json: any;
+  readonly text: string;
+}
+
+/**
+ * The verbs and documents over a store in memory, without users, rules of kinds or admission: for tests of what is
+ * served, and how. The namespace `default` is there.
+ */
+export class SmallServer {
+  readonly store = new MemoryStore();
+  readonly registry: Registry;
+  readonly cache: WatchCache;
+  readonly #server: http.Server;
+  readonly #leaving = new AbortController();
+
+  constructor(profile: NamingProfile = 'orch', admission: Partial<AdmissionChain> = {}) {
+    const naming = createNaming(profile);
+    const schema = loadSchema(naming);
+    const resources = new Map<string, { group: string; plural: string }>();
+    for (const { storage } of schema.groupVersions.flatMap((version) => version.resources))
+      if (storage !== undefined) resources.set(storageId(storage.group, storage.plural), storage);
+    this.store.put('/registry/core/namespaces/default', namespace('default'));
+    this.cache = new WatchCache({
+      store: this.store,
+      prefix: '/registry',
+      resources: [...resources.values()],
+      log: quietLog,
+    });
+    this.registry = new Registry({
+      schema,
+      naming,
+      gates: createFeatureGates(new Map()),
+      store: this.store,
+      cache: this.cache,
+      rules: new Map(),
+      etcdPrefix: '/registry',
+      enabled: (_group, _version, _resource, byDefault) => byDefault,
+      admission: { async mutate() {}, async validate() {}, ...admission },
+    });
+    const { registry } = this;
+    const discovery = new Discovery(registry, 'localhost');
+    const documents = new ServedDocuments(registry);
+    const app = createApp({
+      registry,
+      handler: dispatcher(
+        registry,
+        resourceHandlers(registry, new Map(), { minRequestTimeoutSeconds: 60 }),
+        async (context) => (await openapiAnswer(context, documents.now())) ?? discovery.answer(context),
+      ),
+      log: pino({ level: 'silent' }),
+      leaving: this.#leaving.signal,
+      requestTimeoutMs: 60_000,
+      finished() {},
+      watchOpened: () => () => {},
+    });
+    this.#server = http.createServer(app);
+  }
+
+  async start(): Promise<this> {
+    await this.cache.start();
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<SmallAnswer> {
+    const answer = await this.open(method, path, body, headers);
+    const text = await answer.text();
+    const isJson = (answer.headers.get('content-type') ?? '').includes('json') && text !== '';
+    return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  }
+
+  /** The answer as a stream. */
+  open(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) {
+    const { port } = this.#server.address() as AddressInfo;
+    return fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#leaving.abort();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+    await this.cache.stop();
+    await this.store.close();
+  }
+}
+
+function namespace(name: string): string {
+  return JSON.stringify({ kind: 'Namespace', apiVersion: 'v1', metadata: { name, uid: name }, spec: {}, status: {} });
+}
