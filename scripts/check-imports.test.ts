@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '..');
 
 const table: readonly Room[] = [
   { folder: 'storage-etcd', holds: '' },
-  { folder: 'server/json', holds: '' },
+  { folder: 'server/json', holds: '', pure: true },
   { folder: 'server/api', holds: '' },
   { folder: 'server', holds: '' },
   { folder: 'client', holds: '', imports: ['server/json'] },
@@ -27,7 +27,8 @@ describe('the check of imports', () => {
     ['effects', "import './a.ts';", ['server/api/a.ts']],
     ['when it is needed', "const { a } = await import('./a.ts');", ['server/api/a.ts']],
     ['as a type', "let a: import('./a.ts').A;", ['server/api/a.ts']],
-    ['packages', "import a from 'a';\nimport { b } from 'node:b';", []],
+    ['Node.js', "import { b } from 'node:b';", ['node:b']],
+    ['packages', "import a from 'a';", []],
   ];
   for (const [what, source, imported] of sources)
     it(`reads imports: ${what}`, () => {
@@ -45,6 +46,10 @@ describe('the check of imports', () => {
     ['server/main.ts', 'client/b.ts', 'server must not use client'],
     ['server/api/a.ts', 'e2e/b.ts', 'which is in no room'],
     ['server/api/a.ts', 'server/api/testing/b.ts', 'which is for tests'],
+    ['server/json/a.ts', 'node:crypto', undefined],
+    ['server/json/a.ts', 'node:fs', 'server/json is pure'],
+    ['server/api/a.ts', 'node:fs', undefined],
+    ['server/json/a.ts', 'storage-etcd/b.ts', 'server/json must not use storage-etcd'],
     ['server/new/a.ts', 'server/json/b.ts', 'is in no room'],
   ];
   for (const [from, to, wrong] of ways)

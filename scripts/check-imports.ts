@@ -10,11 +10,16 @@ export function isForTests(file: string): boolean {
   return /\.test(-suite)?\.ts$|(^|\/)testing\//.test(file);
 }
 
-const IMPORTED = /(?:\bfrom\s*|\bimport\s*\(\s*|^import\s+)'(\.{1,2}\/[^']+)'/gm;
+/** Modules of Node.js that do no I/O. */
+const COMPUTES = new Set(['node:buffer', 'node:crypto']);
 
-/** The files that a source imports, without packages. */
+const IMPORTED = /(?:\bfrom\s*|\bimport\s*\(\s*|^import\s+)'((?:\.{1,2}\/|node:)[^']+)'/gm;
+
+/** The files that a source imports, and modules of Node.js; no packages. */
 export function importsOf(file: string, source: string): string[] {
-  return [...source.matchAll(IMPORTED)].map(([, target]) => path.posix.join(path.posix.dirname(file), target!));
+  return [...source.matchAll(IMPORTED)].map(([, target]) =>
+    target!.startsWith('node:') ? target! : path.posix.join(path.posix.dirname(file), target!),
+  );
 }
 
 /** Reads the files of all rooms below `root`, but for tests and generated ones. */
@@ -31,7 +36,10 @@ export function readImports(root: string): ImportGraph {
   return graph;
 }
 
-/** What is wrong with the ways that imports go, a line each: upwards, out of all rooms, or into what is for tests. */
+/**
+ * What is wrong with the ways that imports go, a line each: upwards, out of all rooms, into what is for tests, or from a
+ * pure room to what does I/O.
+ */
 export function wrongWays(graph: ImportGraph, table: readonly Room[] = rooms): string[] {
   const wrong: string[] = [];
   for (const [file, targets] of graph) {
@@ -41,6 +49,11 @@ export function wrongWays(graph: ImportGraph, table: readonly Room[] = rooms): s
       continue;
     }
     for (const target of targets) {
+      if (target.startsWith('node:')) {
+        if (from.pure === true && !COMPUTES.has(target))
+          wrong.push(`${file} imports ${target}: ${from.folder} is pure`);
+        continue;
+      }
       const to = roomOf(target, table);
       if (isForTests(target)) wrong.push(`${file} imports ${target}, which is for tests`);
       else if (to === undefined) wrong.push(`${file} imports ${target}, which is in no room`);
@@ -53,6 +66,7 @@ export function wrongWays(graph: ImportGraph, table: readonly Room[] = rooms): s
 
 function mayImport(from: Room, to: Room, table: readonly Room[]): boolean {
   if (from === to) return true;
+  if (from.pure === true && to.folder === 'storage-etcd') return false;
   return from.imports?.includes(to.folder) ?? table.indexOf(to) < table.indexOf(from);
 }
 

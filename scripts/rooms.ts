@@ -4,6 +4,8 @@ export interface Room {
   readonly folder: string;
   /** One line that says what is in it. */
   readonly holds: string;
+  /** It does no I/O: of Node.js it uses only what computes. */
+  readonly pure?: true;
   /** The only rooms that it may import, where that is not all that stand above it in the table. */
   readonly imports?: readonly string[];
 }
@@ -27,10 +29,11 @@ export const rooms: readonly Room[] = [
     folder: 'server/base',
     holds: 'what any room may need: clocks, waiting, bounded and expiring caches, token buckets, watching a file',
   },
-  { folder: 'server/naming', holds: 'the words of the interface, in both naming profiles' },
-  { folder: 'server/json', holds: 'JSON texts and values: exact parsing, writing, copying, comparing' },
+  { folder: 'server/naming', pure: true, holds: 'the words of the interface, in both naming profiles' },
+  { folder: 'server/json', pure: true, holds: 'JSON texts and values: exact parsing, writing, copying, comparing' },
   {
     folder: 'server/errors',
+    pure: true,
     holds: 'what clients and operators are told: Status, field errors, mistakes in flags and files',
   },
   { folder: 'server/x509', holds: 'reading and making certificates' },
@@ -41,9 +44,13 @@ export const rooms: readonly Room[] = [
   { folder: 'server/connection', holds: 'connection files: where a server is, and how to prove who one is' },
   { folder: 'server/flags', holds: 'reading flags and the files that they name, for any program' },
   { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },
-  { folder: 'server/validation', holds: 'rules that many kinds share: names, labels, selectors, quantities, metadata' },
-  { folder: 'server/patch', holds: 'JSON, merge and strategic merge patches' },
-  { folder: 'server/apply', holds: 'server-side apply: which manager owns which field' },
+  {
+    folder: 'server/validation',
+    pure: true,
+    holds: 'rules that many kinds share: names, labels, selectors, quantities, metadata',
+  },
+  { folder: 'server/patch', pure: true, holds: 'JSON, merge and strategic merge patches' },
+  { folder: 'server/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
   { folder: 'server/outbound', holds: 'calls of other servers over HTTPS' },
   { folder: 'server/cache', holds: 'the watch cache that serves reads from memory' },
   {
@@ -53,8 +60,8 @@ export const rooms: readonly Room[] = [
   },
   { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
   { folder: 'server/registry', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
+  { folder: 'server/kinds', pure: true, holds: 'what single kinds add: defaults, validation, columns. No I/O' },
   { folder: 'server/allocation', holds: 'addresses and ports, which only one object may hold' },
-  { folder: 'server/kinds', holds: 'what single kinds add: defaults, validation, columns. No I/O' },
   { folder: 'server/bootstrap', holds: 'objects that every cluster has' },
   {
     folder: 'server/subresources',

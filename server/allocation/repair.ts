@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Condition, ObjectStore, Stored, Write } from '../../storage-etcd/object-store.ts';
 import { sleep } from '../base/sleep.ts';
+import { addressesOf, nodePortsOf } from '../kinds/core/service/service-claims.ts';
 import type { Service } from '../schema/generated/core.v1.ts';
 import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, type Owner, sameOwner } from './claims.ts';
-import { addressesOf, nodePortsOf } from './service-claims.ts';
 
 /** How many objects are read at once. */
 const PAGE = 500;

@@ -1,3 +1,4 @@
+import type { ServiceNetworks } from '../kinds/core/service/service-networks.ts';
 import { type IpFamily, parseIp } from '../validation/ip.ts';
 import { AddressRange } from './address-range.ts';
 import { Pool } from './pool.ts';
@@ -22,7 +23,7 @@ export interface AddressPool {
 }
 
 /** The ranges of one server; shared by all its requests. */
-export class ServiceRanges {
+export class ServiceRanges implements ServiceNetworks {
   readonly families: readonly IpFamily[];
   readonly nodePorts: { readonly first: number; readonly last: number; readonly pool: Pool };
   readonly #addresses: ReadonlyMap<IpFamily, AddressPool>;

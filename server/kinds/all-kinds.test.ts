@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
 import { versionKey } from '../api/built-in-resources.ts';
 import type { KindRules, VersionRules, WriteContext } from '../api/resource-definition.ts';
@@ -21,7 +22,7 @@ const naming = createNaming('orch');
 const schema = loadSchema(naming);
 const gates = createFeatureGates(new Map());
 const rules = kindRules({
-  serviceRanges: new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false }),
+  ...servicesOf(new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false })),
   eventTtlSeconds: 3600,
 });
 

@@ -1,4 +1,3 @@
-import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { storageId } from '../api/resource-set.ts';
 import {
@@ -29,6 +28,7 @@ import { podTemplate } from './core/pod-template.ts';
 import { replicationController } from './core/replication-controller.ts';
 import { resourceQuota } from './core/resource-quota.ts';
 import { secret } from './core/secret.ts';
+import type { AllocateService, ServiceNetworks } from './core/service/service-networks.ts';
 import { createServiceRules } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
@@ -52,7 +52,8 @@ import { volumeAttachment } from './storage/volume-attachment.ts';
 
 /** What the rules of some kinds need to know of the server. */
 export interface KindOptions {
-  readonly serviceRanges: ServiceRanges;
+  readonly serviceNetworks: ServiceNetworks;
+  readonly allocateService: AllocateService;
   readonly eventTtlSeconds: number;
 }
 
@@ -62,7 +63,7 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
     namespace as KindRules,
     pod as KindRules,
     podTemplate as KindRules,
-    createServiceRules(options.serviceRanges) as KindRules,
+    createServiceRules(options.serviceNetworks, options.allocateService) as KindRules,
     endpoints as KindRules,
     endpointSlice as KindRules,
     ingress as KindRules,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
 import { versionKey } from '../api/built-in-resources.ts';
 import { modelOf } from '../api/message-model.ts';
@@ -19,7 +20,7 @@ import { validateUpdate } from './validate.ts';
 const naming = createNaming('orch');
 const schema = loadSchema(naming);
 const rules = kindRules({
-  serviceRanges: new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false }),
+  ...servicesOf(new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false })),
   eventTtlSeconds: 3600,
 });
 

@@ -1,3 +1,4 @@
+import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { knownApis } from '../config/known-apis.ts';
@@ -23,5 +24,9 @@ export function builtInKinds({ naming, gates, flags, ...options }: ServerOptions
     nodePortRange: flags.get('service-node-port-range'),
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
   });
-  return { schema, rules: kindRules({ serviceRanges, eventTtlSeconds: options.eventTtlSeconds }), serviceRanges };
+  return {
+    schema,
+    rules: kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: options.eventTtlSeconds }),
+    serviceRanges,
+  };
 }

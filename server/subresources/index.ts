@@ -1,8 +1,8 @@
 import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { componentStatusHandler } from '../kinds/core/component-status.ts';
 import { type SpecialHandlers, viewKey } from '../registry/resource-handlers.ts';
 import { bindingHandler } from './binding.ts';
+import { componentStatusHandler } from './component-status.ts';
 import { createConnections } from './connect/create-connections.ts';
 import { evictionHandler } from './eviction.ts';
 import { podLogHandler } from './pod-log.ts';

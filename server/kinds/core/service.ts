@@ -1,5 +1,3 @@
-import { addressesOf, nodePortsOf } from '../../allocation/service-claims.ts';
-import type { ServiceRanges } from '../../allocation/service-ranges.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { FieldPath, invalidValue } from '../../errors/field-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
@@ -7,14 +5,15 @@ import type { Service } from '../../schema/generated/core.v1.ts';
 import { canonicalIp, type IpFamily, parseIp } from '../../validation/ip.ts';
 import { serviceName } from '../../validation/names.ts';
 import { validateLoadBalancerStatus } from '../networking/load-balancer-status.ts';
-import { addressRefused, allocateService, invalidService } from './service/allocate.ts';
 import { carryOver, dropInapplicable } from './service/carry-over.ts';
 import { serviceCells } from './service/cells.ts';
-import { alignClusterIps } from './service/cluster-ips.ts';
+import { addressRefused, alignClusterIps } from './service/cluster-ips.ts';
 import { defaultService } from './service/defaults.ts';
 import { settleFamilies } from './service/families.ts';
 import { checkNodePorts } from './service/node-ports.ts';
-import { HEADLESS, needsClusterIp, needsHealthCheckPort, specOf } from './service/parts.ts';
+import { HEADLESS, invalidService, needsClusterIp, needsHealthCheckPort, specOf } from './service/parts.ts';
+import { addressesOf, nodePortsOf } from './service/service-claims.ts';
+import type { AllocateService, ServiceNetworks } from './service/service-networks.ts';
 import { validateService } from './service/validate.ts';
 import { validateServiceUpdate } from './service/validate-update.ts';
 
@@ -22,25 +21,25 @@ import { validateServiceUpdate } from './service/validate-update.ts';
  * Settles families and refuses addresses and ports that nobody can have. These refusals stand alone: clients know
  * them to come before everything else that is wrong with a service.
  */
-function settle(service: Service, old: Service | undefined, ranges: ServiceRanges, context: WriteContext): void {
+function settle(service: Service, old: Service | undefined, networks: ServiceNetworks, context: WriteContext): void {
   const spec = specOf(service);
-  const errors = settleFamilies(spec, old?.spec, ranges);
+  const errors = settleFamilies(spec, old?.spec, networks);
   if (errors.length > 0) throw invalidService(service, errors);
-  checkAddresses(service, old, ranges);
+  checkAddresses(service, old, networks);
   if (context.dryRun) return;
   const held = old === undefined ? undefined : new Set(nodePortsOf(old));
-  const refused = checkNodePorts(spec, held, ranges);
+  const refused = checkNodePorts(spec, held, networks);
   if (refused !== undefined) throw invalidService(service, [refused]);
   const { healthCheckNodePort: port = 0 } = spec;
   if (!needsHealthCheckPort(spec) || port === 0 || held?.has(port)) return;
-  const problem = ranges.nodePortProblem(port);
+  const problem = networks.nodePortProblem(port);
   if (problem !== undefined) {
     throw invalidService(service, [invalidValue(new FieldPath('spec.healthCheckNodePort'), port, problem)]);
   }
 }
 
 /** Addresses that the service does not have yet must be in the network; those it has can only be kept. */
-function checkAddresses(service: Service, old: Service | undefined, ranges: ServiceRanges): void {
+function checkAddresses(service: Service, old: Service | undefined, networks: ServiceNetworks): void {
   const spec = specOf(service);
   if (!needsClusterIp(spec) || spec.clusterIP === HEADLESS) return;
   const held = old === undefined ? [] : addressesOf(old);
@@ -48,7 +47,7 @@ function checkAddresses(service: Service, old: Service | undefined, ranges: Serv
   for (const [i, ip] of (spec.clusterIPs ?? []).entries()) {
     const family = spec.ipFamilies?.[i] as IpFamily | undefined;
     if (i < start || family === undefined || held.includes(canonicalIp(parseIp(ip)!))) continue;
-    const problem = ranges.clusterIpProblem(ip, family);
+    const problem = networks.clusterIpProblem(ip, family);
     if (problem !== undefined) throw invalidService(service, [addressRefused(service, ip, problem)]);
   }
 }
@@ -60,7 +59,7 @@ function dropInternalTraffic(service: Service): void {
 }
 
 /** A service: an address inside the cluster, ports, and who stands behind them. */
-export function createServiceRules(ranges: ServiceRanges): KindRules<Service> {
+export function createServiceRules(networks: ServiceNetworks, allocate: AllocateService): KindRules<Service> {
   return {
     group: '',
     plural: 'services',
@@ -69,7 +68,7 @@ export function createServiceRules(ranges: ServiceRanges): KindRules<Service> {
     versions: { v1: { defaults: (object) => defaultService(object as Service) } },
     prepareForCreate(service, context) {
       alignClusterIps(specOf(service), undefined);
-      settle(service, undefined, ranges, context);
+      settle(service, undefined, networks, context);
       dropInternalTraffic(service);
     },
     prepareForUpdate(service, old, context) {
@@ -77,7 +76,7 @@ export function createServiceRules(ranges: ServiceRanges): KindRules<Service> {
       const before = old.spec ?? {};
       carryOver(spec, before);
       alignClusterIps(spec, before);
-      settle(service, old, ranges, context);
+      settle(service, old, networks, context);
       dropInapplicable(spec, before);
       dropInternalTraffic(service);
       // the load balancer of a service that no longer wants one may still go away, but nobody needs to see that
@@ -86,7 +85,7 @@ export function createServiceRules(ranges: ServiceRanges): KindRules<Service> {
     },
     validate: (service, { naming }) => validateService(service, naming),
     validateUpdate: (service, old) => validateServiceUpdate(service.spec ?? {}, old.spec ?? {}),
-    allocate: (service, old, context) => allocateService(service, old, ranges, context),
+    allocate,
     subresources: {
       status: {
         prepareForUpdate(service, old) {

@@ -7,10 +7,16 @@ import {
   notSupported,
   required,
 } from '../../../errors/field-error.ts';
-import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
+import type { Service, ServiceSpec } from '../../../schema/generated/core.v1.ts';
 import { invalidShown, shownList } from '../../../validation/go-list.ts';
 import { familyOfText, ipText } from '../../../validation/ip.ts';
 import { HEADLESS, isHeadless, sameTexts } from './parts.ts';
+
+/** The refusal of one of the addresses that a service asks for. */
+export function addressRefused(service: Service, ip: string, why: string): FieldError {
+  const detail = `failed to allocate IP ${ip}: ${why}`;
+  return clusterIpsError(service.spec?.clusterIPs, detail, spec.child('clusterIPs'));
+}
 
 const FAMILIES = ['IPv4', 'IPv6'] as const;
 const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'] as const;

@@ -1,9 +1,9 @@
-import type { ServiceRanges } from '../../../allocation/service-ranges.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../../errors/field-error.ts';
 import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
 import { familyOfText } from '../../../validation/ip.ts';
 import { clusterIpsError, validateClusterIps } from './cluster-ips.ts';
 import { HEADLESS, isHeadless, sameTexts } from './parts.ts';
+import type { ServiceNetworks } from './service-networks.ts';
 
 const spec = new FieldPath('spec');
 
@@ -12,23 +12,27 @@ const spec = new FieldPath('spec');
  * that prefers two families gets the second one only when it is changed, not because the server got one. Changes
  * `object`; returns what is wrong, and then nothing else of the service is worth checking.
  */
-export function settleFamilies(object: ServiceSpec, old: ServiceSpec | undefined, ranges: ServiceRanges): FieldError[] {
+export function settleFamilies(
+  object: ServiceSpec,
+  old: ServiceSpec | undefined,
+  networks: ServiceNetworks,
+): FieldError[] {
   if (object.type === 'ExternalName') return [];
   if (old !== undefined && keepsPreference(object, old)) return [];
   const loose = validateClusterIps(object);
   if (loose.length > 0) return loose;
   if (old !== undefined) trimForDowngrade(object, old);
   object.ipFamilyPolicy ??= defaultPolicy(object, old);
-  const inferred = [...validateCounts(object), ...inferFamilies(object, ranges)];
+  const inferred = [...validateCounts(object), ...inferFamilies(object, networks)];
   if (inferred.length > 0) return inferred;
   if (object.clusterIP === HEADLESS && withoutSelector(object)) {
-    settleSelectorless(object, ranges);
+    settleSelectorless(object, networks);
     return [];
   }
-  const unserved = validateServed(object, ranges);
+  const unserved = validateServed(object, networks);
   if (unserved.length > 0) return unserved;
-  if ((object.ipFamilies ?? []).length === 0) object.ipFamilies = [ranges.defaultFamily];
-  if (object.ipFamilyPolicy !== 'SingleStack' && object.ipFamilies!.length === 1 && ranges.families.length > 1) {
+  if ((object.ipFamilies ?? []).length === 0) object.ipFamilies = [networks.defaultFamily];
+  if (object.ipFamilyPolicy !== 'SingleStack' && object.ipFamilies!.length === 1 && networks.families.length > 1) {
     object.ipFamilies!.push(other(object.ipFamilies![0]!));
   }
   return [];
@@ -85,7 +89,7 @@ function validateCounts({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: Se
 }
 
 /** Families follow from the addresses where they are not given. */
-function inferFamilies(object: ServiceSpec, ranges: ServiceRanges): FieldError[] {
+function inferFamilies(object: ServiceSpec, networks: ServiceNetworks): FieldError[] {
   if (isHeadless(object)) return [];
   const clusterIPs = object.clusterIPs ?? [];
   const families = [...(object.ipFamilies ?? [])];
@@ -93,7 +97,7 @@ function inferFamilies(object: ServiceSpec, ranges: ServiceRanges): FieldError[]
   clusterIPs.forEach((ip, i) => {
     const family = familyOfText(ip)!;
     if (i < families.length) return;
-    if (ranges.has(family)) families.push(family);
+    if (networks.has(family)) families.push(family);
     else {
       errors.push(
         clusterIpsError(clusterIPs, `${family} is not configured on this cluster`, spec.child('clusterIPs').index(i)),
@@ -105,20 +109,20 @@ function inferFamilies(object: ServiceSpec, ranges: ServiceRanges): FieldError[]
 }
 
 /** Who keeps the endpoints of such a service may use any family, whatever this server's networks are. */
-function settleSelectorless(object: ServiceSpec, ranges: ServiceRanges): void {
-  const families = (object.ipFamilies ?? []).length > 0 ? [...object.ipFamilies!] : [ranges.defaultFamily as string];
+function settleSelectorless(object: ServiceSpec, networks: ServiceNetworks): void {
+  const families = (object.ipFamilies ?? []).length > 0 ? [...object.ipFamilies!] : [networks.defaultFamily as string];
   if (families.length < 2 && object.ipFamilyPolicy !== 'SingleStack') families.push(other(families[0]!));
   object.ipFamilies = families;
 }
 
-function validateServed({ ipFamilyPolicy, ipFamilies = [] }: ServiceSpec, ranges: ServiceRanges): FieldError[] {
+function validateServed({ ipFamilyPolicy, ipFamilies = [] }: ServiceSpec, networks: ServiceNetworks): FieldError[] {
   const errors: FieldError[] = [];
-  if (ipFamilyPolicy === 'RequireDualStack' && ranges.families.length < 2) {
+  if (ipFamilyPolicy === 'RequireDualStack' && networks.families.length < 2) {
     const detail = 'this cluster is not configured for dual-stack services';
     errors.push(invalidValue(spec.child('ipFamilyPolicy'), ipFamilyPolicy, detail));
   }
   ipFamilies.forEach((family, i) => {
-    if (!ranges.has(family)) {
+    if (!networks.has(family)) {
       errors.push(invalidValue(spec.child('ipFamilies').index(i), family, 'not configured on this cluster'));
     }
   });

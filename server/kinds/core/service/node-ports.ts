@@ -1,7 +1,7 @@
-import type { ServiceRanges } from '../../../allocation/service-ranges.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../../errors/field-error.ts';
 import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
 import { givesNodePorts, isExternal } from './parts.ts';
+import type { ServiceNetworks } from './service-networks.ts';
 
 /** Where node ports come from. */
 export interface NodePortSource {
@@ -59,7 +59,7 @@ export async function assignNodePorts(
 export function checkNodePorts(
   spec: ServiceSpec,
   held: ReadonlySet<number> | undefined,
-  ranges: ServiceRanges,
+  networks: ServiceNetworks,
 ): FieldError | undefined {
   if (!isExternal(spec)) return undefined;
   const users = new Map<number, number>();
@@ -68,7 +68,7 @@ export function checkNodePorts(
     const user = users.get(nodePort);
     if (user === undefined) {
       users.set(nodePort, port);
-      const problem = held?.has(nodePort) ? undefined : ranges.nodePortProblem(nodePort);
+      const problem = held?.has(nodePort) ? undefined : networks.nodePortProblem(nodePort);
       if (problem !== undefined) return invalidValue(at(i), nodePort, problem);
     } else if (held === undefined && user !== port) return taken(i, nodePort);
   }

@@ -1,4 +1,11 @@
+import type { FieldError } from '../../../errors/field-error.ts';
+import { invalid, type StatusError } from '../../../errors/status-error.ts';
 import type { Service, ServiceSpec } from '../../../schema/generated/core.v1.ts';
+
+/** The 422 of a service. */
+export function invalidService(service: Service, errors: readonly FieldError[]): StatusError {
+  return invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
+}
 
 export const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] as const;
 /** The cluster IP of a service that has none on purpose. */

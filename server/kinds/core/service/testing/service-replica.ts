@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Condition, ObjectStore, Write } from '../../../../../storage-etcd/object-store.ts';
+import { servicesOf } from '../../../../allocation/service-allocation.ts';
 import { type ServiceRangeOptions, ServiceRanges } from '../../../../allocation/service-ranges.ts';
 import type { AllocationContext, KindRules } from '../../../../api/resource-definition.ts';
 import { createFeatureGates } from '../../../../config/feature-gates.ts';
@@ -30,7 +31,8 @@ export class ServiceReplica {
       reserveStatic: true,
       ...options,
     });
-    this.rules = createServiceRules(this.ranges);
+    const { serviceNetworks, allocateService } = servicesOf(this.ranges);
+    this.rules = createServiceRules(serviceNetworks, allocateService);
   }
 
   context(dryRun = false): AllocationContext {

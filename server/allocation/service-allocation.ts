@@ -1,15 +1,23 @@
-import { Claims, clusterIpClaims, nodePortClaims } from '../../../allocation/claims.ts';
-import { addressesOf, nodePortsOf } from '../../../allocation/service-claims.ts';
-import type { ServiceRanges } from '../../../allocation/service-ranges.ts';
-import type { Allocation, AllocationContext } from '../../../api/resource-definition.ts';
-import { type FieldError, FieldPath, invalidValue, tooMany } from '../../../errors/field-error.ts';
-import { internalError, invalid, type StatusError } from '../../../errors/status-error.ts';
-import type { ApiObject } from '../../../schema/api-object.ts';
-import type { Service } from '../../../schema/generated/core.v1.ts';
-import { canonicalIp, type IpFamily, parseIp } from '../../../validation/ip.ts';
-import { clusterIpsError } from './cluster-ips.ts';
-import { assignNodePorts, type NodePortSource } from './node-ports.ts';
-import { HEADLESS, isHeadless, needsClusterIp, needsHealthCheckPort, specOf } from './parts.ts';
+import type { Allocation, AllocationContext } from '../api/resource-definition.ts';
+import { FieldPath, invalidValue, tooMany } from '../errors/field-error.ts';
+import { internalError } from '../errors/status-error.ts';
+import { addressRefused } from '../kinds/core/service/cluster-ips.ts';
+import { assignNodePorts, type NodePortSource } from '../kinds/core/service/node-ports.ts';
+import {
+  HEADLESS,
+  invalidService,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheckPort,
+  specOf,
+} from '../kinds/core/service/parts.ts';
+import { addressesOf, nodePortsOf } from '../kinds/core/service/service-claims.ts';
+import type { AllocateService, ServiceNetworks } from '../kinds/core/service/service-networks.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { Service } from '../schema/generated/core.v1.ts';
+import { canonicalIp, type IpFamily, parseIp } from '../validation/ip.ts';
+import { Claims, clusterIpClaims, nodePortClaims } from './claims.ts';
+import type { ServiceRanges } from './service-ranges.ts';
 
 /** Most claims that one transaction of the store has room for beside the object. */
 const MAX_CLAIMS = 120;
@@ -26,22 +34,11 @@ interface Pass {
   readonly claims: Claims;
 }
 
-/** The 422 of a service. */
-export function invalidService(service: Service, errors: readonly FieldError[]): StatusError {
-  return invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
-}
-
-/** The refusal of one of the addresses that a service asks for. */
-export function addressRefused(service: Service, ip: string, why: string): FieldError {
-  const detail = `failed to allocate IP ${ip}: ${why}`;
-  return clusterIpsError(service.spec?.clusterIPs, detail, spec.child('clusterIPs'));
-}
-
 /**
  * Gives a service the addresses and ports that it needs, and claims or gives back what changes; a removed service also
  * takes its endpoints with it. In a dry run nothing is looked for: the network's own address stands for any.
  */
-export async function allocateService(
+async function allocateService(
   service: Service | undefined,
   old: Service | undefined,
   ranges: ServiceRanges,
@@ -63,6 +60,17 @@ export async function allocateService(
     throw invalidService(service, [tooMany(spec.child('ports'), claims.size, MAX_CLAIMS)]);
   }
   return claims.allocation;
+}
+
+/** What the rules of services need to know of the server. */
+export function servicesOf(ranges: ServiceRanges): {
+  readonly serviceNetworks: ServiceNetworks;
+  readonly allocateService: AllocateService;
+} {
+  return {
+    serviceNetworks: ranges,
+    allocateService: (service, old, context) => allocateService(service, old, ranges, context),
+  };
 }
 
 async function giveAddresses({ service, old, ranges, context, claims }: Pass): Promise<void> {

@@ -1,0 +1,22 @@
+import type { Allocation, AllocationContext } from '../../../api/resource-definition.ts';
+import type { Service } from '../../../schema/generated/core.v1.ts';
+import type { IpFamily } from '../../../validation/ip.ts';
+
+/** The networks and ports of services, as far as rules ask for them. */
+export interface ServiceNetworks {
+  /** The families that there are networks of; the first is the default. */
+  readonly families: readonly IpFamily[];
+  readonly defaultFamily: IpFamily;
+  has(family: string): family is IpFamily;
+  /** What is wrong with a node port that was asked for; undefined when it may be given out. */
+  nodePortProblem(port: number): string | undefined;
+  /** What is wrong with a cluster IP that was asked for; undefined when it may be given out. */
+  clusterIpProblem(text: string, family: IpFamily): string | undefined;
+}
+
+/** Gives services their addresses and ports: `KindRules.allocate`. */
+export type AllocateService = (
+  service: Service | undefined,
+  old: Service | undefined,
+  context: AllocationContext,
+) => Promise<Allocation>;
