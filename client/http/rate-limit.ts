@@ -1,30 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TokenBucket } from '../../server/base/token-bucket.ts';
 
-/** A bucket of tokens that fills with `qps` tokens a second up to `burst`. Callers get theirs in turn. */
+/** Lets callers go on one after the other, `qps` times a second and up to `burst` at once. */
 export class RateLimit {
-  readonly #perMs: number;
-  readonly #burst: number;
-  readonly #now: () => number;
-  #tokens: number;
-  #at: number;
+  readonly #bucket: TokenBucket | undefined;
 
   /** @param qps 0 or less for no limit */
-  constructor(qps: number, burst: number, now: () => number = () => performance.now()) {
-    this.#perMs = qps > 0 ? qps / 1000 : Number.POSITIVE_INFINITY;
-    this.#burst = Math.max(1, burst);
-    this.#now = now;
-    this.#tokens = this.#burst;
-    this.#at = now();
+  constructor(qps: number, burst: number, now?: () => number) {
+    this.#bucket = qps > 0 ? new TokenBucket(qps, Math.max(1, burst), now) : undefined;
   }
 
   /** Takes a token and says after how many milliseconds it may be used. */
   reserve(): number {
-    if (this.#perMs === Number.POSITIVE_INFINITY) return 0;
-    const now = this.#now();
-    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs);
-    this.#at = now;
-    this.#tokens -= 1;
-    return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs;
+    return this.#bucket?.reserve() ?? 0;
   }
 
   async take(signal: AbortSignal): Promise<void> {

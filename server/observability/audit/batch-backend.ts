@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TokenBucket } from '../../base/token-bucket.ts';
 import type { BatchLimits } from '../../config/audit-options.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
@@ -89,27 +90,18 @@ export class BatchBackend implements AuditBackend {
 
 /** A token bucket to wait at. */
 class Throttle {
-  readonly #qps: number;
-  readonly #burst: number;
+  readonly #bucket: TokenBucket;
   readonly #opened = new AbortController();
-  #tokens: number;
-  #at = performance.now();
 
   constructor(qps: number, burst: number) {
-    this.#qps = qps;
-    this.#burst = burst;
-    this.#tokens = burst;
+    this.#bucket = new TokenBucket(qps, burst);
   }
 
   /** Waits for a token; for one caller at a time. */
   async take(): Promise<void> {
     const { signal } = this.#opened;
-    const now = performance.now();
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1000) * this.#qps) - 1;
-    this.#at = now;
-    if (this.#tokens >= 0 || signal.aborted) return;
-    const pause = (-this.#tokens / this.#qps) * 1000;
-    await sleep(pause, undefined, { ref: false, signal }).catch(() => {});
+    const wait = this.#bucket.reserve();
+    if (wait > 0 && !signal.aborted) await sleep(wait, undefined, { ref: false, signal }).catch(() => {});
   }
 
   /** Nobody waits any more. */

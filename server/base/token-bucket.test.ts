@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { TokenBucket } from './token-bucket.ts';
+
+describe('a token bucket', () => {
+  it('gives a burst, then what the rate allows', () => {
+    let now = 0;
+    const bucket = new TokenBucket(2, 3, () => now);
+    const takes = () => [1, 2, 3, 4].map(() => bucket.take());
+    assert.deepEqual(takes(), [true, true, true, false]);
+    now += 500;
+    assert.deepEqual(takes(), [true, false, false, false]);
+    now += 60_000;
+    assert.deepEqual(takes(), [true, true, true, false]);
+  });
+
+  it('gives tokens ahead of their time to those who wait', () => {
+    let now = 0;
+    const bucket = new TokenBucket(10, 2, () => now);
+    assert.deepEqual([bucket.reserve(), bucket.reserve(), bucket.reserve(), bucket.reserve()], [0, 0, 100, 200]);
+    now += 200;
+    assert.equal(bucket.take(), false);
+    now += 100;
+    assert.equal(bucket.take(), true);
+  });
+});

@@ -1,0 +1,38 @@
+/** Tokens for what may happen `qps` times a second in the long run, and `burst` times at once. */
+export class TokenBucket {
+  readonly #qps: number;
+  readonly #burst: number;
+  readonly #now: () => number;
+  #tokens: number;
+  /** When `#tokens` was right, in milliseconds. */
+  #at: number;
+
+  constructor(qps: number, burst: number, now: () => number = performance.now.bind(performance)) {
+    this.#qps = qps;
+    this.#burst = burst;
+    this.#now = now;
+    this.#tokens = burst;
+    this.#at = now();
+  }
+
+  /** Takes a token; false when there is none. */
+  take(): boolean {
+    this.#fill();
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+
+  /** Takes a token, also one that is still to come, and says in how many milliseconds it does. */
+  reserve(): number {
+    this.#fill();
+    this.#tokens--;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#qps) * 1000;
+  }
+
+  #fill(): void {
+    const now = this.#now();
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1000) * this.#qps);
+    this.#at = now;
+  }
+}
