@@ -42,6 +42,13 @@ export interface AllocationContext extends WriteContext {
 /** A cell of a table row. */
 export type Cell = string | number | boolean | null;
 
+/** What cells may use besides their object. */
+export interface TableContext {
+  readonly naming: Naming;
+  /** Milliseconds since the epoch, for ages. */
+  readonly now: number;
+}
+
 /** Columns of a table, and the cells of an object in them. */
 export interface TableForm {
   readonly columns: readonly ColumnType[];
@@ -111,7 +118,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   /** Annotations in the storage version that stand for fields of other versions: forms that show only metadata omit them. */
   readonly fieldAnnotations?: readonly string[];
   /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */
-  cells?(object: T, context: { naming: Naming; now: number }): Cell[];
+  cells?(object: T, context: TableContext): Cell[];
   /** Conditions of a table row that say the object has ended; undefined for none. */
   rowConditions?(object: T): JsonObject[] | undefined;
   /** Why an object may not be deleted: the message of a 403. Undefined when it may. */

@@ -1,17 +1,19 @@
 import { storedObject } from '../api/built-in-reading.ts';
 import { modelOf } from '../api/message-model.ts';
+import type { SpecialHandlers } from '../api/registration.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { invalidValue } from '../errors/field-error.ts';
-import { invalid, notFound } from '../errors/status-error.ts';
+import { invalid, notFound, pathNotFound } from '../errors/status-error.ts';
 import { answerCreate } from '../registry/answer-create.ts';
 import { timestamp } from '../registry/object-meta.ts';
-import type { SpecialHandlers } from '../registry/resource-handlers.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { TokenRequest, TokenReview } from '../schema/generated/authentication.v1.ts';
 import type { CreatedAuthentication } from './create-authentication.ts';
 import { defaultTokenRequest } from './token-issuer.ts';
 import { reviewToken } from './token-review.ts';
+
+const TOKEN = 'core/serviceaccounts/token';
 
 /** Throws 422 when the request names another service account than its path. */
 function checkName({ metadata }: TokenRequest, name: string, group: string): void {
@@ -27,7 +29,7 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
   const { issueToken } = authentication;
   const review = answerCreate<TokenReview>(registry, (asked) => reviewToken(authentication, asked, naming));
   const handlers = new Map([['authentication/tokenreviews', review]]);
-  if (issueToken === undefined) return handlers;
+  if (issueToken === undefined) return handlers.set(TOKEN, async () => Promise.reject(pathNotFound()));
   const accounts = registry.stored('', 'serviceaccounts');
   const accountOf = ({ info }: RequestContext): ApiObject => {
     const item = accounts.cache.get(`${info.namespace}/${info.name}`);
@@ -48,7 +50,7 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
     request.spec = { ...request.spec, audiences };
   };
   return handlers.set(
-    'core/serviceaccounts/token',
+    TOKEN,
     answerCreate<TokenRequest>(registry, issue, {
       kind: 'TokenRequest',
       apiVersion: naming.apiVersion('authentication', 'v1'),

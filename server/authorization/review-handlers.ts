@@ -1,10 +1,10 @@
 import { attributesOf } from '../api/attributes.ts';
+import type { SpecialHandlers } from '../api/registration.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { answerCreate } from '../registry/answer-create.ts';
-import type { SpecialHandlers } from '../registry/resource-handlers.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type {
   LocalSubjectAccessReview,

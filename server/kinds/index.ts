@@ -1,3 +1,4 @@
+import { RegistrationError } from '../api/registration.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { storageId } from '../api/resource-set.ts';
 import {
@@ -57,7 +58,7 @@ export interface KindOptions {
   readonly eventTtlSeconds: number;
 }
 
-/** Rules of every kind that has any, by storage identity. */
+/** Rules of every stored kind, by storage identity. */
 export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> {
   const all: readonly KindRules[] = [
     namespace as KindRules,
@@ -108,6 +109,14 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
     csiStorageCapacity as KindRules,
     storageClass as KindRules,
     volumeAttachment as KindRules,
+    // what there is to say about these comes with custom resources
+    { group: 'apiextensions', plural: 'customresourcedefinitions' },
   ];
-  return new Map(all.map((rules) => [storageId(rules.group, rules.plural), rules]));
+  const byIdentity = new Map<string, KindRules>();
+  for (const rules of all) {
+    const id = storageId(rules.group, rules.plural);
+    if (byIdentity.has(id)) throw new RegistrationError([`rules for ${id} twice`]);
+    byIdentity.set(id, rules);
+  }
+  return byIdentity;
 }

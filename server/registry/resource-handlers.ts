@@ -1,7 +1,7 @@
 import { patchFormat } from '../api/patch-format.ts';
+import { checkHandlers, type SpecialHandlers, specialKey, viewKey } from '../api/registration.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ResourceHandler, ResourceHandlers } from '../api/resource-handler.ts';
-import { storageId } from '../api/resource-set.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { table } from '../base/own-properties.ts';
 import { methodNotAllowed, pathNotFound } from '../errors/status-error.ts';
@@ -15,26 +15,20 @@ import { patch } from './patch.ts';
 import { update } from './update.ts';
 import { type WatchLimits, watch } from './watch.ts';
 
-/** Answers requests on a resource or subresource that is not a plain view of a stored object. */
-export type SpecialHandlers = ReadonlyMap<string, ResourceHandler>;
-
-/** The key of a special handler: `core/pods/eviction`, `authorization/subjectaccessreviews`. */
-function specialKey(served: ServedResource, subresource: string): string {
-  const { group, plural } = served.stored ?? { group: served.type.group, plural: served.type.plural };
-  const id = storageId(group, plural);
-  return subresource === '' ? id : `${id}/${subresource}`;
-}
-
-/** The key of the handler of all subresources of a kind that is not their resource's own. */
-export function viewKey(kind: string): string {
-  return `view of ${kind}`;
+/** The key of a special handler. */
+function keyOf({ stored, type }: ServedResource, subresource: string): string {
+  return specialKey(stored ?? type, subresource);
 }
 
 const patchOrApply: typeof patch = (registry, served, context) =>
   (patchFormat(context, served.model) === 'apply' ? apply : patch)(registry, served, context);
 
-/** The verbs of stored resources, the views of their subresources, and the special handlers beside them. */
+/**
+ * The verbs of stored resources, the views of their subresources, and the special handlers beside them. Throws a
+ * RegistrationError about handlers that fit nothing, and what has none.
+ */
 export function resourceHandlers(registry: Registry, special: SpecialHandlers, limits: WatchLimits): ResourceHandlers {
+  checkHandlers(registry.schema, special);
   const on =
     (
       handle: (
@@ -45,7 +39,7 @@ export function resourceHandlers(registry: Registry, special: SpecialHandlers, l
     ): ResourceHandler =>
     (served, context) => {
       if (served.stored !== undefined) return handle(registry, served, context);
-      const own = special.get(specialKey(served, ''));
+      const own = special.get(keyOf(served, ''));
       if (own === undefined) throw pathNotFound();
       return own(served, context);
     };
@@ -70,7 +64,7 @@ export function resourceHandlers(registry: Registry, special: SpecialHandlers, l
       const { subresource, method } = context.info;
       const type = served.type.subresources.find((sub) => sub.name === subresource);
       if (type === undefined) throw pathNotFound();
-      const own = special.get(specialKey(served, subresource)) ?? special.get(viewKey(type.kind));
+      const own = special.get(keyOf(served, subresource)) ?? special.get(viewKey(type.kind));
       if (own !== undefined) return own(served, context);
       if (type.kind !== served.type.kind) throw pathNotFound();
       const view = views[method];

@@ -1,5 +1,6 @@
 import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
+import { checkRules } from '../api/registration.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { knownApis } from '../config/known-apis.ts';
 import type { ServerOptions } from '../config/options.ts';
@@ -15,7 +16,7 @@ export interface BuiltInKinds {
   readonly serviceRanges: ServiceRanges;
 }
 
-/** Reads `proto/` and puts the rules of kinds beside it. @throws ConfigError about flags that name unknown kinds */
+/** Reads `proto/` and puts the rules of kinds beside it. @throws ConfigError about flags that name unknown kinds, RegistrationError about rules that fit nothing */
 export function builtInKinds({ naming, gates, flags, ...options }: ServerOptions): BuiltInKinds {
   const schema = loadSchema(naming);
   options.runtimeConfig.check(knownApis(schema));
@@ -24,9 +25,7 @@ export function builtInKinds({ naming, gates, flags, ...options }: ServerOptions
     nodePortRange: flags.get('service-node-port-range'),
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
   });
-  return {
-    schema,
-    rules: kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: options.eventTtlSeconds }),
-    serviceRanges,
-  };
+  const rules = kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: options.eventTtlSeconds });
+  checkRules(schema, rules, { naming, now: 0 });
+  return { schema, rules, serviceRanges };
 }

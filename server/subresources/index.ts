@@ -1,6 +1,6 @@
+import { type SpecialHandlers, viewKey } from '../api/registration.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { type SpecialHandlers, viewKey } from '../registry/resource-handlers.ts';
 import { bindingHandler } from './binding.ts';
 import { componentStatusHandler } from './component-status.ts';
 import { createConnections } from './connect/create-connections.ts';

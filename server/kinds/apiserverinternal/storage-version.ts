@@ -6,12 +6,14 @@ import type {
   StorageVersionStatus,
 } from '../../schema/generated/internal.apiserver.v1alpha1.ts';
 import { invalidShown, shownList } from '../../validation/go-list.ts';
+import { age } from '../../validation/human-duration.ts';
 import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '../../validation/names.ts';
 import { validateText } from '../../validation/reference.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const STATUS = new FieldPath('status');
 const EMPTY = 'must be non-empty';
+const SHOWN = 3;
 
 const tooManyParts = `an apiVersion is ${patternMessage(
   "a DNS-1035 label, which must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
@@ -89,6 +91,15 @@ function validateConditions({ conditions = [] }: StorageVersionStatus): FieldErr
   });
 }
 
+/** `server=v1`, of three servers at the most. */
+function serversText(servers: readonly ServerStorageVersion[]): string {
+  const shown = servers
+    .slice(0, SHOWN)
+    .map(({ apiServerID = '', encodingVersion = '' }) => `${apiServerID}=${encodingVersion}`);
+  const more = servers.length - shown.length;
+  return more > 0 ? `${shown.join(',')} + ${more} more...` : shown.join(',');
+}
+
 /** Which versions the servers store and read a resource in, as they say themselves. */
 export const storageVersion: KindRules<StorageVersion> = {
   group: 'internal.apiserver',
@@ -98,6 +109,12 @@ export const storageVersion: KindRules<StorageVersion> = {
     object.status = {};
   },
   statusResets: METADATA_AND_SPEC,
+  cells: ({ metadata, status }, { now }) => [
+    metadata.name ?? '',
+    status.commonEncodingVersion ?? '<unset>',
+    serversText(status.storageVersions ?? []),
+    age(metadata.creationTimestamp, now),
+  ],
   subresources: {
     status: {
       prepareForUpdate: keepAllButStatus,

@@ -45,6 +45,15 @@ const storageCapacity = { storageClassName: 's', capacity: '1Gi', nodeTopology: 
 
 /** A valid object of each kind that has rules, without kind and apiVersion, by message. */
 export const validObjects: Readonly<Record<string, object>> = {
+  'apiextensions.v1.CustomResourceDefinition': {
+    metadata: { name: 'things.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  },
   'admissionregistration.v1.MutatingWebhookConfiguration': { webhooks: [webhook] },
   'admissionregistration.v1.ValidatingWebhookConfiguration': { webhooks: [webhook] },
   'apiregistration.v1.APIService': {
