@@ -69,6 +69,45 @@ describe('a replica and an etcd that know each other by certificates', () => {
     }
   });
 
+  it('go on with renewed certificates of another authority, without a restart', async () => {
+    const next = makeAuthority('next-ca');
+    const both = put('both.crt', authority.pem + next.pem);
+    const rolling = await EtcdProcess.start({ tls: { ...tls, caFile: both } });
+    const mine = certificate('rolling', authority, [CLIENT_AUTH]);
+    const trusted = put('rolling-ca.crt', authority.pem);
+    const replica = await startReplica(rolling.endpoint, ...flags(trusted, mine));
+    try {
+      await rolling.kill();
+      // it trusts and shows only the next one now
+      put('both.crt', next.pem);
+      const served = makeCertificate({
+        subject: [[CN, 'etcd']],
+        by: next,
+        usages: [SERVER_AUTH, CLIENT_AUTH],
+        ips: ['127.0.0.1'],
+      });
+      put('etcd.crt', served.pem);
+      put('etcd.key', served.keyPem);
+      const renewed = makeCertificate({ subject: [[CN, 'rolling']], by: next, usages: [CLIENT_AUTH] });
+      put('rolling.key', renewed.keyPem);
+      rolling.launch();
+      // while the files do not fit each other, the ones before are tried
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      put('rolling.crt', renewed.pem);
+      put('rolling-ca.crt', next.pem);
+      await rolling.ready();
+      // mocha's limit ends a wait for ever
+      while ((await replica.call('GET', '/readyz')).status !== 200) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const body = { metadata: { name: 'renewed' } };
+      assert.equal((await replica.call('POST', '/api/v1/namespaces/default/configmaps', { body })).status, 201);
+    } finally {
+      await replica.stop();
+      await rolling.stop();
+    }
+  }).timeout(60_000);
+
   const refused: [what: string, more: string[], why: RegExp][] = [
     ['another authority', flags(wrongCaFile), /etcd does not answer.*certificate/],
     ['no client certificate', [`--etcd-cafile=${caFile}`], /etcd does not answer/],

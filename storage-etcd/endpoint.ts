@@ -56,5 +56,5 @@ export class Endpoint {
 
 function targetOf(address: string, settings: Settings): Target {
   const { tls = {} } = settings;
-  return { url: /^https?:/.test(address) ? address : `${settings.tls ? 'https' : 'http'}://${address}`, tls };
+  return { url: /^(https?|unixs?):/.test(address) ? address : `${settings.tls ? 'https' : 'http'}://${address}`, tls };
 }

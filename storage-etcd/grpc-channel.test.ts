@@ -329,6 +329,20 @@ describe('a channel', () => {
       await check(under, lost(/Keepalive/));
     });
 
+    it('asks at once when a call was not answered', async () => {
+      const arrived = new Promise((resolve) => {
+        server.handler = resolve;
+      });
+      const under = call(60_000);
+      await arrived;
+      proxy.freeze();
+      const missed = check(call(100), lost(/Deadline/));
+      mock.timers.tick(100);
+      await missed;
+      mock.timers.tick(2_000);
+      await check(under, lost(/Keepalive/));
+    });
+
     it('leaves a peer alone that answers, and one without calls', async () => {
       const pings: unknown[] = [];
       await check(call(60_000), 'yes');

@@ -46,6 +46,12 @@ describe('frames', () => {
     }
   });
 
+  it('that announce too much are refused at once', () => {
+    assert.throws(() => new FrameReader().push(Buffer.of(0, 0xff, 0xff, 0xff, 0xff)), /a message of 4294967295 bytes/);
+    assert.throws(() => new FrameReader().push(Buffer.of(0, 0x20, 0, 0, 1)), /a message of 536870913 bytes/);
+    assert.deepEqual(new FrameReader().push(Buffer.of(0, 0x20, 0, 0, 0)), []);
+  });
+
   it('that are compressed are refused', () => {
     assert.throws(() => new FrameReader().push(Buffer.of(1, 0, 0, 0, 0)), /compressed/);
   });

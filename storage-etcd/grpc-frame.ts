@@ -3,6 +3,12 @@ import type { Writer } from 'protobufjs/minimal.js';
 /** A byte for compression (none), four for the length. */
 const headBytes = 5;
 
+/**
+ * The longest message that is waited for, in bytes. A page of objects and what they were before stay far below, and a
+ * peer that announces more is no etcd, or has lost its way.
+ */
+const longestMessage = 512 << 20;
+
 /** The message as gRPC sends it. */
 export function frameOf(message: Writer): Buffer {
   const frame = Buffer.allocUnsafe(headBytes + message.pos);
@@ -22,7 +28,7 @@ export class FrameReader {
     return this.#bytes > 0;
   }
 
-  /** The messages that this chunk completes. Throws for a compressed one, which nobody asked for. */
+  /** The messages that this chunk completes. Throws for a compressed one, which nobody asked for, and for an endless one. */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
@@ -32,7 +38,11 @@ export class FrameReader {
       if (head[0] !== 0) {
         throw new Error('a compressed message');
       }
-      const end = headBytes + head.readUInt32BE(1);
+      const length = head.readUInt32BE(1);
+      if (length > longestMessage) {
+        throw new Error(`a message of ${length} bytes`);
+      }
+      const end = headBytes + length;
       if (this.#bytes < end) {
         break;
       }

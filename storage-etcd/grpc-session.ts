@@ -3,11 +3,15 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { CallError } from './call-error.ts';
 
+/** What a connection shows and trusts; texts are PEM. */
+type TlsMaterial = Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
+
 /** Where a session leads. */
 export interface Target {
-  /** `http://host:port` or `https://host:port`. */
+  /** `http://host:port`, `https://host:port`, or `unix://` and `unixs://` with the path of a socket. */
   readonly url: string;
-  readonly tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
+  /** A function is asked at each connection. */
+  readonly tls: TlsMaterial | (() => TlsMaterial);
 }
 
 /** Headers of one call, by lower-case name. */
@@ -23,7 +27,10 @@ export interface SessionKeeper {
   ended(session: GrpcSession): void;
 }
 
-/** etcd refuses pings more frequent than every 5 s; a frozen peer is found in 8 s. */
+/**
+ * A frozen peer is found in 8 s, or 2 s after a call was missed. etcd ends connections with several pings that come less
+ * than 5 s after another while it has nothing to say; one such is no harm.
+ */
 const keepaliveMs = 6_000;
 const pingTimeoutMs = 2_000;
 
@@ -57,6 +64,8 @@ export class GrpcSession {
   #streams = 0;
   #maxStreams = 0;
   #suspect = false;
+  /** A ping out of turn stands for the next one, and there is no other before the one after that. */
+  #turn: 'free' | 'early' | 'resting' = 'free';
   #answering = false;
   #reason = 'Connection dropped';
   /** The last stream that a peer works on which ends the connection with an error. */
@@ -64,18 +73,19 @@ export class GrpcSession {
 
   /** Throws where the target's certificates cannot be read. */
   constructor(target: Target, keeper: SessionKeeper) {
-    const url = new URL(target.url);
+    const place = placeOf(target.url);
+    const scheme = place.secure ? 'https' : 'http';
     this.#keeper = keeper;
-    this.#authority = url.host;
+    this.#authority = place.authority;
     this.#headers = [
-      ...[':method', 'POST', ':scheme', url.protocol.slice(0, -1), ':authority', url.host],
+      ...[':method', 'POST', ':scheme', scheme, ':authority', place.authority],
       ...['content-type', 'application/grpc', 'te', 'trailers'],
       // A member that has no leader refuses at once instead of waiting for one.
       ...['hasleader', 'true'],
     ];
-    const socket = dial(url, target.tls);
+    const socket = dial(place, typeof target.tls === 'function' ? target.tls() : target.tls);
     this.#socket = socket;
-    const session = connect(target.url, {
+    const session = connect(`${scheme}://${place.authority}`, {
       createConnection: () => socket,
       // What is in flight counts as the session's memory, and a list may be large.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
@@ -112,7 +122,7 @@ export class GrpcSession {
       () => this.#break(`no answer from ${this.#authority} in ${connectTimeoutMs} ms`),
       connectTimeoutMs,
     ).unref();
-    this.#keepalive = setInterval(() => this.#ping(), keepaliveMs).unref();
+    this.#keepalive = setInterval(() => this.#tick(), keepaliveMs).unref();
   }
 
   /** Whether a call may start now. */
@@ -161,9 +171,12 @@ export class GrpcSession {
     this.#answering = true;
   }
 
-  /** A call was not answered in time: asks, at the next ping, whether the peer is still there. */
+  /** A call was not answered in time: asks, as soon as it may, whether the peer is still there. */
   missed(): void {
     this.#suspect = true;
+    if (this.#turn === 'free' && this.#ping()) {
+      this.#turn = 'early';
+    }
   }
 
   /**
@@ -226,14 +239,23 @@ export class GrpcSession {
     this.destroy();
   }
 
-  /** Pings without calls would count against this client. */
-  #ping(): void {
+  #tick(): void {
+    if (this.#turn === 'early') {
+      this.#turn = 'resting';
+    } else {
+      this.#turn = 'free';
+      this.#ping();
+    }
+  }
+
+  /** Whether it pings: without calls that would count against this client. */
+  #ping(): boolean {
     if (this.#session.destroyed) {
       this.#socket.destroy();
-      return;
+      return false;
     }
     if (!this.#ready || (this.#streams === 0 && !this.#suspect)) {
-      return;
+      return false;
     }
     this.#suspect = false;
     const silent = setTimeout(
@@ -246,20 +268,38 @@ export class GrpcSession {
       answered = true;
       clearTimeout(silent);
     });
+    return true;
   }
 }
 
-function dial({ protocol, hostname, port }: URL, tls: Target['tls']): Socket {
+/** What an address means. */
+interface Place {
+  readonly secure: boolean;
+  readonly authority: string;
+  readonly connect: { readonly host: string; readonly port: number } | { readonly path: string };
+}
+
+function placeOf(address: string): Place {
+  const socket = /^unix(s?):\/\/(.+)$/.exec(address);
+  if (socket !== null) {
+    return { secure: socket[1] === 's', authority: 'localhost', connect: { path: socket[2]! } };
+  }
+  const { protocol, host: authority, hostname, port } = new URL(address);
+  const secure = protocol === 'https:';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return protocol === 'https:'
-    ? connectTls({
-        ...tls,
-        host,
-        port: Number(port || 443),
-        ALPNProtocols: ['h2'],
-        ...(isIP(host) ? {} : { servername: host }),
-      })
-    : connectTcp({ host, port: Number(port || 80) });
+  return { secure, authority, connect: { host, port: Number(port || (secure ? 443 : 80)) } };
+}
+
+function dial({ secure, connect: where }: Place, tls: TlsMaterial): Socket {
+  if (!secure) {
+    return connectTcp(where);
+  }
+  const secured = { ...tls, ...where, ALPNProtocols: ['h2'] };
+  if ('path' in where) {
+    // a socket has no name that a certificate could be for; who made it is up to the file system
+    return connectTls({ ...secured, checkServerIdentity: () => undefined });
+  }
+  return connectTls({ ...secured, ...(isIP(where.host) ? {} : { servername: where.host }) });
 }
 
 function byName(headers: readonly string[]): Record<string, string> {

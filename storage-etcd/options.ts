@@ -17,14 +17,18 @@ export interface TlsOptions {
 }
 
 export interface EtcdStoreOptions {
-  /** `http://host:port` or `https://host:port` of the members, at least one. */
+  /**
+   * `http://host:port` or `https://host:port` of the members, at least one; `unix://` or `unixs://` with the path of a
+   * socket for a member on this machine.
+   */
   readonly endpoints: readonly string[];
   /**
    * Where all keys lie. Default `/registry`. The store keeps a few keys of its own at `<prefix>/store:…`, which
    * show up in lists and feeds over the whole prefix.
    */
   readonly prefix?: string;
-  readonly tls?: TlsOptions;
+  /** A function is asked at each connection, so that renewed certificates are used without a restart. */
+  readonly tls?: TlsOptions | (() => TlsOptions);
   readonly auth?: { readonly user: string; readonly password: string };
   /** One attempt to read a key or a count. Default 1,000. */
   readonly readTimeoutMs?: number;
@@ -43,7 +47,7 @@ export interface EtcdStoreOptions {
 export interface Settings {
   readonly endpoints: readonly string[];
   readonly prefix: string;
-  readonly tls: TlsOptions | undefined;
+  readonly tls: TlsOptions | (() => TlsOptions) | undefined;
   readonly auth: { readonly user: string; readonly password: string } | undefined;
   readonly readTimeoutMs: number;
   readonly listTimeoutMs: number;

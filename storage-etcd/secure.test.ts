@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { Etcd3 } from 'etcd3';
 import { createEtcdStore } from './etcd-store.ts';
 import { StoreUnavailableError } from './object-store.ts';
@@ -33,6 +38,32 @@ describe('etcd behind TLS', () => {
     await assert.rejects(store.get('/registry/a'), StoreUnavailableError);
     await store.close();
   });
+});
+
+describe('etcd at a socket of this machine', () => {
+  for (const scheme of ['unix', 'unixs'] as const) {
+    it(`is reached by ${scheme}`, async () => {
+      const etcd = await EtcdProcess.start({ tls: scheme === 'unixs' });
+      const folder = mkdtempSync(join(tmpdir(), 'etcd-socket-'));
+      const path = join(folder, 'etcd.sock');
+      const port = Number(new URL(etcd.endpoint).port);
+      const relay = createServer((client) => {
+        const upstream = connect(port, '127.0.0.1');
+        pipeline(client, upstream, client, () => {});
+      }).listen(path);
+      const tls = scheme === 'unixs' ? { tls: { ca: await etcd.certificate() } } : {};
+      const store = createEtcdStore({ endpoints: [`${scheme}://${path}`], ...tls });
+      assert.equal((await store.create('/registry/a', value)).outcome, 'written');
+      for await (const batch of store.feed('/registry/', 1, { signal: AbortSignal.timeout(30_000) })) {
+        assert.equal(batch.changes[0]?.key, '/registry/a');
+        break;
+      }
+      await store.close();
+      relay.close();
+      await etcd.stop();
+      rmSync(folder, { recursive: true });
+    });
+  }
 });
 
 describe('etcd with users', () => {

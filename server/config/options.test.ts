@@ -145,6 +145,7 @@ describe('readServerOptions', () => {
       [[least[0]!, '--cert-dir='], /the server speaks TLS only/],
       [[...least, '--permit-port-sharing', '--workers=2'], /--permit-port-sharing is for --workers=1/],
       [[...least, '--etcd-servers=localhost:2379'], /is not an address like/],
+      [[...least, '--etcd-servers=unix://'], /is not an address like/],
       [[...least, '--etcd-certfile=a'], /--etcd-certfile and --etcd-keyfile belong together/],
       [[...least, '--etcd-prefix=/'], /--etcd-prefix must not be empty/],
       [[...least, '--secure-port=0'], /between 1 and 65535/],

@@ -164,7 +164,7 @@ function readEtcd(flags: Flags): EtcdOptions {
   if (servers.length === 0)
     throw new ConfigError('flag --etcd-servers is missing: give the addresses of etcd, separated by commas');
   for (const server of servers)
-    if (!/^https?:\/\/[^/\s]+$/.test(server))
+    if (!/^(https?:\/\/[^/\s]+|unixs?:\/\/\S+)$/.test(server))
       throw new ConfigError(
         `invalid value for flag --etcd-servers: ${JSON.stringify(server)} is not an address like http://127.0.0.1:2379`,
       );

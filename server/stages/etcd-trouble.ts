@@ -27,6 +27,7 @@ export async function adviceAboutEtcd(servers: readonly string[], message: strin
 
 /** Whether who listens there speaks TLS; undefined where nobody does. */
 async function speaksTls(server: string): Promise<boolean | undefined> {
+  if (server.startsWith('unix')) return undefined;
   const { hostname, port, protocol } = new URL(server);
   const target = {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

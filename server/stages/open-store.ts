@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { createEtcdStore, type EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import { StoreUnavailableError } from '../../storage-etcd/object-store.ts';
 import type { EtcdOptions } from '../config/options.ts';
@@ -11,14 +12,14 @@ import { checkProfile } from './profile-marker.ts';
  * Connects to etcd and makes sure that the data there is of this naming profile.
  * Throws a ConfigError that names the flag to look at: what TLS would tell about a wrong file is that nobody answers.
  */
-export async function openStore(etcd: EtcdOptions, naming: Naming): Promise<EtcdStore> {
+export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, 'warn'>): Promise<EtcdStore> {
   const { servers, prefix, leaseReuseSeconds } = etcd;
-  const tls = readTls(etcd);
+  const tls = freshTls(etcd, log);
   const store = createEtcdStore({
     endpoints: servers,
     prefix,
     leases: { windowSeconds: leaseReuseSeconds },
-    ...(Object.keys(tls).length > 0 ? { tls } : {}),
+    ...(tls === undefined ? {} : { tls }),
   });
   try {
     await checkProfile(store, prefix, naming.profile);
@@ -31,7 +32,30 @@ export async function openStore(etcd: EtcdOptions, naming: Naming): Promise<Etcd
   }
 }
 
-function readTls({ caFile, certFile, keyFile }: EtcdOptions): { ca?: Buffer; cert?: Buffer; key?: Buffer } {
+/**
+ * What to show etcd and to trust, read anew for each connection: certificates are renewed while this runs. What cannot
+ * be used, as files that are just being replaced, leaves the last that could. Throws a ConfigError at first.
+ */
+function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => Tls) | undefined {
+  let last = readTls(etcd);
+  if (Object.keys(last).length === 0) return undefined;
+  return () => {
+    try {
+      last = readTls(etcd);
+    } catch (error) {
+      log.warn({ err: error }, 'the certificates for etcd cannot be used; the ones before stay');
+    }
+    return last;
+  };
+}
+
+interface Tls {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+function readTls({ caFile, certFile, keyFile }: EtcdOptions): Tls {
   const ca = caFile === undefined ? {} : { ca: readCertificate('--etcd-cafile', caFile).pem };
   if (certFile === undefined || keyFile === undefined) return ca;
   const flags = { cert: '--etcd-certfile', key: '--etcd-keyfile' };

@@ -17,7 +17,7 @@ export async function startStore(
   log: Logger,
   until: AbortSignal,
 ): Promise<StoreStage> {
-  const store = await openStore(etcd, naming);
+  const store = await openStore(etcd, naming, log);
   const compactor = startCompactor(store, {
     intervalMs: etcd.compactionIntervalMs,
     key: `${etcd.prefix}/store:compaction`,
