@@ -54,6 +54,13 @@ export const isInvalid = has(422);
 /** The version or page asked for is no longer kept. */
 export const isGone = has(410);
 
+/** Nothing is made any more in a namespace that is being deleted. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  if (!isForbidden(error)) return false;
+  const causes = (error as ApiError).status.details?.causes ?? [];
+  return causes.some(({ reason }) => reason === 'NamespaceTerminating');
+}
+
 /** Whether an error only says that somebody asked to stop. */
 export function isAborted(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';

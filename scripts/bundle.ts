@@ -2,8 +2,12 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** The programs of the product. */
-const PROGRAMS = ['server/main.ts', 'server/healthcheck.ts'];
+/** The programs of the product, by where they are built. */
+const PROGRAMS = {
+  'server/main': 'server/main.ts',
+  'server/healthcheck': 'server/healthcheck.ts',
+  'server/controller-manager': 'controllers/main.ts',
+};
 
 /**
  * Modules that were written for `require` may call it for what comes with Node.js; the bundler's own stand-in for it
@@ -23,7 +27,6 @@ export async function bundle(root: string): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: PROGRAMS,
-    outbase: '.',
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,

@@ -14,7 +14,7 @@ export class Discovery {
   readonly #client: Client;
   readonly #maxAgeMs: number;
   readonly #now: () => number;
-  #known: { readonly discovered: Discovered; readonly at: number } | undefined;
+  #known: { readonly discovered: Discovered; readonly at: number; readonly asked: number } | undefined;
   #asking: Promise<Discovered> | undefined;
 
   constructor(client: Client, options: DiscoveryOptions = {}) {
@@ -30,11 +30,22 @@ export class Discovery {
     return this.refresh();
   }
 
+  /** What the server said at this moment of `performance.now()` or later. */
+  async since(moment: number): Promise<Discovered> {
+    const known = this.#known;
+    if (known !== undefined && known.asked >= moment) return known.discovered;
+    // What is being asked already may have been answered in part before the moment.
+    if (this.#asking !== undefined) await this.#asking.catch(() => {});
+    const latest = this.#known;
+    return latest !== undefined && latest.asked >= moment ? latest.discovered : this.refresh();
+  }
+
   /** Asks the server. Rejects only where it does not tell its groups. */
   refresh(): Promise<Discovered> {
+    const asked = performance.now();
     this.#asking ??= discover(this.#client)
       .then((discovered) => {
-        this.#known = { discovered, at: this.#now() };
+        this.#known = { discovered, at: this.#now(), asked };
         return discovered;
       })
       .finally(() => {

@@ -36,6 +36,8 @@ export interface TransportOptions {
   /** Milliseconds that a call may take, 30,000 by default. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
+  /** Connections to share with other transports to the same server that show the same certificate. */
+  readonly pools?: Pools;
 }
 
 /** How often a call is made again after the server has sent it away (429, or 503 with Retry-After). */
@@ -64,7 +66,7 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#credentials = options.credentials;
     this.#limit = new RateLimit(options.qps ?? 0, options.burst ?? 0);
-    this.#pools = new Pools(this.#origin);
+    this.#pools = options.pools ?? new Pools(this.#origin);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#userAgent = options.userAgent ?? 'orch-client';
   }

@@ -18,6 +18,9 @@ export function forwardClock(monotonic: Clock = () => performance.now(), wall: C
   };
 }
 
+/** Node's timers hold no more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** One time of being the leader: from the taking of the lease until it is given up or could not be renewed. */
 export class Leadership {
   /** Aborted when it is over. */
@@ -63,9 +66,12 @@ export class Leadership {
   #watchOver(): void {
     clearTimeout(this.#timer);
     const left = Math.max(0, this.#deadline - this.#clock());
-    this.#timer = setTimeout(() => {
-      if (this.holds) this.#watchOver();
-    }, left + 1);
+    this.#timer = setTimeout(
+      () => {
+        if (this.holds) this.#watchOver();
+      },
+      Math.min(left + 1, LONGEST_TIMER_MS),
+    );
     this.#timer.unref();
   }
 }

@@ -68,7 +68,7 @@ export function parseFlagTable<Row extends FlagDefinition>(
 
 /** A flag's name as it is written on the command line in this naming. */
 export function spellFlag(name: string, naming: Naming): string {
-  return name.replace('{product}', naming.product);
+  return name.replace('{product}', naming.product).replace('{prefix}', naming.prefixed(''));
 }
 
 /** The default as text, undefined where it is the zero value. */

@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import type { Client } from '../client/client.ts';
+import type { Discovery } from '../client/discovery/discovery.ts';
+import type { Informer } from '../client/informer/informer.ts';
+import type { InformerNeed, SharedInformers } from '../client/informer/shared-informers.ts';
+import type { ResourceType } from '../client/resource-type.ts';
+import type { Reconcile, WorkQueueOptions } from '../client/work/work-queue.ts';
+import type { FlagsOf } from '../server/flags/parse-flag-table.ts';
+import type { Naming } from '../server/naming/naming.ts';
+import type { ApiObject } from '../server/schema/api-object.ts';
+import type { ManagerFlag } from './manager/flag-table.ts';
+
+/** The flags that a controller may read. */
+export type ManagerFlags = FlagsOf<ManagerFlag>;
+
+/**
+ * A controller: what it is called, which collections it wants copies of, and what it does while its instance leads. It
+ * brings about what should be so from what is so, whatever happened before: it may be started at any time, any number of
+ * times, and what it does twice is as good as done once.
+ */
+export interface Controller<Prepared = unknown> {
+  /** As `--controllers` names it. */
+  readonly name: string;
+  /** Its service account in the system namespace, which has its rights. */
+  readonly account: string;
+  /** Runs only where `--controllers` names it. */
+  readonly offByDefault?: true;
+  /** How many times the rate of --orch-api-qps its requests may have; 1 by default. */
+  readonly rate?: number;
+  /** Why it does not run although it is chosen, such as a flag that it needs; undefined where it does. */
+  readonly unavailable?: (flags: ManagerFlags) => string | undefined;
+  /** The collections of which every instance keeps a copy, leader or not. */
+  readonly needs: readonly InformerNeed<never>[];
+  /** Called once in every instance before the copies are filled, leader or not; sends nothing but reads. For what must be
+   * known at once by an instance that begins to lead, and cannot be had from the copies. */
+  readonly prepare?: (standing: Standing) => Prepared;
+  /** Called whenever this instance begins to lead, with all copies filled. What it starts ends with `term.signal`. */
+  readonly start: (term: Term<Prepared>) => void | Promise<void>;
+}
+
+/** What a controller has while its instance stands for election or leads. */
+export interface Standing {
+  readonly naming: Naming;
+  readonly flags: ManagerFlags;
+  readonly log: Logger;
+  /** The copies of collections. Those that {@link Controller.needs} names are filled when a controller starts. */
+  readonly informers: SharedInformers;
+  readonly discovery: Discovery;
+  /** Reads only: with the rights of the manager, before and after any lease. */
+  readonly reader: Client;
+  /** The end of this instance. */
+  readonly ended: AbortSignal;
+}
+
+/** What a controller has while its instance leads. */
+export interface Term<Prepared = unknown> extends Standing {
+  /** With the rights of the controller's account; sends nothing once the lease is not held any more. */
+  readonly client: Client;
+  /** The end of this term: of the instance, or of its lease. */
+  readonly signal: AbortSignal;
+  readonly prepared: Prepared;
+  /** The copy of a collection that {@link Controller.needs} names. */
+  informer<T extends ApiObject>(type: ResourceType<T>): Informer<T>;
+  /** A queue whose keys are worked on until the end of the term. Failures are logged and tried again. */
+  queue(reconcile: Reconcile, options?: QueueOptions): Queue;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export interface QueueOptions extends Omit<WorkQueueOptions, 'observer' | 'onError'> {
+  /** Where a controller has several: `serviceaccount_tokens_secret`. Its own name by default. */
+  readonly name?: string;
+}
+
+/** Keys that are to be worked on. */
+export interface Queue {
+  add(key: string): void;
+  addAfter(key: string, ms: number): void;
+}
+
+/** Declares a controller; what `start` gets is then known to be what `prepare` made. */
+export function controller<Prepared = undefined>(definition: Controller<Prepared>): Controller {
+  return definition as Controller as Controller<unknown>;
+}
+
+/** Declares a need of a controller. */
+export function need<T extends ApiObject>(
+  type: ResourceType<T>,
+  more: Omit<InformerNeed<T>, 'type'> = {},
+): InformerNeed<never> {
+  return { ...more, type } as unknown as InformerNeed<never>;
+}

@@ -1,0 +1,7 @@
+/** Does something now and then until the signal; never, where the time is 0 or less. */
+export function every(ms: number, signal: AbortSignal, work: () => void): void {
+  if (ms <= 0 || signal.aborted) return;
+  const timer = setInterval(work, Math.min(ms, 2 ** 31 - 1));
+  timer.unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+}

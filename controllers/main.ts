@@ -1,0 +1,110 @@
+#!/usr/bin/env node
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { connect } from '../client/client.ts';
+import type { Connection } from '../client/connection/connection.ts';
+import { ConnectionFileError } from '../client/connection/connection.ts';
+import { connectionOfPod, readConnection } from '../client/connection/connection-file.ts';
+import { ConfigError } from '../server/errors/config-error.ts';
+import { flagHelp } from '../server/flags/flag-help.ts';
+import { parseFlagTable } from '../server/flags/parse-flag-table.ts';
+import { RELEASE } from '../server/flags/release.ts';
+import type { ManagerFlags } from './controller.ts';
+import { controllers } from './index.ts';
+import { chooseControllers } from './manager/choose-controllers.ts';
+import { flagSections, flagTable, type ManagerFlag } from './manager/flag-table.ts';
+import { learnAuthorities } from './manager/learn-authorities.ts';
+import { createLog } from './manager/log.ts';
+import { Manager } from './manager/manager.ts';
+import { ManagerMetrics } from './manager/metrics.ts';
+import { serve } from './manager/serve.ts';
+import { Visitors } from './manager/visitors.ts';
+
+const PROGRAM = 'orch-controller-manager';
+
+async function main(): Promise<void> {
+  const invocation = parseFlagTable<ManagerFlag>(process.argv.slice(2), flagTable);
+  if ('show' in invocation) {
+    const about = 'Controllers that bring about what the objects of a cluster ask for; one instance acts, others wait.';
+    const help = () => flagHelp(PROGRAM, about, flagSections, invocation.naming);
+    process.stdout.write(`${invocation.show === 'help' ? help() : RELEASE.gitVersion}\n`);
+    return;
+  }
+  // Young objects are few here; room for many of them costs memory that is never given back.
+  setFlagsFromString('--max-semi-space-size=2');
+  setFlagsFromString('--heap-growing-percent=40');
+  const { flags } = invocation;
+  const log = createLog(PROGRAM, readFormat(flags), readLevel(flags));
+  const chosen = chooseControllers(controllers, flags.get('controllers'));
+  for (const warning of [...flags.warnings, ...chosen.warnings]) log.warn(warning);
+  process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
+  const connection = readManagerConnection(flags);
+  const metrics = new ManagerMetrics(flags.get('disabled-metrics'));
+  const identity = `${hostname()}_${randomUUID()}`;
+  const manager = new Manager({ flags, connection, controllers: chosen.controllers, identity, metrics, log });
+  const stop = new AbortController();
+  const signalled = (signal: string): void => {
+    if (stop.signal.aborted) process.exit(1);
+    log.info({ signal }, 'stopping');
+    stop.abort();
+  };
+  process.on('SIGTERM', signalled);
+  process.on('SIGINT', signalled);
+  const listening = flags.get('secure-port') === 0 ? undefined : await startServing();
+  log.info(
+    { identity, port: listening?.port, controllers: chosen.controllers.map(({ name }) => name).join(',') },
+    'started, and stands for election',
+  );
+  await manager.run(stop.signal);
+  await listening?.close();
+  log.info('stopped');
+  process.exit(0);
+
+  async function startServing() {
+    const other = async (file: string) =>
+      file === '' ? manager.client : connect(readConnection(file), { naming: flags.naming });
+    const visitors = new Visitors({
+      authentication: await other(flags.get('authentication-kubeconfig')),
+      authorization: await other(flags.get('authorization-kubeconfig')),
+      authorities: learnAuthorities(manager.client, flags, log, stop.signal),
+      tokenTtlMs: flags.get('authentication-token-webhook-cache-ttl'),
+      allowedTtlMs: flags.get('authorization-webhook-cache-authorized-ttl'),
+      deniedTtlMs: flags.get('authorization-webhook-cache-unauthorized-ttl'),
+      openPaths: flags.get('authorization-always-allow-paths'),
+    });
+    const pages = {
+      metrics: async () => ({ text: await metrics.text(), contentType: metrics.contentType }),
+      notReady: () => manager.unfilled.map((collection) => `the copy of ${collection} is not filled`),
+    };
+    return serve(flags, pages, visitors, log);
+  }
+}
+
+function readManagerConnection(flags: ManagerFlags): Connection {
+  const file = flags.get('kubeconfig');
+  const master = flags.get('master');
+  const read = file === '' ? connectionOfPod() : readConnection(file);
+  if (read === undefined && master === '')
+    throw new ConfigError('where is the API server? Give --kubeconfig, a connection file');
+  const { cluster, user } = read ?? { cluster: { server: master }, user: {} };
+  return { cluster: master === '' ? cluster : { ...cluster, server: master }, user };
+}
+
+function readFormat(flags: ManagerFlags): 'json' | 'text' {
+  const format = flags.get('logging-format');
+  if (format !== 'json' && format !== 'text') throw new ConfigError('flag --logging-format must be json or text');
+  return format;
+}
+
+function readLevel(flags: ManagerFlags): string {
+  const verbosity = flags.get('v');
+  return verbosity >= 6 ? 'trace' : verbosity >= 4 ? 'debug' : (process.env['LOG_LEVEL'] ?? 'info');
+}
+
+main().catch((error: unknown) => {
+  const meant = error instanceof ConfigError || error instanceof ConnectionFileError;
+  const text = error instanceof Error ? (meant ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${PROGRAM}: ${text}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,42 @@
+import { ConfigError } from '../../server/errors/config-error.ts';
+import type { Controller } from '../controller.ts';
+
+/** Controllers that managers of the field have. Manifests may name them, whether or not they are here. */
+const NAMES_OF_THE_FIELD: ReadonlySet<string> = new Set(
+  `attachdetach bootstrapsigner cloud-node-lifecycle clusterrole-aggregation cronjob csrapproving csrcleaner csrsigning
+  daemonset deployment disruption endpoint endpointslice endpointslicemirroring ephemeral-volume garbagecollector
+  horizontalpodautoscaling job namespace nodeipam nodelifecycle persistentvolume-binder persistentvolume-expander podgc
+  pv-protection pvc-protection replicaset replicationcontroller resourcequota root-ca-cert-publisher route service
+  serviceaccount serviceaccount-token statefulset tokencleaner ttl ttl-after-finished`.split(/\s+/),
+);
+
+export interface Choice {
+  readonly controllers: readonly Controller[];
+  /** What the operator should know. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The controllers that `--controllers` chooses: `*` for all that are on by default (also where nothing is given), names,
+ * and names with `-` in front for those that are not wanted, which wins. @throws ConfigError for unknown names
+ */
+export function chooseControllers(all: readonly Controller[], chosen: readonly string[]): Choice {
+  const wishes = chosen.map((wish) => wish.trim()).filter((wish) => wish !== '');
+  const names = all.map(({ name }) => name);
+  const warnings: string[] = [];
+  for (const wish of wishes) {
+    const name = wish.replace(/^-/, '');
+    if (wish === '*' || names.includes(name)) continue;
+    if (!NAMES_OF_THE_FIELD.has(name))
+      throw new ConfigError(
+        `flag --controllers: there is no controller ${JSON.stringify(name)}: they are ${names.join(', ')}`,
+      );
+    if (name === wish) warnings.push(`flag --controllers: this program does not have the controller ${name}`);
+  }
+  const star = wishes.length === 0 || wishes.includes('*');
+  const controllers = all.filter(({ name, offByDefault }) => {
+    if (wishes.includes(`-${name}`)) return false;
+    return wishes.includes(name) || (star && offByDefault !== true);
+  });
+  return { controllers, warnings };
+}

@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Client } from '../../client/client.ts';
+import type { Connection } from '../../client/connection/connection.ts';
+import { credentialsOf } from '../../client/connection/credentials.ts';
+import { Discovery } from '../../client/discovery/discovery.ts';
+import { ApiError, FencedError } from '../../client/errors.ts';
+import { Pools } from '../../client/http/pools.ts';
+import { Transport } from '../../client/http/transport.ts';
+import { SharedInformers } from '../../client/informer/shared-informers.ts';
+import { standForElection } from '../../client/leader/elect.ts';
+import { forwardClock, Leadership } from '../../client/leader/leadership.ts';
+import type { ResourceType } from '../../client/resource-type.ts';
+import { type Reconcile, WorkQueue } from '../../client/work/work-queue.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Controller, ManagerFlags, Queue, QueueOptions, Standing, Term } from '../controller.ts';
+import { accountCredentials } from './account-tokens.ts';
+import type { ManagerMetrics } from './metrics.ts';
+
+export interface ManagerOptions {
+  readonly flags: ManagerFlags;
+  readonly connection: Connection;
+  readonly controllers: readonly Controller[];
+  readonly identity: string;
+  readonly metrics: ManagerMetrics;
+  readonly log: Logger;
+}
+
+/** Watches and lists end with the instance, however long they take; other reads of the manager itself may take this long. */
+const READ_TIMEOUT_MS = 60_000;
+
+/**
+ * One instance of the controller manager. It fills its copies of collections at once, stands for election, and while it
+ * leads its controllers act. Instances that do not lead are ready to go on where another one stops.
+ */
+export class Manager {
+  readonly #options: ManagerOptions;
+  readonly #transport: Transport;
+  /** Connections with the manager's own identity. */
+  readonly #pools: Pools;
+  /** Connections that show no certificate, shared by the controllers that have tokens of their own. */
+  readonly #tokenPools: Pools;
+  readonly #clients = new Map<string, Client>();
+  readonly #client: Client;
+  readonly #informers: SharedInformers;
+  readonly #discovery: Discovery;
+  #leadership: Leadership | undefined;
+
+  constructor(options: ManagerOptions) {
+    const { connection, flags, log, metrics } = options;
+    this.#options = options;
+    const { server } = connection.cluster;
+    this.#pools = new Pools(new URL(server).origin);
+    this.#transport = new Transport({
+      server,
+      pools: this.#pools,
+      credentials: credentialsOf(connection),
+      timeoutMs: READ_TIMEOUT_MS,
+      userAgent: 'orch-controller-manager',
+    });
+    this.#tokenPools = new Pools(new URL(server).origin);
+    this.#client = new Client(this.#transport, flags.naming);
+    this.#discovery = new Discovery(this.#client);
+    const least = flags.get('min-resync-period');
+    this.#informers = new SharedInformers(this.#client, {
+      resyncMs: least * (1 + Math.random()),
+      onError: (what, err, retryInMs) => {
+        // A stream that ended is taken up again; it says something only where that does not help.
+        const level = err instanceof ApiError && err.code === 410 ? 'debug' : 'warn';
+        log[level]({ err, ...(retryInMs === undefined ? {} : { retryInMs: Math.round(retryInMs) }) }, `${what} failed`);
+      },
+    });
+    metrics.countObjects(() => this.#informers.size);
+  }
+
+  /** The client with the manager's own identity. */
+  get client(): Client {
+    return this.#client;
+  }
+
+  /** The collections whose copies have not been filled yet. */
+  get unfilled(): readonly string[] {
+    return this.#informers.unfilled;
+  }
+
+  /** Whether this instance leads now. */
+  get leads(): boolean {
+    return this.#leadership?.holds === true;
+  }
+
+  /** Runs until the signal; resolves when all work has ended and the lease has been given up. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { flags, controllers, log, identity, metrics } = this.#options;
+    // Collections are still watched while work that has begun comes to its end.
+    const ended = new AbortController();
+    const running = controllers.filter((controller) => {
+      const reason = controller.unavailable?.(flags);
+      if (reason !== undefined) log.info({ controller: controller.name }, `does not run: ${reason}`);
+      return reason === undefined;
+    });
+    const prepared = running.map((controller) => {
+      for (const { type, ...more } of controller.needs) this.#informers.of(type as ResourceType, more);
+      return { controller, prepared: controller.prepare?.(this.#standing(controller, ended.signal)) };
+    });
+    this.#informers.start(ended.signal);
+    const lead = (leadership: Leadership) => this.#lead(leadership, prepared, ended.signal);
+    try {
+      if (!flags.get('leader-elect')) {
+        const forever = new Leadership(forwardClock(), 0, Number.MAX_SAFE_INTEGER);
+        signal.addEventListener('abort', () => forever.end('asked to stop'), { once: true });
+        await lead(forever);
+        return;
+      }
+      const name = flags.get('leader-elect-resource-name');
+      metrics.lead(name, false);
+      await standForElection(
+        this.#client,
+        {
+          namespace: flags.get('leader-elect-resource-namespace'),
+          name,
+          identity,
+          leaseDurationMs: flags.get('leader-elect-lease-duration'),
+          renewDeadlineMs: flags.get('leader-elect-renew-deadline'),
+          retryPeriodMs: flags.get('leader-elect-retry-period'),
+          onLeader: (leader) =>
+            log.info({ leader }, leader === identity ? 'this instance leads' : 'another instance leads'),
+          onError: (err) => log.warn({ err }, 'the lease could not be read or written'),
+        },
+        lead,
+        signal,
+      );
+    } finally {
+      ended.abort();
+      await Promise.all([this.#transport.close(), this.#tokenPools.destroy()]);
+    }
+  }
+
+  async #lead(
+    leadership: Leadership,
+    controllers: readonly { readonly controller: Controller; readonly prepared: unknown }[],
+    ended: AbortSignal,
+  ): Promise<void> {
+    const { flags, log, metrics } = this.#options;
+    const lease = flags.get('leader-elect-resource-name');
+    const over = new Promise<void>((resolve) => {
+      if (leadership.signal.aborted) resolve();
+      else leadership.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    this.#leadership = leadership;
+    metrics.lead(lease, true);
+    const work: Promise<void>[] = [];
+    try {
+      const slow = setTimeout(
+        () => log.warn({ collections: this.#informers.unfilled }, 'waiting for copies to be filled'),
+        10_000,
+      );
+      await Promise.race([this.#informers.ready(), over]);
+      clearTimeout(slow);
+      for (const { controller, prepared } of controllers) {
+        if (!leadership.holds) break;
+        try {
+          await controller.start(this.#term(controller, prepared, leadership, ended, work));
+          log.debug({ controller: controller.name }, 'started');
+        } catch (err) {
+          if (leadership.holds) log.error({ err, controller: controller.name }, 'did not start');
+        }
+        const interval = flags.get('controller-start-interval');
+        if (interval > 0) await sleep(interval, undefined, { signal: leadership.signal }).catch(() => {});
+      }
+      await over;
+    } finally {
+      this.#leadership = undefined;
+      metrics.lead(lease, false);
+      const limit = new AbortController();
+      const late = sleep(flags.get('controller-shutdown-timeout'), true, { signal: limit.signal }).catch(() => false);
+      if (await Promise.race([Promise.all(work).then(() => false), late]))
+        log.warn('work that had begun did not come to its end in time');
+      limit.abort();
+      log.info({ reason: String(leadership.signal.reason?.message ?? '') }, 'this instance leads no more');
+    }
+  }
+
+  #standing({ name }: Controller, ended: AbortSignal): Standing {
+    const { flags, log } = this.#options;
+    return {
+      naming: flags.naming,
+      flags,
+      log: log.child({ controller: name }),
+      informers: this.#informers,
+      discovery: this.#discovery,
+      reader: this.#client,
+      ended,
+    };
+  }
+
+  #term(
+    controller: Controller,
+    prepared: unknown,
+    leadership: Leadership,
+    ended: AbortSignal,
+    work: Promise<void>[],
+  ): Term {
+    const standing = this.#standing(controller, ended);
+    const { signal } = leadership;
+    const { metrics } = this.#options;
+    return {
+      ...standing,
+      client: this.#clientOf(controller).guarded(() => leadership.check(), signal),
+      signal,
+      prepared,
+      informer: <T extends ApiObject>(type: ResourceType<T>) => this.#informers.of(type),
+      queue: (reconcile: Reconcile, { name = controller.name, ...options }: QueueOptions = {}): Queue => {
+        const observer = metrics.observe(name);
+        const queue = new WorkQueue({
+          ...options,
+          observer,
+          onError: (key, err, failures, retryInMs) => {
+            if (err instanceof FencedError) return;
+            // A conflict only says that the copy was a moment behind.
+            const level = err instanceof ApiError && err.code === 409 ? 'debug' : 'warn';
+            standing.log[level](
+              { err, key, failures, retryInMs: Math.round(retryInMs) },
+              'failed, will be tried again',
+            );
+          },
+        });
+        observer.is(queue);
+        work.push(queue.run(reconcile, signal));
+        return queue;
+      },
+      now: Date.now,
+    };
+  }
+
+  /** The client of a controller: with an identity of its own where that is wished for, and always a rate of its own. */
+  #clientOf({ account, rate = 1 }: Controller): Client {
+    const known = this.#clients.get(account);
+    if (known !== undefined) return known;
+    const { flags, connection } = this.#options;
+    const own = flags.get('use-service-account-credentials');
+    const namespace = flags.naming.prefixed('system');
+    const transport = new Transport({
+      server: connection.cluster.server,
+      credentials: own ? accountCredentials(this.#client, connection, namespace, account) : credentialsOf(connection),
+      qps: flags.get('{prefix}api-qps') * rate,
+      burst: flags.get('{prefix}api-burst') * rate,
+      userAgent: `orch-controller-manager/${account}`,
+      pools: own ? this.#tokenPools : this.#pools,
+    });
+    const client = new Client(transport, flags.naming);
+    this.#clients.set(account, client);
+    return client;
+  }
+}

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { readFileSync, watch } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { ConfigError } from '../../server/errors/config-error.ts';
+import { readKeyPair } from '../../server/flags/key-pair.ts';
+import { readServingTls } from '../../server/flags/serving-tls.ts';
+import type { ManagerFlags } from '../controller.ts';
+import { describe, type Visitors } from './visitors.ts';
+
+/** What the listener shows. */
+export interface Pages {
+  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
+  /** What is in the way of acting, a line each; nothing when ready. */
+  readonly notReady: () => readonly string[];
+}
+
+export interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const MOST_CONNECTIONS = 100;
+
+/** Serves health and metrics over TLS, to those who may see them. @throws ConfigError */
+export async function serve(flags: ManagerFlags, pages: Pages, visitors: Visitors, log: Logger): Promise<Listening> {
+  const port = flags.get('secure-port');
+  const address = flags.get('bind-address');
+  const { minVersion, ciphers } = readServingTls(flags.get('tls-min-version'), flags.get('tls-cipher-suites'));
+  const tls = await servingPair(flags);
+  const server = createServer(
+    {
+      ...tls.pair(),
+      minVersion,
+      ...(ciphers === undefined ? {} : { ciphers }),
+      // Asked for, and looked at by `visitors.ts`, which knows whom to believe.
+      requestCert: true,
+      rejectUnauthorized: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: HEADERS_TIMEOUT_MS,
+    },
+    (request, response) => void answer(request, response, pages, visitors, log),
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on('tlsClientError', () => {});
+  const stopWatching = tls.onChange(() => {
+    try {
+      server.setSecureContext({ ...tls.pair(), minVersion, ...(ciphers === undefined ? {} : { ciphers }) });
+      log.info('took up a new serving certificate');
+    } catch (err) {
+      log.warn({ err }, 'the new serving certificate cannot be used');
+    }
+  });
+  await listen(server, port, address, flags.get('permit-port-sharing'));
+  const bound = server.address();
+  return {
+    port: typeof bound === 'object' && bound !== null ? bound.port : port,
+    close: async () => {
+      stopWatching();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close').catch(() => {});
+    },
+  };
+}
+
+async function listen(server: Server, port: number, host: string, reusePort: boolean): Promise<void> {
+  server.listen({ port, host, ...(reusePort ? { reusePort } : {}) });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new ConfigError(`cannot listen on ${host}:${port}: ${(error as Error).message}`);
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  pages: Pages,
+  visitors: Visitors,
+  log: Logger,
+): Promise<void> {
+  const send = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
+    response.writeHead(status, { 'content-type': contentType, 'x-content-type-options': 'nosniff' });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  };
+  const [at = ''] = (request.url ?? '').split('?', 1);
+  try {
+    if (!visitors.isOpen(at)) {
+      const visitor = await visitors.identify(request);
+      if (visitor === undefined) return send(401, 'Unauthorized\n');
+      if (!(await visitors.mayGet(visitor, request.method ?? 'GET', at)))
+        return send(403, `${visitor.name} must not get ${JSON.stringify(at)}\n`);
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, 'only GET and HEAD\n');
+    switch (at) {
+      case '/healthz':
+      case '/livez':
+        return send(200, 'ok');
+      case '/readyz': {
+        const missing = pages.notReady();
+        return missing.length === 0 ? send(200, 'ok') : send(503, `${missing.join('\n')}\n`);
+      }
+      case '/metrics': {
+        const { text, contentType } = await pages.metrics();
+        return send(200, text, contentType);
+      }
+      default:
+        return send(404, 'not found\n');
+    }
+  } catch (error) {
+    log.warn({ path: at, reason: describe(error) }, 'a visitor could not be judged');
+    if (!response.headersSent) send(503, 'the API server could not be asked\n');
+    else response.destroy();
+  }
+}
+
+interface ServingPair {
+  pair(): { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /** Calls back when the files have changed; answers with what ends that. */
+  onChange(changed: () => void): () => void;
+}
+
+/** The certificate of the flags, or one that is made for this process. */
+async function servingPair(flags: ManagerFlags): Promise<ServingPair> {
+  const certFile = flags.get('tls-cert-file');
+  const keyFile = flags.get('tls-private-key-file');
+  if ((certFile === '') !== (keyFile === ''))
+    throw new ConfigError('flags --tls-cert-file and --tls-private-key-file belong together: give both or none');
+  if (certFile === '') {
+    const { CN, makeCertificate } = await import('../../server/x509/make-certificate.ts');
+    const name = 'orch-controller-manager';
+    const made = makeCertificate({ subject: [[CN, name]], hosts: ['localhost'], ips: ['127.0.0.1'], to: 365 });
+    return { pair: () => ({ cert: made.pem, key: made.keyPem }), onChange: () => () => {} };
+  }
+  const files = { certFile, keyFile, flags: { cert: '--tls-cert-file', key: '--tls-private-key-file' } };
+  readKeyPair(files);
+  return {
+    pair: () => ({ cert: readFileSync(certFile), key: readFileSync(keyFile) }),
+    onChange: (changed) => {
+      let timer: NodeJS.Timeout | undefined;
+      // Both files change, one after the other; folders are watched, since files are replaced.
+      const later = () => {
+        clearTimeout(timer);
+        timer = setTimeout(changed, 1000);
+        timer.unref();
+      };
+      const watchers = [...new Set([certFile, keyFile].map((file) => path.dirname(file)))].map((folder) =>
+        watch(folder, { persistent: false }, later),
+      );
+      return () => {
+        clearTimeout(timer);
+        for (const watcher of watchers) watcher.close();
+      };
+    },
+  };
+}

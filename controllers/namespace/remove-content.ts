@@ -1,0 +1,83 @@
+import type { Client } from '../../client/client.ts';
+import type { Discovered, DiscoveredType } from '../../client/discovery/discovered.ts';
+import { ApiError, isConflict, isNotFound } from '../../client/errors.ts';
+import type { MetadataObject } from '../../client/resource-client.ts';
+
+/** What is left of a namespace's content after a pass. */
+export interface Left {
+  /** Versions of which it is not known what they serve. */
+  readonly undiscovered: readonly string[];
+  /** What went wrong, a line for each type. */
+  readonly failures: readonly string[];
+  /** Objects by type, as `configmaps.` or `deployments.apps`. */
+  readonly remaining: ReadonlyMap<string, number>;
+  /** Objects by finalizer. */
+  readonly finalizers: ReadonlyMap<string, number>;
+}
+
+/** Types worked on at once, and objects of one type. */
+const TYPES_AT_ONCE = 8;
+const OBJECTS_AT_ONCE = 8;
+const PAGE = 500;
+
+/**
+ * Deletes everything in a namespace, type by type, pods after all others. Each object is deleted as the one that was
+ * listed, so that nothing of a later namespace of the same name is touched.
+ */
+export async function removeContent(client: Client, discovered: Discovered, namespace: string): Promise<Left> {
+  const failures: string[] = [];
+  const remaining = new Map<string, number>();
+  const finalizers = new Map<string, number>();
+  const types = discovered.thatCan('list', 'delete').filter(({ namespaced }) => namespaced);
+  const isPods = ({ group, plural }: DiscoveredType) => group === '' && plural === 'pods';
+  const removeAll = async (some: readonly DiscoveredType[]) =>
+    atOnce(TYPES_AT_ONCE, some, async (type) => {
+      const name = `${type.plural}.${type.group}`;
+      try {
+        for (const object of await removeType(client, type, namespace)) {
+          add(remaining, name);
+          for (const finalizer of object.metadata.finalizers ?? []) add(finalizers, finalizer);
+        }
+      } catch (error) {
+        // The type has ended meanwhile, with all of its objects, or cannot be listed after all.
+        if (error instanceof ApiError && (error.code === 404 || error.code === 405)) return;
+        failures.push(`${name}: ${(error as Error).message}`);
+      }
+    });
+  await removeAll(types.filter((type) => !isPods(type)));
+  await removeAll(types.filter(isPods));
+  return { undiscovered: [...discovered.failed.keys()], failures, remaining, finalizers };
+}
+
+/** Deletes the objects of one type; answers with those that are still there. */
+async function removeType(client: Client, type: DiscoveredType, namespace: string): Promise<MetadataObject[]> {
+  const objects = client.resource(type).in(namespace);
+  const list = async () => {
+    const found: MetadataObject[] = [];
+    for await (const page of objects.metadataOnly().pages({ limit: PAGE })) found.push(...page.items);
+    return found;
+  };
+  const found = await list();
+  if (found.length === 0) return found;
+  const going = found.filter(({ metadata }) => !metadata.deletionTimestamp);
+  await atOnce(OBJECTS_AT_ONCE, going, async ({ metadata: { name = '', uid } }) => {
+    try {
+      await objects.metadataOnly().delete(name, { preconditions: { uid }, propagationPolicy: 'Background' });
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  });
+  return going.length === 0 ? found : list();
+}
+
+async function atOnce<T>(most: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) await work(items[next++]!);
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}

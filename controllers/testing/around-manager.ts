@@ -1,0 +1,53 @@
+import { pino } from 'pino';
+import { type ConnectedClient, connect } from '../../client/client.ts';
+import { adminConnection } from '../../client/testing/test-connection.ts';
+import { startReplica, type TestReplica } from '../../server/testing/replica.ts';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { Controller } from '../controller.ts';
+import { Manager } from '../manager/manager.ts';
+import { ManagerMetrics } from '../manager/metrics.ts';
+import { managerFlags } from './start-controller.ts';
+
+/** A real API server with a manager beside it, in this process. */
+export interface Running {
+  /** The administrator. */
+  readonly client: ConnectedClient;
+  readonly replica: TestReplica;
+  readonly manager: Manager;
+}
+
+/** Starts etcd, a replica and a manager with these controllers before all tests of a suite, and stops them afterwards. */
+export function aroundManager(
+  controllers: readonly Controller[],
+  started: (running: Running) => void,
+  ...argv: string[]
+): void {
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  before(async () => {
+    const etcd = await EtcdProcess.start();
+    cleanUp.push(() => etcd.stop());
+    const replica = await startReplica(etcd.endpoint);
+    cleanUp.push(() => replica.stop());
+    const connection = adminConnection(replica);
+    const client = await connect(connection);
+    cleanUp.push(() => client.close());
+    const stop = new AbortController();
+    const manager = new Manager({
+      flags: managerFlags(...argv),
+      connection,
+      controllers,
+      identity: 'test',
+      metrics: new ManagerMetrics(),
+      log: pino({ level: 'silent' }),
+    });
+    const running = manager.run(stop.signal);
+    cleanUp.push(() => {
+      stop.abort();
+      return running;
+    });
+    started({ client, replica, manager });
+  });
+  after(async () => {
+    for (const clean of cleanUp.reverse()) await clean();
+  });
+}
