@@ -16,7 +16,6 @@ describe('a kind that comes at run time', () => {
       let server: SmallServer;
       before(async () => {
         server = await new SmallServer(profile).start();
-        await server.cache.addResource({ group: 'stable.example.com', plural: 'crates' });
       });
       after(() => server.stop());
 
@@ -175,7 +174,6 @@ describe('versions of which somebody else converts objects', () => {
 
   beforeEach(async () => {
     server = await new SmallServer().start();
-    await server.cache.addResource({ group: 'stable.example.com', plural: 'crates' });
     converter = new Converter();
     server.registry.setCustom([crates(BOTH, 'v1', { convert: converter.convert })]);
   });
@@ -337,7 +335,6 @@ describe('objects that were stored under an earlier schema', () => {
   let server: SmallServer;
   before(async () => {
     server = await new SmallServer().start();
-    await server.cache.addResource({ group: 'stable.example.com', plural: 'crates' });
   });
   after(() => server.stop());
 
@@ -377,7 +374,6 @@ describe('a write whose definition changes under it', () => {
   beforeEach(async () => {
     renewals = 0;
     server = await new SmallServer('orch').start();
-    await server.cache.addResource({ group: 'stable.example.com', plural: 'crates' });
     server.store.put(DEFINITION, 'one');
     server.registry.setCustom([await defined(1)]);
   });
@@ -425,7 +421,6 @@ describe('what nobody knows', () => {
   let asked = 0;
   before(async () => {
     server = await new SmallServer().start();
-    await server.cache.addResource({ group: 'stable.example.com', plural: 'crates' });
     server.registry.catchUp = async () => {
       asked++;
       server.registry.setCustom([crates([{ name: 'v1', fields: {} }], 'v1')]);

@@ -2,7 +2,7 @@ import type { Change, ObjectStore, Revision } from '../../storage-etcd/object-st
 import { TimeSlice } from '../base/time-slice.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';
-import type { Place, Slot, Slots } from './slots.ts';
+import { isForeign, type Place, type Slot, type Slots } from './slots.ts';
 import type { SortedItems } from './sorted-items.ts';
 
 /** After so much silence the feed is asked how far it is, in milliseconds. */
@@ -16,6 +16,8 @@ export interface BackfillOptions {
   /** The state that the histories lead up to; it may change meanwhile. */
   readonly items: ReadonlyMap<Slot, SortedItems>;
   readonly revision: Revision;
+  /** Whether foreign resources belong to it that have come since. */
+  readonly foreign: boolean;
   /** How many revisions to go back at most. */
   readonly revisions: number;
   readonly bytes: number;
@@ -74,7 +76,8 @@ export class Backfill {
     for (const [slot, history] of past.histories) {
       const present = slot.resource.history;
       // Not when it was trimmed or filled anew meanwhile.
-      if (present === begun.get(slot) && present.start === revision) present.prepend(history);
+      const same = present === begun.get(slot) || (!begun.has(slot) && isForeign(slot.id));
+      if (same && present.start === revision) present.prepend(history);
     }
   }
 }
@@ -119,7 +122,7 @@ class Past {
 
   #add(change: Change): void {
     const place = this.#options.slots.place(change.key);
-    const history = place && this.histories.get(place.slot);
+    const history = place && this.#historyOf(place.slot);
     if (place === undefined || history === undefined) return;
     const { revision } = change;
     const previous = this.#previous(change, place);
@@ -129,6 +132,15 @@ class Past {
     else if (item !== undefined || previous !== undefined) {
       history.push({ revision, item, previous }, this.#options.second);
     }
+  }
+
+  /** Foreign resources that were not there when the cache was filled have a past all the same. */
+  #historyOf(slot: Slot): History | undefined {
+    const known = this.histories.get(slot);
+    if (known !== undefined || !this.#options.foreign || !isForeign(slot.id)) return known;
+    const history = new History(this.#from);
+    this.histories.set(slot, history);
+    return history;
   }
 
   /** The state before a change; null when the store does not have it any more. */

@@ -174,6 +174,11 @@ export class CachedResource implements ResourceCache {
     this.#isRead = items.size === 0;
     this.#labels.clear();
     this.#history = history;
+    this.endSubscriptions();
+  }
+
+  /** Has all subscribers begin anew, if they can. */
+  endSubscriptions(): void {
     const channels = [...this.#channels.values()];
     this.#channels.clear();
     for (const { subscriptions } of channels) for (const subscription of [...subscriptions]) subscription.end();

@@ -1,6 +1,6 @@
 import type { ObjectStore, Revision, Stored } from '../../storage-etcd/object-store.ts';
 import { listAll } from './list-all.ts';
-import type { Slot, Slots } from './slots.ts';
+import { isForeign, type Slot, type Slots } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
 
 export interface LoadOptions {
@@ -12,7 +12,7 @@ export interface LoadOptions {
   readonly reuse: boolean;
 }
 
-/** The store's objects at one revision, for the slots that existed when loading began. */
+/** The store's objects at one revision, for the slots that existed when loading began, and all foreign ones. */
 export interface LoadedState {
   readonly revision: Revision;
   readonly items: ReadonlyMap<Slot, SortedItems>;
@@ -28,8 +28,13 @@ export async function loadState(options: LoadOptions): Promise<LoadedState> {
   const take = (stored: Stored): void => {
     if (newest === undefined || stored.revision > newest.revision) newest = stored;
     const place = slots.place(stored.key);
-    const sorted = place && items.get(place.slot);
-    if (place === undefined || sorted === undefined) return;
+    if (place === undefined) return;
+    let sorted = items.get(place.slot);
+    if (sorted === undefined) {
+      // others that were added meanwhile are listed on their own
+      if (!isForeign(place.slot.id)) return;
+      items.set(place.slot, (sorted = new SortedItems()));
+    }
     const present = reuse ? place.slot.resource.get(place.key) : undefined;
     const item = present?.revision === stored.revision ? present : slots.list(place, stored);
     if (item !== undefined) sorted.set(item);

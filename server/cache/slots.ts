@@ -28,6 +28,8 @@ export interface Slot {
   readonly reader: ItemReader;
   /** Changes that arrived while the resource is still being listed. */
   pending: Change[] | undefined;
+  /** Resolves when the resource has been listed, where it was added while others were served. */
+  filling?: Promise<void>;
 }
 
 /** Where a key belongs. */
@@ -41,17 +43,27 @@ export function slotId(group: string, plural: string): string {
   return `${group === '' ? 'core' : group}/${plural}`;
 }
 
+/**
+ * Whether a resource is of a group of others, which has a dot in its name. Their keys are cached from the first one on,
+ * known resource or not: whoever defines one later finds its objects there.
+ */
+export function isForeign(id: string): boolean {
+  return id.slice(0, id.indexOf('/')).includes('.');
+}
+
 /** All cached resources, found by the absolute keys of their objects. */
 export class Slots {
   readonly #base: number;
   readonly #log: CacheLog;
   readonly #slots = new Map<string, Slot>();
   readonly #interner = new Interner();
+  readonly #adopt: (id: string) => Slot;
 
-  /** `prefix` of all keys, without a trailing slash. */
-  constructor(prefix: string, log: CacheLog) {
+  /** `prefix` of all keys, without a trailing slash; `adopt` makes the slot of a foreign resource that is met first. */
+  constructor(prefix: string, log: CacheLog, adopt: (id: string) => Slot) {
     this.#base = prefix.length + 1;
     this.#log = log;
+    this.#adopt = adopt;
   }
 
   [Symbol.iterator](): IterableIterator<Slot> {
@@ -75,7 +87,8 @@ export class Slots {
     const plural = absolute.indexOf('/', this.#base);
     const name = plural < 0 ? -1 : absolute.indexOf('/', plural + 1);
     if (name < 0) return undefined;
-    const slot = this.#slots.get(absolute.slice(this.#base, name));
+    const id = absolute.slice(this.#base, name);
+    const slot = this.#slots.get(id) ?? (isForeign(id) ? this.#adopt(id) : undefined);
     return slot === undefined ? undefined : { slot, key: absolute.slice(name + 1) };
   }
 

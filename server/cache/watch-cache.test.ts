@@ -34,6 +34,10 @@ describe('WatchCache', () => {
   const names = (items: readonly { key: string }[]) => items.map((item) => item.key);
   const put = (key: string, n = 0) => store.put(`/registry/core/pods/${key}`, pod(key, n));
   const remove = (key: string) => store.put(`/registry/core/pods/${key}`, undefined);
+  const until = async (holds: () => boolean): Promise<void> => {
+    for (let i = 0; i < 3000 && !holds(); i++) await sleep(10);
+    assert.ok(holds());
+  };
 
   it('serves what the store has, with resource versions and without kinds', async () => {
     put('a/x', 7);
@@ -420,6 +424,135 @@ describe('WatchCache', () => {
       assert.equal(cache.generation, 2);
       assert.deepEqual(names(things.range('')), ['one']);
     });
+  });
+
+  describe('resources of others', () => {
+    const key = (name: string) => `/registry/stable.example.com/things/${name}`;
+    const things = () => cache.resource('stable.example.com', 'things');
+
+    it('are cached from their first key on, and show it without being listed', async () => {
+      store.put(key('early'), pod('early', 1));
+      await open().start();
+      store.put(key('late'), pod('late', 1));
+      await cache.fresh();
+      assert.deepEqual(names(things().range('')), ['early', 'late']);
+      assert.equal(await cache.addResource({ group: 'stable.example.com', plural: 'things' }), things());
+    });
+
+    it('know what they were before somebody asked for them', async () => {
+      await open().start();
+      const { frontier } = cache;
+      store.put(key('one'), pod('one', 1));
+      store.put(key('one'), undefined);
+      store.put(key('two'), pod('two', 1));
+      await cache.fresh();
+      const subscription = things().subscribe(frontier);
+      assert.ok(subscription !== 'gone');
+      assert.deepEqual(
+        subscription.next(10).map(({ item }) => item?.key),
+        ['one', undefined, 'two'],
+      );
+      // and of those that have had no objects it is known as well
+      assert.notEqual(cache.resource('stable.example.com', 'others').subscribe(frontier), 'gone');
+    });
+
+    it('have a past before the start, too', async () => {
+      const before = store.put(key('one'), pod('one', 1));
+      store.put(key('one'), pod('one', 2));
+      store.put(key('one'), undefined);
+      await open().start();
+      assert.equal(things().subscribe(before), 'gone');
+      await cache.recall(before);
+      const subscription = things().subscribe(before);
+      assert.ok(subscription !== 'gone');
+      assert.equal(subscription.next(10).length, 2);
+    });
+
+    it('are there after a relist, with and without objects', async () => {
+      await open().start();
+      store.put(key('one'), pod('one', 1));
+      await cache.fresh();
+      const empty = cache.resource('stable.example.com', 'others');
+      store.put('/registry/claims/x', 'y');
+      await cache.fresh();
+      store.restore(store.revision - 1);
+      store.put('/registry/new.example.com/things/x', pod('x', 1));
+      store.breakFeeds();
+      await until(() => cache.generation === 2);
+      await cache.fresh();
+      assert.deepEqual(names(things().range('')), ['one']);
+      assert.deepEqual(names(cache.resource('new.example.com', 'things').range('')), ['x']);
+      assert.notEqual(empty.subscribe(cache.frontier), 'gone');
+    });
+
+    it('end their watchers when they are removed, and are there again when they come back', async () => {
+      await open().start();
+      store.put(key('one'), pod('one', 1));
+      await cache.fresh();
+      const { subscription } = things().snapshotAndSubscribe('');
+      cache.removeResource('stable.example.com', 'things');
+      assert.ok(subscription.gone);
+      assert.deepEqual(names(things().range('')), ['one']);
+      store.put(key('one'), undefined);
+      await cache.fresh();
+      const { frontier } = cache;
+      cache.removeResource('stable.example.com', 'things');
+      // the deletion is forgotten: nobody may take the resource for one that never changed
+      assert.equal(things().subscribe(frontier - 1), 'gone');
+      assert.notEqual(things().subscribe(frontier), 'gone');
+    });
+  });
+
+  describe('resources that are added while others are served', () => {
+    const key = (name: string) => `/registry/example/things/${name}`;
+    const spec = { group: 'example', plural: 'things' };
+
+    it('are filled for everybody who adds them', async () => {
+      store.put(key('one'), pod('one', 1));
+      await open().start();
+      const first = cache.addResource(spec);
+      assert.deepEqual(names((await cache.addResource(spec)).range('')), ['one']);
+      await first;
+    });
+
+    it('have a past for those who come with older revisions', async () => {
+      const before = store.put(key('one'), pod('one', 1));
+      await open().start();
+      store.put(key('one'), pod('one', 2));
+      store.put(key('two'), pod('two', 1));
+      const resource = await cache.addResource(spec);
+      assert.equal(resource.subscribe(before), 'gone');
+      await cache.recall(before);
+      const subscription = resource.subscribe(before);
+      assert.ok(subscription !== 'gone');
+      assert.equal(subscription.next(10).length, 2);
+    });
+  });
+
+  it('tells listeners of each change before the frontier is there, whatever they do', async () => {
+    await open().start();
+    const seen: string[] = [];
+    cache.onApply(() => {
+      throw new Error('on purpose');
+    });
+    const end = cache.onApply(({ group, plural, key, revision, item, previous }) => {
+      assert.ok(cache.frontier < revision);
+      seen.push(`${group}/${plural}/${key} ${previous?.revision !== undefined} ${item?.revision === revision}`);
+    });
+    store.put('/registry/core/pods/a/one', pod('a/one', 1));
+    store.put('/registry/core/pods/a/one', pod('a/one', 2));
+    store.put('/registry/core/pods/a/one', undefined);
+    store.put('/registry/stable.example.com/things/x', pod('x', 1));
+    await cache.fresh();
+    end();
+    store.put('/registry/core/pods/a/two', pod('a/two', 1));
+    await cache.fresh();
+    assert.deepEqual(seen, [
+      '/pods/a/one false true',
+      '/pods/a/one true true',
+      '/pods/a/one true false',
+      'stable.example.com/things/x false true',
+    ]);
   });
 
   it('waits at its start for a store that is down', async () => {

@@ -18,12 +18,12 @@ import { Backoff, FeedFollower } from './feed-follower.ts';
 import { Freshness } from './freshness.ts';
 import { Frontier } from './frontier.ts';
 import { History, trimHistories } from './history.ts';
-import type { Item, StoredValue } from './item.ts';
+import type { Item, ItemChange, StoredValue } from './item.ts';
 import { type LoadedState, loadSlot, loadState } from './load-state.ts';
 import { OwnWrites } from './own-writes.ts';
 import { ParsedObjects } from './parsed-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
-import { type CacheLog, type Place, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
+import { type CacheLog, isForeign, type Place, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
 import { Waker } from './waker.ts';
 import type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
@@ -31,6 +31,15 @@ import type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 export { NotCaughtUpError } from './freshness.ts';
 export type { CacheLog, ResourceSpec } from './slots.ts';
 export type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
+
+/** A change of an object that shows in the cache. */
+export interface AppliedChange extends ItemChange {
+  /** Short group, '' is core. */
+  readonly group: string;
+  readonly plural: string;
+  /** Relative to the resource. */
+  readonly key: string;
+}
 
 /** Without readers, the frontier is confirmed this often, in milliseconds; checked every second. */
 const CONFIRM_MS = 3500;
@@ -63,12 +72,19 @@ export class WatchCache {
     this.#parsed.lend(item, object as unknown as JsonObject);
   readonly #stop = new AbortController();
   readonly #onRelist = new Set<() => void>();
+  readonly #onApply = new Set<(change: AppliedChange) => void>();
+  /** Since when it is known of foreign resources without a slot that they have no objects. */
+  #emptySince: Revision = 0;
   #timer: NodeJS.Timeout | undefined;
   #following: Promise<void> | undefined;
+  /** The changes before the start, and before resources that were added later. */
   #past: Backfill | undefined;
+  readonly #pasts = new Map<Slot, Backfill>();
   #started = false;
   #ready = false;
   #generation = 0;
+  /** The revision of the last change that shows. */
+  #applied: Revision = 0;
   #relists = 0;
   #clusterId = '';
   #wentBack = false;
@@ -85,7 +101,7 @@ export class WatchCache {
     this.#historySeconds = options.historySeconds ?? 300;
     this.#backfillRevisions = options.backfillRevisions ?? 10_000;
     this.#parsed = new ParsedObjects(options.parsedBytes ?? 16 << 20);
-    this.#slots = new Slots(options.prefix, this.#log);
+    this.#slots = new Slots(options.prefix, this.#log, (id) => this.#adopt(id));
     this.#waker = new Waker((error) => this.#log.error({ err: error }, 'a subscriber failed'));
     this.#frontier = new Frontier(() => this.#follower.requestProgress());
     this.#follower = new FeedFollower({
@@ -165,11 +181,16 @@ export class WatchCache {
     await this.#following;
   }
 
-  /** A resource named to the constructor or added. Throws on others: a programming error. */
+  /**
+   * A resource named to the constructor or added, or any one of a group of others (see {@link isForeign}): these are
+   * always cached. Throws on others: a programming error.
+   */
   resource(group: string, plural: string): ResourceCache {
-    const slot = this.#slots.get(slotId(group, plural));
-    if (slot === undefined) throw new Error(`${slotId(group, plural)} is not cached`);
-    return slot.resource;
+    const id = slotId(group, plural);
+    const slot = this.#slots.get(id);
+    if (slot !== undefined) return slot.resource;
+    if (!isForeign(id)) throw new Error(`${id} is not cached`);
+    return this.#adopt(id).resource;
   }
 
   /** All resources with their short groups and plurals. */
@@ -182,28 +203,39 @@ export class WatchCache {
   }
 
   /**
-   * Caches one more resource; resolves when it shows the frontier's state. Until then it shows nothing.
-   * Throws StoreUnavailableError.
+   * Caches one more resource; resolves when it shows the frontier's state, for whoever asks for it meanwhile too. Until
+   * then it shows nothing. Those of groups of others need not be added. Throws StoreUnavailableError.
    */
   async addResource(spec: ResourceSpec): Promise<ResourceCache> {
-    const present = this.#slots.get(slotId(spec.group, spec.plural));
-    if (present !== undefined) return present.resource;
+    const id = slotId(spec.group, spec.plural);
+    const present = this.#slots.get(id);
+    if (present !== undefined) {
+      await present.filling;
+      return present.resource;
+    }
+    if (isForeign(id)) return this.#adopt(id).resource;
     const slot = this.#addSlot(spec);
     if (!this.#started) return slot.resource;
-    try {
-      await this.#fillOne(slot);
-    } catch (error) {
-      this.#slots.delete(slot.id);
+    slot.filling = this.#fillOne(slot).catch((error: unknown) => {
+      if (this.#slots.get(id) === slot) this.#slots.delete(id);
       throw error;
-    }
+    });
+    await slot.filling;
     return slot.resource;
   }
 
-  /** Forgets a resource and ends its subscriptions. */
+  /** Forgets a resource and ends its subscriptions. Of a group of others, objects that there still are stay in memory. */
   removeResource(group: string, plural: string): void {
     const slot = this.#slots.get(slotId(group, plural));
     if (slot === undefined) return;
+    if (isForeign(slot.id) && slot.resource.stats.items > 0) {
+      slot.resource.endSubscriptions();
+      return;
+    }
     this.#slots.delete(slot.id);
+    this.#pasts.delete(slot);
+    // what changed before is forgotten with it
+    if (isForeign(slot.id)) this.#emptySince = Math.max(this.#emptySince, this.#applied);
     slot.resource.fill(new SortedItems(), new History(this.frontier));
   }
 
@@ -244,7 +276,8 @@ export class WatchCache {
    */
   async recall(since: Revision): Promise<void> {
     const enough = new AbortController();
-    const recalling = this.#past?.recall(since).catch((error: unknown) => {
+    const pasts = [this.#past, ...this.#pasts.values()];
+    const recalling = Promise.all(pasts.map((past) => past?.recall(since))).catch((error: unknown) => {
       this.#log.info({ err: error }, 'the changes before the start cannot be learned');
     });
     await Promise.race([recalling, sleep(RECALL_MS, undefined, { ref: false, signal: enough.signal }).catch(() => {})]);
@@ -267,6 +300,29 @@ export class WatchCache {
   onRelist(callback: () => void): () => void {
     this.#onRelist.add(callback);
     return () => this.#onRelist.delete(callback);
+  }
+
+  /**
+   * Calls back with each change right when it shows, before the frontier moves there: whoever waits for its revision finds
+   * done what the listener does. What the cache is filled with anew is told by `onRelist` alone. Errors are logged.
+   * Returns what takes the listener back.
+   */
+  onApply(listener: (change: AppliedChange) => void): () => void {
+    this.#onApply.add(listener);
+    return () => this.#onApply.delete(listener);
+  }
+
+  /** The slot of a foreign resource that nobody has met before: it has no objects. */
+  #adopt(id: string): Slot {
+    const slash = id.indexOf('/');
+    const slot = this.#addSlot({ group: id.slice(0, slash), plural: id.slice(slash + 1) });
+    if (this.#generation > 0) this.#fillEmpty(slot);
+    return slot;
+  }
+
+  #fillEmpty(slot: Slot): void {
+    slot.pending = undefined;
+    slot.resource.fill(new SortedItems(), new History(this.#emptySince));
   }
 
   #addSlot(spec: ResourceSpec): Slot {
@@ -302,23 +358,29 @@ export class WatchCache {
       slot.resource.fill(items, new History(state.revision));
       slot.pending = undefined;
     }
+    this.#pasts.clear();
+    this.#emptySince = state.revision;
+    this.#applied = state.revision;
+    for (const slot of this.#slots) if (!state.items.has(slot) && isForeign(slot.id)) this.#fillEmpty(slot);
     if (this.#generation > 0) this.#relists++;
     this.#generation++;
     this.#wentBack = false;
     this.#ready = true;
     this.#freshness.confirm(at);
     for (const callback of this.#onRelist) callback();
-    this.#past = this.#pastOf(state);
+    this.#past = this.#pastOf(state, '');
     if (this.#relists > 0) void this.readAhead();
   }
 
-  #pastOf({ revision, items }: LoadedState): Backfill {
+  /** `folder`: what the state is of, all where it is empty. */
+  #pastOf({ revision, items }: Pick<LoadedState, 'revision' | 'items'>, folder: string): Backfill {
     return new Backfill({
       store: this.#store,
-      prefix: this.#prefix,
+      prefix: this.#prefix + folder,
       slots: this.#slots,
       items,
       revision,
+      foreign: folder === '',
       revisions: this.#backfillRevisions,
       bytes: this.#historyBytes,
       second: this.#second(),
@@ -343,6 +405,7 @@ export class WatchCache {
       const missed = slot.pending.filter((change) => change.revision > revision);
       slot.pending = undefined;
       slot.resource.fill(items, new History(revision));
+      this.#pasts.set(slot, this.#pastOf({ revision, items: new Map([[slot, items]]) }, `${slot.id}/`));
       for (const change of missed) this.#apply(change);
     }
   }
@@ -384,6 +447,19 @@ export class WatchCache {
     const item = value && this.#item(place, change.key, { value, revision }, previous);
     if (value === undefined) slot.resource.isGone(key);
     slot.resource.apply(revision, key, item, this.#second());
+    if (revision > this.#applied) this.#applied = revision;
+    if (this.#onApply.size > 0 && (item !== undefined || previous !== undefined))
+      this.#tell({ group: slot.spec.group, plural: slot.spec.plural, key, revision, item, previous });
+  }
+
+  #tell(change: AppliedChange): void {
+    for (const listener of this.#onApply) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.#log.error({ err: error, resource: change.plural, key: change.key }, 'a listener to changes failed');
+      }
+    }
   }
 
   #item(place: Place, key: string, stored: StoredValue, previous: Item | undefined): Item | undefined {
@@ -451,6 +527,7 @@ export class WatchCache {
   #tick(): void {
     const oldest = this.#second() - this.#historySeconds;
     if (this.#past !== undefined && this.#past.second < oldest) this.#past = undefined;
+    for (const [slot, past] of this.#pasts) if (past.second < oldest) this.#pasts.delete(slot);
     for (const { resource } of this.#slots) {
       resource.history.trimToSecond(oldest);
       resource.endLost();
