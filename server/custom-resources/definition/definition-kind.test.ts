@@ -5,9 +5,10 @@ import { loadSchema } from '../../schema/load.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
 import { createDefinitionRules } from './definition-kind.ts';
 
-const metadata = loadSchema(createNaming('orch')).message('meta.v1.ObjectMeta');
+const naming = createNaming('orch');
+const metadata = loadSchema(naming).message('meta.v1.ObjectMeta');
 const tester = new KindTester(
-  createDefinitionRules(createReadMetadata(metadata)),
+  createDefinitionRules(createReadMetadata(metadata), naming),
   'apiextensions.v1',
   'CustomResourceDefinition',
 );

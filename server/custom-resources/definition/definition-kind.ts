@@ -1,8 +1,10 @@
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath } from '../../errors/field-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
+import type { Naming } from '../../naming/naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import { formatTime } from '../../schema/values/time.ts';
 import { standardFinalizers } from '../../validation/finalizers.ts';
 import { validateObjectMeta } from '../../validation/object-meta.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
@@ -14,7 +16,7 @@ import { definitionName, validateDefinition, validateDefinitionStatus } from './
 export const TERMINATING = 'Terminating';
 
 /** What a definition that is being deleted keeps until its objects are gone. */
-export function cleanupFinalizer({ naming }: Pick<WriteContext, 'naming'>): string {
+export function cleanupFinalizer(naming: Naming): string {
   return naming.domain('customresourcecleanup.apiextensions');
 }
 
@@ -33,7 +35,7 @@ function validate(
 }
 
 /** The kind of definitions: what is in them decides which custom kinds there are. */
-export function createDefinitionRules(readMetadata: ReadMetadata): KindRules<CustomResourceDefinition> {
+export function createDefinitionRules(readMetadata: ReadMetadata, naming: Naming): KindRules<CustomResourceDefinition> {
   return {
     group: 'apiextensions',
     plural: 'customresourcedefinitions',
@@ -49,7 +51,7 @@ export function createDefinitionRules(readMetadata: ReadMetadata): KindRules<Cus
       rememberStorageVersion(definition);
     },
     validate: (definition, context) => validate(definition, context, readMetadata),
-    validateUpdate: (definition, old, { naming }) => validateDefinition(definition, old, { naming, readMetadata }),
+    validateUpdate: (definition, old) => validateDefinition(definition, old, { naming, readMetadata }),
     subresources: {
       status: {
         prepareForUpdate(definition, old) {
@@ -59,12 +61,13 @@ export function createDefinitionRules(readMetadata: ReadMetadata): KindRules<Cus
         validateUpdate: (definition) => validateDefinitionStatus(definition),
       },
     },
+    markDeleted: (definition) => markTerminating(definition, cleanupFinalizer(naming), formatTime(Date.now())),
     cells: ({ metadata }) => [metadata.name ?? '', metadata.creationTimestamp ?? null],
   };
 }
 
 /** Marks a definition as being deleted: its objects go first. */
-export function markTerminating(definition: CustomResourceDefinition, finalizer: string, now: string): void {
+function markTerminating(definition: CustomResourceDefinition, finalizer: string, now: string): void {
   const { metadata } = definition;
   if (metadata.finalizers?.includes(finalizer) !== true)
     metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];

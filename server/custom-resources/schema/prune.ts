@@ -19,6 +19,13 @@ export function pruneObject(schema: StructuralSchema, object: JsonObject, report
   return walk.unknown.sort();
 }
 
+/** As {@link pruneObject} of an object that is stored; says whether anything was removed. */
+export function pruneStored(schema: StructuralSchema, object: JsonObject): boolean {
+  const walk = new PruneWalk(false);
+  walk.members(schema, object, true, schema.preserve);
+  return pruneNulls(schema, object) || walk.removed;
+}
+
 /** As {@link pruneObject} of a value in an object, as far as unknown names go. */
 export function pruneValue(schema: StructuralSchema, value: JsonValue): void {
   new PruneWalk(false).value(schema, value);
@@ -26,6 +33,7 @@ export function pruneValue(schema: StructuralSchema, value: JsonValue): void {
 
 class PruneWalk {
   readonly unknown: string[] = [];
+  removed = false;
   readonly #path: (string | number)[] = [];
   readonly #report: boolean;
 
@@ -70,6 +78,7 @@ class PruneWalk {
 
   #remove(object: JsonObject, name: string): void {
     delete object[name];
+    this.removed = true;
     if (!this.#report || this.unknown.length >= MAX_REPORTED) return;
     let path = '';
     for (const step of [...this.#path, name]) {
@@ -80,21 +89,27 @@ class PruneWalk {
   }
 }
 
-function pruneNulls(schema: StructuralSchema, value: JsonValue): void {
+function pruneNulls(schema: StructuralSchema, value: JsonValue): boolean {
+  let removed = false;
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items === undefined) return;
-    for (const item of value) if (typeof item === 'object' && item !== null) pruneNulls(items, item);
-    return;
+    if (items === undefined) return false;
+    for (const item of value) {
+      if (typeof item === 'object' && item !== null && pruneNulls(items, item)) removed = true;
+    }
+    return removed;
   }
-  if (!isObject(value)) return;
+  if (!isObject(value)) return false;
   const { properties, additional } = schema;
   for (const name in value) {
     const property = properties.get(name) ?? (typeof additional === 'object' ? additional : undefined);
     if (property === undefined) continue;
     const member = value[name]!;
     if (member === null) {
-      if (!property.nullable && !property.hasDefault) delete value[name];
-    } else if (typeof member === 'object') pruneNulls(property, member);
+      if (property.nullable || property.hasDefault) continue;
+      delete value[name];
+      removed = true;
+    } else if (typeof member === 'object' && pruneNulls(property, member)) removed = true;
   }
+  return removed;
 }

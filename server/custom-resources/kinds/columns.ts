@@ -1,0 +1,70 @@
+import type { Cell, TableForm } from '../../api/resource-definition.ts';
+import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
+import type { CustomResourceColumnDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import { timeToMilliseconds } from '../../schema/values/time.ts';
+import { age } from '../../validation/human-duration.ts';
+import { compileJsonPath, type JsonPath, JsonPathError } from './json-path.ts';
+
+const NAME: ColumnType = { name: 'Name', type: 'string', format: 'name', priority: 0 };
+
+/** What a table shows where the definition does not say. */
+const AGE: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** How tables show the objects of a version: their names, and the columns of the definition. */
+export function customTable(columns: readonly CustomResourceColumnDefinition[] | undefined): TableForm {
+  let shown = columns === undefined || columns.length === 0 ? [AGE] : columns;
+  let paths: JsonPath[];
+  try {
+    paths = shown.map(({ jsonPath }) => compileJsonPath(jsonPath));
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    // a definition may have columns that cannot be read: its objects are shown without
+    shown = [AGE];
+    paths = [compileJsonPath(AGE.jsonPath)];
+  }
+  const types = shown.map(({ type }) => type);
+  return {
+    columns: [
+      NAME,
+      ...shown.map(({ name, type, format = '', priority = 0, description = '' }) => ({
+        name,
+        type,
+        format,
+        priority,
+        description,
+      })),
+    ],
+    cells: (object, now) => [
+      object.metadata.name ?? '',
+      ...paths.map((path, i) => cellOf(types[i]!, path(object as unknown as JsonValue)[0], now)),
+    ],
+  };
+}
+
+function cellOf(type: string, value: JsonValue | undefined, now: number): Cell {
+  if (value === undefined || value === null) return null;
+  const number = typeof value === 'number' || value instanceof JsonNumber ? Number(value) : undefined;
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' ? value : stringify(value);
+    case 'integer':
+      return number === undefined ? null : Math.trunc(number);
+    case 'number':
+      return number ?? null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    default:
+      return typeof value === 'string' ? ageOf(value, now) : null;
+  }
+}
+
+function ageOf(text: string, now: number): string {
+  try {
+    timeToMilliseconds(text);
+  } catch {
+    return '<invalid>';
+  }
+  return age(text, now);
+}

@@ -1,0 +1,174 @@
+import type { CustomResource, CustomVersion } from '../../api/custom-resource.ts';
+import type { KindRules, TableForm } from '../../api/resource-definition.ts';
+import { FieldSet } from '../../apply/field-set.ts';
+import { cloneJson } from '../../json/clone-json.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import { compareVersions } from '../../schema/compare-versions.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+} from '../../schema/generated/apiextensions.v1.ts';
+import type { ResourceShape, SubresourceType } from '../../schema/types.ts';
+import { storageVersion } from '../definition/definition-defaults.ts';
+import { customTable } from './columns.ts';
+import type { CustomModel } from './custom-model.ts';
+import { scaleErrors } from './scale-errors.ts';
+
+/** Verbs in the order in which discovery shows them. */
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const VIEW_VERBS = ['get', 'patch', 'update'];
+
+/** What a write to `status` leaves alone. */
+const STATUS_RESETS = FieldSet.ofMembers(['metadata', 'spec']);
+
+/** What is needed to serve a custom kind. */
+export interface CustomKindContext {
+  readonly naming: Naming;
+  /** What is known of the objects of a version; schemas are looked at when it is first asked. */
+  model(version: string): CustomModel;
+}
+
+/** A definition as a resource that is served. Schemas are compiled when objects of their version are first met. */
+export function customKind(
+  definition: CustomResourceDefinition,
+  context: CustomKindContext,
+  more: Pick<CustomResource, 'convert' | 'condition'>,
+): CustomResource {
+  const { spec, status } = definition;
+  const names = status!.acceptedNames;
+  const versions = (spec.versions ?? [])
+    .map((version) => customVersion(version.name, definition, context))
+    .sort((a, b) => compareVersions(a.type.version, b.type.version));
+  return {
+    group: spec.group,
+    plural: names.plural,
+    kind: names.kind,
+    namespaced: spec.scope === 'Namespaced',
+    versions,
+    storageVersion: storageVersion(definition)!,
+    rules: rulesOf(versions),
+    ...more,
+  };
+}
+
+/** A version with what the rules of its objects ask it. */
+interface Version extends CustomVersion {
+  readonly model: () => CustomModel;
+}
+
+function customVersion(name: string, { spec, status }: CustomResourceDefinition, context: CustomKindContext): Version {
+  const names = status!.acceptedNames;
+  const version = versionOf(spec, name);
+  const type: ResourceShape = {
+    group: context.naming.shortForm(spec.group),
+    version: name,
+    kind: names.kind,
+    plural: names.plural,
+    singular: names.singular ?? '',
+    namespaced: spec.scope === 'Namespaced',
+    verbs: VERBS,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    subresources: subresourcesOf(version, names.kind),
+    columns: [],
+    selectableFields: [],
+    storage: undefined,
+    allowCreateOnUpdate: false,
+    unconditionalUpdate: false,
+    deleteAnswersObject: false,
+    orphanByDefault: false,
+    generation: version.subresources?.status === undefined ? 'content-and-status' : 'content',
+    deprecation: deprecationOf(version, spec),
+    removedRelease: undefined,
+  };
+  const { scale } = version.subresources ?? {};
+  const columns = version.additionalPrinterColumns;
+  return {
+    type,
+    served: version.served,
+    model: () => context.model(name),
+    table: lazyTable(() => customTable(columns)),
+    ...(scale !== undefined && { scale }),
+  };
+}
+
+function versionOf({ versions }: CustomResourceDefinitionSpec, name: string): CustomResourceDefinitionVersion {
+  return versions!.find((version) => version.name === name)!;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** A table whose paths are read when it is first shown. */
+function lazyTable(make: () => TableForm): TableForm {
+  const table = once(make);
+  return {
+    get columns() {
+      return table().columns;
+    },
+    cells: (object, now) => table().cells(object, now),
+  };
+}
+
+function subresourcesOf({ subresources }: CustomResourceDefinitionVersion, kind: string): SubresourceType[] {
+  const views: SubresourceType[] = [];
+  if (subresources?.status !== undefined) {
+    views.push({ name: 'status', kind, group: undefined, version: undefined, verbs: VIEW_VERBS });
+  }
+  if (subresources?.scale !== undefined) {
+    views.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: VIEW_VERBS });
+  }
+  return views;
+}
+
+function deprecationOf(
+  version: CustomResourceDefinitionVersion,
+  spec: CustomResourceDefinitionSpec,
+): string | undefined {
+  if (version.deprecated !== true) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const { group, names, versions } = spec;
+  const [better] = versions!
+    .filter(({ served, deprecated, name }) => served && deprecated !== true && compareVersions(name, version.name) < 0)
+    .map(({ name }) => name)
+    .sort(compareVersions);
+  const instead = better === undefined ? '' : `; use ${group}/${better} ${names.kind}`;
+  return `${group}/${version.name} ${names.kind} is deprecated${instead}`;
+}
+
+/** Rules of custom kinds beside their schemas. */
+function rulesOf(versions: readonly Version[]): NonNullable<CustomResource['rules']> {
+  const scaleOf = (version: string) => versions.find(({ type }) => type.version === version)?.scale;
+  const errors: NonNullable<KindRules['validate']> = (object, { version }) =>
+    scaleErrors(object as unknown as JsonObject, scaleOf(version));
+  return {
+    validate: errors,
+    validateUpdate: (object, _old, context) => errors(object, context),
+    statusResets: STATUS_RESETS,
+    subresources: {
+      status: {
+        prepareForUpdate: keepAllButStatus,
+        validateUpdate: (object, _old, context) => errors(object, context),
+      },
+      scale: { validateUpdate: (object, _old, context) => errors(object, context) },
+    },
+  };
+}
+
+/** A write to `status` writes nothing else, not even metadata; who owns what is told nevertheless. */
+function keepAllButStatus(object: ApiObject, old: ApiObject): void {
+  const { managedFields } = object.metadata;
+  const { status } = object;
+  for (const name of Object.keys(object)) if (name !== 'kind' && name !== 'apiVersion') delete object[name];
+  for (const [name, value] of Object.entries(old)) {
+    if (name !== 'status' && name !== 'kind' && name !== 'apiVersion') object[name] = cloneJson(value);
+  }
+  if (status !== undefined) object['status'] = status;
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
+}

@@ -1,0 +1,142 @@
+import type { DocumentedSchema, ObjectModel } from '../../api/object-model.ts';
+import { type FieldError, fieldError } from '../../errors/field-error.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { isObject } from '../../json/json-value.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { ObjectSchema } from '../../schema/apply-type.ts';
+import { DecodeError, type DecodeOptions } from '../../schema/decode.ts';
+import { validateRules } from '../cel/validate-rules.ts';
+import { defaultValues } from '../schema/default-values.ts';
+import {
+  coerceEmbedded,
+  EmbeddedObjectError,
+  type ReadMetadata,
+  validateEmbedded,
+} from '../schema/embedded-objects.ts';
+import { validateListItems } from '../schema/list-items.ts';
+import { pruneObject, pruneStored } from '../schema/prune.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
+import { validateValue } from '../schema/validate-value.ts';
+import { NumberTooLargeError, sortedCopy, sortedMembers } from './fresh-copy.ts';
+
+/** What stands first in every object. */
+const FIRST_MEMBERS = ['kind', 'apiVersion', 'metadata'];
+
+/** Errors after which rules are not looked at, for what they rely on may not hold. */
+const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
+  'FieldValueRequired',
+  'FieldValueNotSupported',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+/** Where a model finds what its definition says: always the newest that this replica knows. */
+export interface SchemaSource {
+  readonly kind: string;
+  readonly version: string;
+  /** Compiled when first asked for; the same value as long as the definition stays the same. */
+  schema(): StructuralSchema;
+  /** What server-side apply knows; as `schema`. */
+  applySchema(): ObjectSchema;
+}
+
+/**
+ * What is known of the objects of a custom kind in one version: what its schema says. It stays the same value while the
+ * definition changes: who watches reads each change by the newest schema, and writes compare the definition's revision.
+ */
+export class CustomModel implements ObjectModel {
+  readonly message = undefined;
+  readonly confidential = false;
+  readonly documented: DocumentedSchema | undefined;
+  readonly #source: SchemaSource;
+  readonly #readMetadata: ReadMetadata;
+  readonly #renewed = (object: ApiObject): boolean => this.#renew(object as unknown as JsonObject);
+
+  constructor(source: SchemaSource, readMetadata: ReadMetadata, documented?: DocumentedSchema) {
+    this.#source = source;
+    this.#readMetadata = readMetadata;
+    this.documented = documented;
+  }
+
+  get schema(): StructuralSchema {
+    return this.#source.schema();
+  }
+
+  /** Where all is kept and nothing is filled in, objects are always as they were stored. */
+  get renew(): ((object: ApiObject) => boolean) | undefined {
+    const { holds, preserve, properties } = this.schema;
+    return holds.defaults || !preserve || properties.size > 0 ? this.#renewed : undefined;
+  }
+
+  get applySchema(): ObjectSchema {
+    return this.#source.applySchema();
+  }
+
+  decode(value: JsonValue, options: DecodeOptions): JsonObject {
+    const { schema } = this;
+    const refuse = (detail: string) => new DecodeError(this.#source.kind, this.#source.version, detail);
+    let object: JsonObject;
+    try {
+      object = sortedCopy(isObject(value) ? value : {}) as JsonObject;
+    } catch (error) {
+      if (!(error instanceof NumberTooLargeError)) throw error;
+      throw refuse(error.message);
+    }
+    const unknown: string[] = [];
+    try {
+      const report = (path: string) => void unknown.push(`metadata.${path}`);
+      object['metadata'] = this.#readMetadata(object['metadata'] ?? {}, report);
+    } catch (error) {
+      throw refuse((error as { detail?: string; message: string }).detail ?? (error as Error).message);
+    }
+    unknown.push(...pruneObject(schema, object, options.unknown !== undefined));
+    try {
+      unknown.push(...coerceEmbedded(schema, object, this.#readMetadata));
+    } catch (error) {
+      if (!(error instanceof EmbeddedObjectError)) throw error;
+      throw refuse(error.message);
+    }
+    if (options.unknown !== undefined) for (const path of unknown) options.unknown(path);
+    return object;
+  }
+
+  canonical(object: object): JsonObject {
+    const json = object as JsonObject;
+    const rest = Object.keys(json).filter((name) => !FIRST_MEMBERS.includes(name) && json[name] !== undefined);
+    const { kind, apiVersion, metadata } = json;
+    return {
+      ...(kind !== undefined && { kind }),
+      ...(apiVersion !== undefined && { apiVersion }),
+      metadata: this.#readMetadata(metadata ?? {}, () => {}),
+      ...sortedMembers(json, rest.sort()),
+    };
+  }
+
+  defaults(object: ApiObject): void {
+    defaultValues(this.schema, object as unknown as JsonObject);
+  }
+
+  validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[] {
+    const { schema } = this;
+    const [value, before] = [object, old] as unknown as [JsonObject, JsonObject | undefined];
+    const repeatedBefore = before !== undefined && validateListItems(schema, before).length > 0;
+    const errors = [
+      ...validateValue(schema, value),
+      ...validateEmbedded(schema, value),
+      // lists that had an item twice may keep it
+      ...(repeatedBefore ? [] : validateListItems(schema, value)),
+    ];
+    if (!schema.holds.rules) return errors;
+    if (!errors.some(({ type }) => BLOCKING.has(type))) return [...errors, ...validateRules(schema, value, before)];
+    const detail =
+      'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+    return [...errors, fieldError('FieldValueInvalid', '', `Invalid value: "null": ${detail}`)];
+  }
+
+  #renew(object: JsonObject): boolean {
+    const { schema } = this;
+    const pruned = pruneStored(schema, object);
+    return defaultValues(schema, object) || pruned;
+  }
+}

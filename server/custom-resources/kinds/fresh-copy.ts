@@ -1,0 +1,26 @@
+import { JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { setKey } from '../../json/set-key.ts';
+
+/** A number that no double comes near to. */
+export class NumberTooLargeError extends Error {}
+
+/**
+ * A copy of a value with the members of all objects in the order of their names: the one form that equal values share.
+ * Throws a {@link NumberTooLargeError}.
+ */
+export function sortedCopy(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof JsonNumber) {
+    if (Number.isFinite(Number(value.text))) return value;
+    throw new NumberTooLargeError(`json: cannot unmarshal number ${value.text} into Go value of type float64`);
+  }
+  if (Array.isArray(value)) return value.map(sortedCopy);
+  return sortedMembers(value, Object.keys(value).sort());
+}
+
+/** A copy of some members of an object, in the order given; each as {@link sortedCopy}. */
+export function sortedMembers(object: JsonObject, names: readonly string[]): JsonObject {
+  const copy: JsonObject = {};
+  for (const name of names) setKey(copy, name, sortedCopy(object[name]!));
+  return copy;
+}

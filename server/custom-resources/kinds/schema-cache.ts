@@ -1,0 +1,55 @@
+import { objectSchemaOfOpenApi } from '../../apply/open-api-type.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import type { ObjectSchema } from '../../schema/apply-type.ts';
+import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import type { MessageType } from '../../schema/types.ts';
+import { compileSchema } from '../schema/compile-schema.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
+
+/** Schemas that are at hand; those that nobody has asked for the longest are compiled again when somebody does. */
+const KEPT = 500;
+
+/** A schema in the forms that walks over objects read. */
+class CompiledSchema {
+  readonly structural: StructuralSchema;
+  readonly #raw: JSONSchemaProps | undefined;
+  readonly #cache: SchemaCache;
+  #applySchema: ObjectSchema | undefined;
+
+  constructor(raw: JSONSchemaProps | undefined, cache: SchemaCache) {
+    this.structural = compileSchema(raw, cache.extensionPrefix);
+    this.#raw = raw;
+    this.#cache = cache;
+  }
+
+  get applySchema(): ObjectSchema {
+    this.#applySchema ??= objectSchemaOfOpenApi(
+      this.#raw as unknown as JsonObject | undefined,
+      this.#cache.extensionPrefix,
+      this.#cache.metadata,
+    );
+    return this.#applySchema;
+  }
+}
+
+/** Compiled schemas of all definitions, as many as are in use and fit. */
+export class SchemaCache {
+  readonly extensionPrefix: string;
+  readonly metadata: MessageType;
+  readonly #kept = new Map<string, CompiledSchema>();
+
+  constructor(extensionPrefix: string, metadata: MessageType) {
+    this.extensionPrefix = extensionPrefix;
+    this.metadata = metadata;
+  }
+
+  /** The schema known by `key`, which names a revision of it; `read` gives it as the definition has it. */
+  get(key: string, read: () => JSONSchemaProps | undefined): CompiledSchema {
+    let schema = this.#kept.get(key);
+    if (schema === undefined) schema = new CompiledSchema(read(), this);
+    else this.#kept.delete(key);
+    this.#kept.set(key, schema);
+    if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    return schema;
+  }
+}

@@ -1,0 +1,97 @@
+import type { CustomResource } from '../../api/custom-resource.ts';
+import type { WriteCondition } from '../../api/write-condition.ts';
+import type { Item } from '../../cache/item.ts';
+import { serviceUnavailable } from '../../errors/status-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionStatus,
+} from '../../schema/generated/apiextensions.v1.ts';
+import { customKind } from '../kinds/custom-kind.ts';
+import { CustomModel } from '../kinds/custom-model.ts';
+import type { SchemaCache } from '../kinds/schema-cache.ts';
+import type { ReadMetadata } from '../schema/embedded-objects.ts';
+
+/** What definitions are served with. */
+export interface LiveContext {
+  readonly naming: Naming;
+  readonly schemas: SchemaCache;
+  readonly readMetadata: ReadMetadata;
+  /** The object of a definition's item; shared. */
+  readonly read: (item: Item) => CustomResourceDefinition;
+  /** The absolute key of a definition. */
+  readonly keyOf: (item: Item) => string;
+  /** Resolves when what is served is as new as the store was when this was called. Rejects with a StatusError. */
+  readonly catchUp: () => Promise<void>;
+  /** How objects of a definition with a webhook get from one version to another. */
+  readonly converter: (live: LiveDefinition) => CustomResource['convert'];
+}
+
+/** A definition as this replica knows it, while it changes. Only its names are kept; its schemas are read when needed. */
+export class LiveDefinition {
+  readonly uid: string;
+  /** The revision of it that is served. */
+  item: Item;
+  readonly #context: LiveContext;
+  readonly #models = new Map<string, CustomModel>();
+  #made: { readonly item: Item; readonly status: string; readonly resource: CustomResource } | undefined;
+
+  constructor(item: Item, context: LiveContext) {
+    this.uid = item.uid;
+    this.item = item;
+    this.#context = context;
+  }
+
+  get definition(): CustomResourceDefinition {
+    return this.#context.read(this.item);
+  }
+
+  /** The resource that is served, with names as a status accepts them: the same value while nothing changes. */
+  resource(status: CustomResourceDefinitionStatus): CustomResource {
+    const names = JSON.stringify(status.acceptedNames);
+    if (this.#made?.item === this.item && this.#made.status === names) return this.#made.resource;
+    const { naming, converter } = this.#context;
+    const definition = { ...this.definition, status };
+    const convert = definition.spec.conversion?.strategy === 'Webhook' ? converter(this) : undefined;
+    const resource = customKind(
+      definition,
+      { naming, model: (version) => this.#model(version, status.acceptedNames.kind) },
+      { condition: this.#condition(), ...(convert && { convert }) },
+    );
+    this.#made = { item: this.item, status: names, resource };
+    return resource;
+  }
+
+  #model(version: string, kind: string): CustomModel {
+    let model = this.#models.get(version);
+    if (model === undefined) {
+      const compiled = () => {
+        const key = `${this.item.name} ${this.item.revision} ${version}`;
+        return this.#context.schemas.get(key, () => this.#schemaOf(version));
+      };
+      const source = {
+        kind,
+        version,
+        schema: () => compiled().structural,
+        applySchema: () => compiled().applySchema,
+      };
+      this.#models.set(version, (model = new CustomModel(source, this.#context.readMetadata)));
+    }
+    return model;
+  }
+
+  #schemaOf(version: string) {
+    return this.definition.spec.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
+  }
+
+  /** Objects are written only as long as the definition that they were checked against is the newest one. */
+  #condition(): WriteCondition {
+    const { keyOf, catchUp } = this.#context;
+    const { name, revision } = this.item;
+    return {
+      conditions: [{ key: keyOf(this.item), revision }],
+      renew: catchUp,
+      refusal: () => serviceUnavailable(`the definition ${name} keeps changing`),
+    };
+  }
+}
