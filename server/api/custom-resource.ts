@@ -3,6 +3,7 @@ import type { ResourceShape } from '../schema/types.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ObjectModel } from './object-model.ts';
 import type { KindRules, TableForm } from './resource-definition.ts';
+import type { ScalePaths } from './scale-paths.ts';
 import type { WriteCondition } from './write-condition.ts';
 
 /** One version of a resource that is defined at run time. */
@@ -15,6 +16,8 @@ export interface CustomVersion {
   readonly model: () => ObjectModel;
   /** How a table shows objects of this version; undefined for a name and an age. */
   readonly table?: TableForm;
+  /** Where the numbers of the `scale` view are. */
+  readonly scale?: ScalePaths;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CustomResource, CustomVersion } from './custom-resource.ts';
 import type { ObjectModel } from './object-model.ts';
 import type { KindRules, TableForm, VersionRules } from './resource-definition.ts';
 import { storageId } from './resource-set.ts';
+import type { ScalePaths } from './scale-paths.ts';
 import { jsonHead, type ServedResource, type StoredResource } from './served-resource.ts';
 import type { StoredReading } from './stored-reading.ts';
 import type { WriteCondition } from './write-condition.ts';
@@ -83,6 +84,7 @@ class CustomServed implements ServedResource {
   readonly versions: readonly ServedResource[];
   readonly versionRules = NO_RULES;
   readonly table: TableForm | undefined;
+  readonly scale: ScalePaths | undefined;
   readonly #resource: CustomResource;
   readonly #version: CustomVersion;
   readonly #cache: WatchCache;
@@ -103,6 +105,7 @@ class CustomServed implements ServedResource {
     this.stored = stored;
     this.versions = versions;
     this.table = version.table;
+    this.scale = version.scale;
     this.#resource = resource;
     this.#version = version;
     this.#cache = cache;

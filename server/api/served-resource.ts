@@ -2,6 +2,7 @@ import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ResourceShape } from '../schema/types.ts';
 import type { ObjectModel } from './object-model.ts';
 import type { KindRules, TableForm } from './resource-definition.ts';
+import type { ScalePaths } from './scale-paths.ts';
 import type { ResourceVersion, StoredReading } from './stored-reading.ts';
 import type { WriteCondition } from './write-condition.ts';
 
@@ -39,6 +40,8 @@ export interface ServedResource extends ResourceVersion {
   readonly versions: readonly ServedResource[];
   /** How a table shows the objects, where that is not a matter of the kind but of the version. */
   readonly table?: TableForm | undefined;
+  /** Where the numbers of the `scale` view are, where that is for the definition to say. */
+  readonly scale?: ScalePaths | undefined;
   /** Head of a single JSON answer: `{"kind":"Pod","apiVersion":"v1",`. */
   readonly jsonHead: Buffer;
 }

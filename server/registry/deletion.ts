@@ -36,13 +36,13 @@ function sameFinalizers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((value) => b.includes(value));
 }
 
-/** Marks an object as being deleted; the first mark counts as a change of its generation. */
-function mark(object: ApiObject, graceSeconds: number | undefined, now: number): void {
+/** Marks an object as being deleted; the first mark counts as a change of its generation, but where the kind marks it. */
+function mark(object: ApiObject, graceSeconds: number | undefined, now: number, counts = true): void {
   const { metadata } = object;
   metadata.deletionTimestamp = timestamp(now + (graceSeconds ?? 0) * 1000);
   if (graceSeconds === undefined) delete metadata.deletionGracePeriodSeconds;
   else metadata.deletionGracePeriodSeconds = graceSeconds;
-  if ((metadata.generation ?? 0) > 0) metadata.generation = metadata.generation! + 1;
+  if (counts && (metadata.generation ?? 0) > 0) metadata.generation = metadata.generation! + 1;
 }
 
 /** The period of a delete that shortens the one under way; undefined where it does not. */
@@ -92,7 +92,8 @@ export function deletionStep(served: ServedResource, object: ApiObject, options:
     metadata.deletionGracePeriodSeconds = 0;
     return { kind: 'mark', object, thenRemove: false };
   }
-  mark(object, rules.markDeleted === undefined ? 0 : undefined, now);
+  const marksItself = rules.markDeleted !== undefined;
+  mark(object, marksItself ? undefined : 0, now, !marksItself);
   rules.markDeleted?.(object);
   return { kind: 'mark', object, thenRemove: false };
 }

@@ -137,6 +137,8 @@ export type GenerationRule =
   | 'spec-and-annotations'
   | 'content'
   | 'content-and-labels'
+  /** As `content`, and its status. */
+  | 'content-and-status'
   /** 1 from the start, never raised. */
   | 'created'
   /** Unset on create; counts changes of how a volume driver wants its mounts, and of nothing else in its spec. */
