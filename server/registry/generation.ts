@@ -38,9 +38,7 @@ function changed(rule: GenerationRule, object: ApiObject, old: ApiObject): boole
     case 'content':
       return !isDeepStrictEqual(content(object), content(old));
     case 'content-and-status':
-      return (
-        !isDeepStrictEqual(content(object), content(old)) || !isDeepStrictEqual(object['status'], old['status'])
-      );
+      return !isDeepStrictEqual(content(object), content(old)) || !isDeepStrictEqual(object['status'], old['status']);
     case 'content-and-labels':
       return (
         !isDeepStrictEqual(content(object), content(old)) ||

@@ -2,8 +2,11 @@ import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
 import { checkRules } from '../api/registration.ts';
 import type { KindRules } from '../api/resource-definition.ts';
+import { storageId } from '../api/resource-set.ts';
 import { knownApis } from '../config/known-apis.ts';
 import type { ServerOptions } from '../config/options.ts';
+import { createDefinitionRules } from '../custom-resources/definition/definition-kind.ts';
+import { createReadMetadata } from '../custom-resources/schema/read-metadata.ts';
 import { kindRules } from '../kinds/index.ts';
 import { loadSchema } from '../schema/load.ts';
 import type { Schema } from '../schema/types.ts';
@@ -25,7 +28,9 @@ export function builtInKinds({ naming, gates, flags, ...options }: ServerOptions
     nodePortRange: flags.get('service-node-port-range'),
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
   });
-  const rules = kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: options.eventTtlSeconds });
+  const definitions = createDefinitionRules(createReadMetadata(schema.message('meta.v1.ObjectMeta')), naming);
+  const rules = new Map(kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: options.eventTtlSeconds }));
+  rules.set(storageId(definitions.group, definitions.plural), definitions as KindRules);
   checkRules(schema, rules, { naming, now: 0 });
   return { schema, rules, serviceRanges };
 }

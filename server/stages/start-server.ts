@@ -11,6 +11,7 @@ import type { WorkerPool } from '../observability/worker-pool.ts';
 import { bootstrap } from './bootstrap.ts';
 import { builtInKinds } from './built-in-kinds.ts';
 import { createCache } from './cache.ts';
+import { serveCustomResources } from './custom-resources.ts';
 import { createHandlers } from './handlers.ts';
 import { createHealth } from './health.ts';
 import { createPolicy } from './policy.ts';
@@ -57,6 +58,7 @@ export async function startServer(
   const cache = createCache(kinds, store, etcd.prefix, log);
   const policy = createPolicy(options, kinds, { store, cache }, log);
   await cache.start();
+  const custom = await serveCustomResources(policy.registry, log, leaving.signal);
   const bootstrapped = await bootstrap(options, { ...policy, ranges: kinds.serviceRanges }, log, leaving.signal);
   const health = createHealth(options, {
     store,
@@ -105,6 +107,7 @@ export async function startServer(
       }
       await listener.drain();
       await bootstrapped.ended();
+      await custom.ended();
       await auditing.audit?.stop();
       await cache.stop();
       await stopStore();

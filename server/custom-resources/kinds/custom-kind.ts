@@ -1,6 +1,7 @@
 import type { CustomResource, CustomVersion } from '../../api/custom-resource.ts';
 import type { KindRules, TableForm } from '../../api/resource-definition.ts';
 import { FieldSet } from '../../apply/field-set.ts';
+import { methodNotAllowed } from '../../errors/status-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import type { Naming } from '../../naming/naming.ts';
@@ -49,7 +50,7 @@ export function customKind(
     namespaced: spec.scope === 'Namespaced',
     versions,
     storageVersion: storageVersion(definition)!,
-    rules: rulesOf(versions),
+    rules: { ...rulesOf(versions), ...(isTerminating(definition) && { prepareForCreate: refuseNew }) },
     ...more,
   };
 }
@@ -139,6 +140,14 @@ function deprecationOf(
     .sort(compareVersions);
   const instead = better === undefined ? '' : `; use ${group}/${better} ${names.kind}`;
   return `${group}/${version.name} ${names.kind} is deprecated${instead}`;
+}
+
+function isTerminating({ metadata }: CustomResourceDefinition): boolean {
+  return (metadata.deletionTimestamp ?? null) !== null;
+}
+
+function refuseNew(): never {
+  throw methodNotAllowed('create not allowed while custom resource definition is terminating');
 }
 
 /** Rules of custom kinds beside their schemas. */

@@ -79,6 +79,11 @@ export class ServedDefinitions {
     this.#subscription?.close();
   }
 
+  /** Whether a definition is still there. */
+  has(live: LiveDefinition): boolean {
+    return this.#live.get(live.item.key) === live;
+  }
+
   /** Calls back when definitions have changed. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);

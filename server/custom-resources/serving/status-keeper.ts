@@ -1,0 +1,60 @@
+import type { DefinitionWrites } from './definition-writes.ts';
+import type { KnownDefinition, ServedDefinitions, ServingLog } from './served-definitions.ts';
+
+/** How long after a failure it is tried again, in milliseconds. */
+const AGAIN_MS = 1000;
+
+/**
+ * Writes the status of definitions. Every replica does: whoever is first has written it for all, since it follows from
+ * the definitions alone.
+ */
+export class StatusKeeper {
+  readonly #definitions: ServedDefinitions;
+  readonly #writes: DefinitionWrites;
+  readonly #log: ServingLog;
+  /** The revisions of definitions whose status is being written. */
+  readonly #underWay = new Set<string>();
+  readonly #leaving: AbortSignal;
+  #scheduled = false;
+
+  constructor(definitions: ServedDefinitions, writes: DefinitionWrites, log: ServingLog, leaving: AbortSignal) {
+    this.#definitions = definitions;
+    this.#writes = writes;
+    this.#log = log;
+    this.#leaving = leaving;
+    definitions.onChange(() => this.#schedule(0));
+    this.#schedule(0);
+  }
+
+  #schedule(afterMs: number): void {
+    if (this.#scheduled || this.#leaving.aborted) return;
+    this.#scheduled = true;
+    setTimeout(() => {
+      this.#scheduled = false;
+      if (!this.#leaving.aborted) this.#look();
+    }, afterMs).unref();
+  }
+
+  #look(): void {
+    for (const known of this.#definitions.known()) {
+      if (known.status !== known.live.definition.status) void this.#write(known);
+    }
+  }
+
+  async #write({ live, status }: KnownDefinition): Promise<void> {
+    const { item } = live;
+    const id = `${item.key} ${item.revision}`;
+    if (this.#underWay.has(id)) return;
+    this.#underWay.add(id);
+    try {
+      await this.#writes.update(item, 'status', (definition) => {
+        definition.status = status;
+      });
+    } catch (error) {
+      this.#log.warn({ err: error, definition: item.name }, 'the status of a definition cannot be written yet');
+      this.#schedule(AGAIN_MS);
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { Registry } from '../api/registry.ts';
+import { Cleanup } from '../custom-resources/serving/cleanup.ts';
+import { DefinitionWrites } from '../custom-resources/serving/definition-writes.ts';
+import { ServedDefinitions } from '../custom-resources/serving/served-definitions.ts';
+import { StatusKeeper } from '../custom-resources/serving/status-keeper.ts';
+
+/** What serves the kinds that users define. */
+export interface CustomResourceStage {
+  /** Resolves when nothing is under way any more, once `leaving` has been aborted. */
+  ended(): Promise<void>;
+}
+
+/** Serves what is defined, from a filled cache on until `leaving`. Resolves when all of it is served. */
+export async function serveCustomResources(
+  registry: Registry,
+  log: Logger,
+  leaving: AbortSignal,
+): Promise<CustomResourceStage> {
+  const definitions = new ServedDefinitions(registry, log);
+  await definitions.start();
+  const writes = new DefinitionWrites(registry);
+  new StatusKeeper(definitions, writes, log, leaving);
+  const cleanup = new Cleanup(registry, definitions, writes, log, leaving);
+  return {
+    async ended() {
+      definitions.stop();
+      await cleanup.ended();
+    },
+  };
+}
