@@ -55,6 +55,12 @@ export interface TableForm {
   cells(object: ApiObject, now: number): Cell[];
 }
 
+/**
+ * The text of a field that selectors see. Read off a method, as all other rules are: so the rules of a kind are rules of
+ * some object without a cast.
+ */
+export type SelectableField<T extends ApiObject = ApiObject> = { read(object: T): string }['read'];
+
 /** Rules for a view of an object that only writes part of it (`status`, `ephemeralcontainers`, `approval`). */
 export interface SubresourceRules<T extends ApiObject = ApiObject> {
   /** Copies everything that this subresource may not change from `old` to `object`. */
@@ -114,7 +120,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   allocate?(object: T | undefined, old: T | undefined, context: AllocationContext): Promise<Allocation | undefined>;
   readonly subresources?: Record<string, SubresourceRules<T>>;
   /** Values of the labels that field selectors accept (see `proto/`), by label. */
-  readonly selectableFields?: Record<string, (object: T) => string>;
+  readonly selectableFields?: Record<string, SelectableField<T>>;
   /** Annotations in the storage version that stand for fields of other versions: forms that show only metadata omit them. */
   readonly fieldAnnotations?: readonly string[];
   /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */

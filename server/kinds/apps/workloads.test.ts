@@ -23,16 +23,16 @@ const pods = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 
 const target = { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 5 };
 
 const kinds: [message: string, rules: KindRules, valid: object][] = [
-  ['apps.v1.Deployment', deployment as KindRules, { spec: equal }],
-  ['apps.v1.ReplicaSet', replicaSet as KindRules, { spec: equal }],
-  ['apps.v1.StatefulSet', statefulSet as KindRules, { spec: { ...equal, volumeClaimTemplates: [{}] } }],
-  ['apps.v1.DaemonSet', daemonSet as KindRules, { spec: equal }],
-  ['apps.v1.ControllerRevision', controllerRevision as KindRules, { data: {}, revision: 1 }],
-  ['core.v1.ReplicationController', replicationController as KindRules, { spec: { template } }],
-  ['batch.v1.Job', job as KindRules, { spec: pods }],
-  ['batch.v1.CronJob', cronJob as KindRules, { spec: { schedule: '* * * * *', jobTemplate: { spec: pods } } }],
-  ['autoscaling.v2.HorizontalPodAutoscaler', horizontalPodAutoscaler as KindRules, { spec: target }],
-  ['policy.v1.PodDisruptionBudget', podDisruptionBudget as KindRules, { spec: { minAvailable: 1 } }],
+  ['apps.v1.Deployment', deployment, { spec: equal }],
+  ['apps.v1.ReplicaSet', replicaSet, { spec: equal }],
+  ['apps.v1.StatefulSet', statefulSet, { spec: { ...equal, volumeClaimTemplates: [{}] } }],
+  ['apps.v1.DaemonSet', daemonSet, { spec: equal }],
+  ['apps.v1.ControllerRevision', controllerRevision, { data: {}, revision: 1 }],
+  ['core.v1.ReplicationController', replicationController, { spec: { template } }],
+  ['batch.v1.Job', job, { spec: pods }],
+  ['batch.v1.CronJob', cronJob, { spec: { schedule: '* * * * *', jobTemplate: { spec: pods } } }],
+  ['autoscaling.v2.HorizontalPodAutoscaler', horizontalPodAutoscaler, { spec: target }],
+  ['policy.v1.PodDisruptionBudget', podDisruptionBudget, { spec: { minAvailable: 1 } }],
 ];
 
 describe('every workload', () => {
@@ -69,7 +69,7 @@ describe('every workload', () => {
 });
 
 describe('deployments', () => {
-  const kind = new KindHarness(deployment as KindRules, 'apps.v1.Deployment');
+  const kind = new KindHarness(deployment, 'apps.v1.Deployment');
   const rolling = (maxUnavailable: JsonValue, maxSurge: JsonValue) => ({
     strategy: { rollingUpdate: { maxUnavailable, maxSurge } },
   });
@@ -131,7 +131,7 @@ describe('deployments', () => {
 });
 
 describe('daemon sets', () => {
-  const kind = new KindHarness(daemonSet as KindRules, 'apps.v1.DaemonSet');
+  const kind = new KindHarness(daemonSet, 'apps.v1.DaemonSet');
   const key = 'deprecated.daemonset.template.generation';
   const generation = (object: ApiObject) => object.metadata.annotations?.[key];
 
@@ -162,20 +162,20 @@ describe('stateful sets', () => {
   const body = { metadata: { name: 'x' }, spec: { ...equal, ...policy } };
 
   it('drop what belongs to a gate that is off', () => {
-    const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet');
+    const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet');
     const { object, errors } = kind.create(body);
     assert.deepEqual([errors, (object['spec'] as typeof policy).persistentVolumeClaimRetentionPolicy], [[], undefined]);
   });
 
   it('check it when the gate is on', () => {
-    const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet', ['StatefulSetAutoDeletePVC']);
+    const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet', ['StatefulSetAutoDeletePVC']);
     assert.deepEqual(kind.create(body).errors, [
       'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "Odd": supported values: "Retain", "Delete"',
     ]);
   });
 
   it('check the annotations of their pods that mean something', () => {
-    const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet');
+    const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet');
     const annotations = { [kind.context.naming.key('seccomp.security.alpha/pod')]: 'odd' };
     const labelled = { ...equal.template.metadata, annotations };
     const { errors } = kind.create({
@@ -186,7 +186,7 @@ describe('stateful sets', () => {
   });
 
   it('only change in some fields', () => {
-    const kind = new KindHarness(statefulSet as KindRules, 'apps.v1.StatefulSet');
+    const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet');
     const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });
     assert.deepEqual(kind.update(object, { replicas: 4, minReadySeconds: 1 }).errors, []);
     assert.match(

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { KindRules } from '../../api/resource-definition.ts';
 import { arbitraryObject } from '../../codecs/protobuf/arbitrary-object.test.ts';
 import type { HorizontalPodAutoscaler, MetricSpec } from '../../schema/generated/autoscaling.v2.ts';
 import { sharedMessage } from '../../schema/load.ts';
 import { KindHarness } from '../apps/testing/kind-harness.ts';
 import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
 
-const kind = new KindHarness(horizontalPodAutoscaler as KindRules, 'autoscaling.v2.HorizontalPodAutoscaler');
+const kind = new KindHarness(horizontalPodAutoscaler, 'autoscaling.v2.HorizontalPodAutoscaler');
 const { naming } = kind.context;
 const key = (name: string) => naming.key(`autoscaling.alpha/${name}`);
 const target = { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 5 };

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { KindRules } from '../../api/resource-definition.ts';
 import type { Job } from '../../schema/generated/batch.v1.ts';
 import { KindHarness } from '../apps/testing/kind-harness.ts';
 import { cronJob } from './cron-job.ts';
@@ -10,7 +9,7 @@ const body = (spec: object, metadata: object = {}, labels?: object) => ({
   metadata: { name: 'j', namespace: 'n', ...metadata },
   spec: { template: { ...(labels && { metadata: { labels } }), spec: pod }, ...spec },
 });
-const jobs = new KindHarness(job as KindRules, 'batch.v1.Job');
+const jobs = new KindHarness(job, 'batch.v1.Job');
 const own = { 'controller-uid': 'u1', 'job-name': 'j' };
 
 describe('jobs', () => {
@@ -71,7 +70,7 @@ describe('jobs', () => {
 });
 
 describe('pod failure policies', () => {
-  const gated = new KindHarness(job as KindRules, 'batch.v1.Job', ['JobPodFailurePolicy']);
+  const gated = new KindHarness(job, 'batch.v1.Job', ['JobPodFailurePolicy']);
   const onExit = (fields: object) => ({ action: 'FailJob', onExitCodes: { operator: 'In', values: [1], ...fields } });
   const rules: [title: string, rule: object, errors: string[]][] = [
     ['a code', onExit({}), []],
@@ -111,7 +110,7 @@ describe('pod failure policies', () => {
 });
 
 describe('cron jobs', () => {
-  const crons = new KindHarness(cronJob as KindRules, 'batch.v1.CronJob');
+  const crons = new KindHarness(cronJob, 'batch.v1.CronJob');
   const cron = (spec: object, name = 'c') => ({
     metadata: { name },
     spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: pod } } }, ...spec },

@@ -43,7 +43,7 @@ function table(title: string, rules: KindRules, rows: Row[]): void {
 const slice = (...list: object[]) => ({ addressType: 'IPv4', endpoints: list });
 const one = { addresses: ['10.1.1.1'] };
 
-table('endpoint slices', endpointSlice as unknown as KindRules, [
+table('endpoint slices', endpointSlice, [
   [
     'ports without name and protocol',
     { ...slice(one), ports: [{ port: 1 }] },
@@ -83,7 +83,7 @@ table('endpoint slices', endpointSlice as unknown as KindRules, [
 const subset = (...list: object[]) => ({ subsets: list });
 const ready = { addresses: [{ ip: '10.1.1.1' }] };
 
-table('endpoints', endpoints as unknown as KindRules, [
+table('endpoints', endpoints, [
   [
     'ports without protocol',
     subset({ ...ready, ports: [{ port: 80 }] }),
