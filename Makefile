@@ -43,13 +43,13 @@ run: $(BUILT)
 	@exec node scripts/run.ts
 
 certificates: $(BUILT)
-	@node scripts/make-certificates.ts $(FLAGS)
+	@node scripts/make-certificates.ts $(strip $(FLAGS))
 
 rotate: $(BUILT)
-	@node scripts/rotate.ts $(if $(AUTHORITY),--authority=$(AUTHORITY)) $(FLAGS)
+	@node scripts/rotate.ts $(if $(AUTHORITY),--authority=$(AUTHORITY)) $(strip $(FLAGS))
 
 restore: $(BUILT)
-	@node scripts/restore.ts $(if $(SNAPSHOT),--snapshot=$(SNAPSHOT)) $(FLAGS)
+	@node scripts/restore.ts $(if $(SNAPSHOT),--snapshot=$(SNAPSHOT)) $(strip $(FLAGS))
 
 test: $(BUILT)
 	npm run --silent typecheck

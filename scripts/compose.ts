@@ -75,6 +75,13 @@ export class Compose {
     return status === 0;
   }
 
+  /** Whether a member of etcd or a replica says that it serves; docker would ask it later. */
+  serves(service: string): boolean {
+    return service.startsWith('etcd')
+      ? this.succeeds(service, '/usr/local/bin/etcdctl', 'endpoint', 'health')
+      : this.succeeds(service, 'node', '/app/dist/server/healthcheck.js');
+  }
+
   /** The address of a service's container in the network that they share. */
   address(service: string): string {
     const format = '--format={{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
@@ -106,6 +113,18 @@ export class Compose {
       }
       await sleep(500);
     }
+  }
+}
+
+/** Resolves when something holds; what throws does not hold yet. Rejects after `seconds`, naming what it is. */
+export async function patiently(what: string, seconds: number, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    try {
+      if (await holds()) return;
+    } catch {}
+    if (Date.now() > end) throw new Error(`${seconds} s have passed, and it does not hold that ${what}.`);
+    await sleep(300);
   }
 }
 

@@ -1,7 +1,7 @@
 import { chownSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Compose } from './compose.ts';
+import { Compose, patiently } from './compose.ts';
 
 const USAGE = `Puts a snapshot of etcd back into the deployment of deploy/compose.yaml:
   make restore [SNAPSHOT=deploy/data/etcd1/backup.db]
@@ -64,7 +64,8 @@ async function main(): Promise<void> {
   }
   console.log('The new data is in place; starting everything.');
   compose.run('up', '-d');
-  await compose.healthy([...MEMBERS, ...REPLICAS], HEALTHY_WITHIN);
+  for (const service of [...MEMBERS, ...REPLICAS])
+    await patiently(`${service} is ready`, HEALTHY_WITHIN, () => compose.serves(service));
   console.log(`Restored ${snapshot}. What was there before is in ${data('etcd*', `before-${time}`)}.`);
   if (!tool.raises)
     console.log(

@@ -1,8 +1,7 @@
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Authority, authorityNames } from './authorities.ts';
-import { Compose } from './compose.ts';
+import { Compose, patiently } from './compose.ts';
 import { makeDeploymentPki, readDeployment } from './deployment-pki.ts';
 import { checkForgotten, checkSigned, checkTrusted, type Place, type Places } from './rotation-checks.ts';
 
@@ -21,6 +20,9 @@ stopped. On machines of their own:
 
 const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
 const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
+
+/** How long something may take to be ready again, in seconds. */
+const PATIENCE = 90;
 
 const steps = ['trust', 'sign', 'forget'] as const;
 type Step = (typeof steps)[number];
@@ -148,24 +150,27 @@ function placesOf(compose: Compose): Places {
 /** Restarts a member and waits until it has rejoined: two of three go on meanwhile. */
 async function restartMember(compose: Compose, member: string): Promise<void> {
   compose.docker('restart', member, '--time=30');
-  const isHealthy = () => compose.succeeds(member, '/usr/local/bin/etcdctl', 'endpoint', 'health');
-  await patiently(`${member} is healthy`, isHealthy);
+  await patiently(`${member} is healthy`, PATIENCE, () => compose.serves(member));
 }
 
 /** Restarts a replica and waits until the load balancer gives it connections again. */
 async function restartReplica(compose: Compose, replica: string): Promise<void> {
   compose.docker('restart', replica, '--time=60');
-  const isReady = () => compose.succeeds(replica, 'node', '/app/dist/server/healthcheck.js');
-  await patiently(`${replica} is ready`, isReady);
-  await patiently(`the load balancer finds ${replica}`, async () => (await replicasUp(compose)) === REPLICAS.length);
+  await patiently(`${replica} is ready`, PATIENCE, () => compose.serves(replica));
+  await allReplicasUp(compose);
 }
 
 /** Has HAProxy start a new worker with the files as they are now; connections of the old one stay. */
 async function reloadLoadBalancer(compose: Compose): Promise<void> {
   const before = await uptime(compose);
   compose.docker('kill', 'lb', '--signal=SIGUSR2');
-  await patiently('the load balancer is reloaded', async () => (await uptime(compose)) < before);
-  await patiently('the load balancer finds all replicas', async () => (await replicasUp(compose)) === REPLICAS.length);
+  await patiently('the load balancer is reloaded', PATIENCE, async () => (await uptime(compose)) < before);
+  await allReplicasUp(compose);
+}
+
+async function allReplicasUp(compose: Compose): Promise<void> {
+  const areUp = async () => (await replicasUp(compose)) === REPLICAS.length;
+  await patiently('the load balancer finds all replicas ready', PATIENCE, areUp);
 }
 
 async function metrics(compose: Compose): Promise<string> {
@@ -181,18 +186,6 @@ async function replicasUp(compose: Compose): Promise<number> {
 /** Seconds since the worker of HAProxy that answers has started. */
 async function uptime(compose: Compose): Promise<number> {
   return Number(/^haproxy_process_uptime_seconds (\d+)/m.exec(await metrics(compose))?.[1]);
-}
-
-async function patiently(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 90_000;
-  for (;;) {
-    try {
-      if (await holds()) return;
-    } catch {}
-    if (Date.now() > end)
-      throw new Error(`90 s have passed, and it does not hold that ${what}. Mend that and call again.`);
-    await sleep(300);
-  }
 }
 
 try {

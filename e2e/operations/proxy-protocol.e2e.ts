@@ -35,7 +35,7 @@ describe('a replica behind deploy/haproxy', function () {
   afterEach(() => balancer?.stop());
 
   /** Starts HAProxy as deploy/ does, on free ports, with one replica; resolves with its port once that is up. */
-  async function startBalancer(options: string): Promise<number> {
+  async function startBalancer(options: string, more: Readonly<Record<string, string>> = {}): Promise<number> {
     const start = 29000 + Math.floor(Math.random() * 1000);
     const port = await freePort(start);
     const status = await freePort(start, [port]);
@@ -54,6 +54,7 @@ describe('a replica behind deploy/haproxy', function () {
         REPLICA1: `127.0.0.1:${replica.port}`,
         REPLICA_CA: replica.pki.file('ca.crt'),
         ...(options === '' ? {} : { REPLICA_OPTIONS: options }),
+        ...more,
       },
     );
     const isUp = async () => (await fetch(`http://127.0.0.1:${status}/healthz`)).status === 200;
@@ -85,6 +86,17 @@ describe('a replica behind deploy/haproxy', function () {
 
   it('sees the load balancer where that says nothing', async () => {
     assert.deepEqual(await sourceOf(await startBalancer(''), 'plain', '127.0.0.7'), ['127.0.0.1']);
+  });
+
+  it('is served by a process that is not root, where it is started as root', async function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    const port = await startBalancer('', { HAPROXY_USER: 'haproxy' });
+    const { pid } = balancer;
+    const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    assert.ok(workers.length > 0);
+    for (const worker of workers)
+      assert.doesNotMatch(readFileSync(`/proc/${worker}/status`, 'utf8'), /^Uid:.*\b0\b/m, 'the worker is not root');
+    assert.deepEqual(await sourceOf(port, 'unprivileged', '127.0.0.7'), ['127.0.0.1']);
   });
 
   it('sees who is behind it where it says so', async () => {

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findTool } from '../scripts/ensure-tool.ts';
+import { buildHaproxyImage } from '../scripts/haproxy-image.ts';
+import { buildNodeImage } from '../scripts/image.ts';
+import { freePort } from '../scripts/processes.ts';
+
+// The commands in the fences of the guides, in their order, as printed: in a copy of this folder without what was made in
+// it. Only ports and names that other tests beside these may want are replaced, and images come from this machine.
+
+const root = path.resolve(import.meta.dirname, '..');
+const projectsNode = path.join(root, 'node_modules/.bin');
+
+/** What is not copied: what a fresh clone does not have, and what comes as a link. */
+const LEFT_OUT = /^(node_modules|\.git|\.run|deploy\/(pki|data|log|\.env|compose\.override\.yaml))$/;
+
+/** The commands in the fences of a guide, a text for each fence, without the indentation of lists. */
+function fences(guide: string): string[] {
+  const text = readFileSync(path.join(root, guide), 'utf8');
+  return [...text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', commands = '']) =>
+    commands.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+}
+
+/** A copy of this folder that commands run in. */
+class Clone {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'clone-'));
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #background: ChildProcess[] = [];
+
+  /** `first` is put before everything else on PATH, from which the project's Node is taken. */
+  constructor(first: readonly string[], more: Readonly<Record<string, string>>) {
+    cpSync(root, this.folder, {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (source) => !LEFT_OUT.test(path.relative(root, source)),
+    });
+    symlinkSync(path.join(root, 'node_modules'), path.join(this.folder, 'node_modules'));
+    const machines = (process.env['PATH'] ?? '').split(path.delimiter).filter((one) => one !== projectsNode);
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    this.#env = { ...env, ...more, PATH: [...first, ...machines].join(path.delimiter) };
+  }
+
+  /** Runs commands as a shell does that stops at the first error; resolves with what they print. */
+  async run(commands: string, seconds = 240): Promise<string> {
+    const child = this.#start(commands);
+    const timer = setTimeout(() => signal(child, 'SIGKILL'), seconds * 1000);
+    const [status, by] = (await once(child, 'close')) as [number | null, string | null];
+    clearTimeout(timer);
+    assert.equal(status, 0, `${commands}ended with ${status ?? by}:\n${this.#output.get(child)}`);
+    return this.#output.get(child) ?? '';
+  }
+
+  /** Starts commands that run until Ctrl-C; resolves when they have printed something. */
+  async runUntil(commands: string, printed: string, seconds = 120): Promise<void> {
+    const child = this.#start(commands);
+    this.#background.push(child);
+    const end = Date.now() + seconds * 1000;
+    while (!this.#output.get(child)?.includes(printed)) {
+      const over = child.exitCode !== null || Date.now() > end;
+      assert.ok(!over, `${commands}has not printed ${JSON.stringify(printed)}:\n${this.#output.get(child)}`);
+      await sleep(100);
+    }
+  }
+
+  /** Ends what runs in the background, as Ctrl-C does, and removes the copy. */
+  async remove(): Promise<void> {
+    for (const child of this.#background.toReversed()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const ended = once(child, 'close');
+      signal(child, 'SIGINT');
+      await ended;
+    }
+    rmSync(this.folder, { recursive: true });
+  }
+
+  readonly #output = new Map<ChildProcess, string>();
+
+  #start(commands: string): ChildProcess {
+    // a group of its own, as a terminal gives to it
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
+      cwd: this.folder,
+      env: this.#env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#output.set(child, '');
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => this.#output.set(child, this.#output.get(child) + chunk.toString()));
+    return child;
+  }
+}
+
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid !== undefined) process.kill(-child.pid, name);
+}
+
+const nodes: [whose: string, first: string[]][] = [
+  ['the machine’s', []],
+  ['the project’s', [projectsNode]],
+];
+
+for (const [whose, first] of nodes) {
+  describe(`the commands of README.md, with ${whose} Node`, function () {
+    this.timeout(300_000);
+    let clone: Clone;
+    let ports: number[];
+    /** In this folder the ports that are printed, in the clone these. */
+    const placed = (commands: string) => commands.replace(/\b644[34]\b/g, (port) => String(ports[Number(port) - 6443]));
+
+    before(async () => {
+      const start = await freePort(30_000 + Math.floor(Math.random() * 1000));
+      ports = [start, await freePort(start, [start])];
+      clone = new Clone(first, { PORTS: ports.join() });
+    });
+
+    after(() => clone?.remove());
+
+    const [start = '', session = '', upstream = '', ...others] = fences('README.md');
+
+    it('are those that are known here', () => {
+      assert.match(start, /^make run .*\nmake test .*\n$/);
+      assert.match(session, /^api\(\) \{/);
+      assert.match(upstream, /^RUN_DIR=\S+ NAMING=kubernetes make run\n/);
+      assert.deepEqual(others, []);
+    });
+
+    it('say what the server takes', async () => {
+      assert.match(readFileSync(path.join(root, 'README.md'), 'utf8'), /`node dist\/server\/main\.js --help`/);
+      assert.match(await clone.run('node dist/server/main.js --help'), /--etcd-servers/);
+    });
+
+    it('start everything', async () => {
+      const [run = '', test = ''] = start.split('\n');
+      await clone.runUntil(run, 'Ctrl-C stops everything');
+      // this would run itself; that make knows how is all that is seen here
+      assert.match(await clone.run(test.replace('make test', 'make -n test')), /mocha/);
+    });
+
+    it('write, read and watch', async () => {
+      const watch = session.split('\n').findLast((line) => line.startsWith('api -N'))!;
+      // its time ends it, as Ctrl-C would
+      const untilCtrlC = `${watch.replace('-N', '-N --max-time 3')} || [ $? = 28 ]`;
+      const printed = await clone.run(placed(session.replace(watch, untilCtrlC)));
+      assert.equal(printed.match(/"greeting": ?"hi"/g)?.length, 3, printed);
+      assert.match(printed, /"type":"ADDED"/);
+    });
+
+    it('serve upstream clients beside it', async function () {
+      const [run = '', ...commands] = upstream.trim().split('\n');
+      await clone.runUntil(run, 'Ctrl-C stops everything');
+      // which not every machine has
+      if (findTool('kubectl') === undefined) return this.skip();
+      assert.match(await clone.run(commands.join('\n')), /^kube-system +Active/m);
+    });
+  });
+}
+
+describe('the commands of docs/operations.md and docs/auditing.md', function () {
+  this.timeout(300_000);
+  let clone: Clone;
+  let port: number;
+  let bin: string;
+  const project = `documented-${process.pid}`;
+  const placed = (commands: string) =>
+    commands.replaceAll('127.0.0.1:6443', `127.0.0.1:${port}`).replaceAll('deploy_default', `${project}_default`);
+
+  before(async () => {
+    const host = process.env['DOCKER_HOST'];
+    assert.ok(host, 'DOCKER_HOST is not set: run these tests by make e2e');
+    port = await freePort(31_000 + Math.floor(Math.random() * 1000));
+    bin = mkdtempSync(path.join(tmpdir(), 'bin-'));
+    if (spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status !== 0) standIn(bin);
+    clone = new Clone([bin], {
+      COMPOSE_PROJECT_NAME: project,
+      PORT: String(port),
+      STATUS_PORT: String(await freePort(port, [port])),
+      BASE_IMAGE: buildNodeImage(host),
+      IMAGE: `${project}:local`,
+      APISERVER_IMAGE: `${project}:local`,
+      ETCD_IMAGE: process.env['E2E_ETCD_IMAGE'] ?? '',
+      HAPROXY_IMAGE: buildHaproxyImage(host),
+    });
+  });
+
+  after(async () => {
+    const deploy = path.join(clone.folder, 'deploy');
+    mkdirSync(deploy, { recursive: true });
+    await clone.run('cd deploy && docker compose down --timeout 1');
+    execFileSync('docker', ['image', 'rm', '--force', `${project}:local`], { stdio: 'ignore' });
+    await clone.remove();
+    rmSync(bin, { recursive: true });
+  });
+
+  for (const guide of ['docs/operations.md', 'docs/auditing.md']) {
+    it(`${guide} has some`, () => assert.ok(fences(guide).length >= 2));
+    for (const commands of fences(guide))
+      it(commands.trim(), async () => {
+        await clone.run(placed(commands));
+        // where the guide changes what runs, people go on when it runs again
+        if (/docker compose up/.test(commands)) await clone.run(placed(READY));
+      });
+  }
+
+  /** All replicas are healthy. */
+  const READY = `cd deploy
+for replica in apiserver1 apiserver2 apiserver3; do
+  until docker inspect --format '{{.State.Health.Status}}' $(docker compose ps -q $replica) | grep -qx healthy; do sleep 1; done
+done`;
+});
+
+/** `docker compose` by way of docker-compose 1.29, which the guide names as the other choice. */
+function standIn(bin: string): void {
+  const docker = findTool('docker');
+  const file = path.join(bin, 'docker');
+  writeFileSync(
+    file,
+    `#!/bin/sh\nif [ "$1" = compose ]; then shift; exec docker-compose "$@"; fi\nexec ${docker} "$@"\n`,
+  );
+  chmodSync(file, 0o755);
+}
