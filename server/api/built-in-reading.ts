@@ -133,7 +133,7 @@ export class VirtualReading implements StoredReading {
 /** The stored object of a built-in kind in the storage version, shared and not to be changed. */
 export function storedObject(
   context: ConversionContext,
-  stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules'>,
+  stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules' | 'models'>,
   item: Item,
 ): ApiObject {
   const parsed = context.cache.parsed(item) as unknown as ApiObject;
@@ -144,14 +144,14 @@ export function storedObject(
 /** Brings an object that was stored under another version of its kind into the storage version; may change it. */
 function inStorageVersion(
   context: ConversionContext,
-  stored: Pick<StoredResource, 'group' | 'rules'>,
+  stored: Pick<StoredResource, 'group' | 'rules' | 'models'>,
   apiVersion: string,
   object: ApiObject,
 ): ApiObject {
   const group = shortGroupOf(context.naming, apiVersion);
   const version = versionOf(apiVersion);
-  const rules = stored.rules.versions?.[group === stored.group ? version : `${group}/${version}`];
+  const key = group === stored.group ? version : `${group}/${version}`;
   // defaults are those of the version that it was written in
-  rules?.defaults?.(object, context);
-  return rules?.toStorage?.(object, context) ?? object;
+  stored.models?.get(key)?.defaults(object);
+  return stored.rules.versions?.[key]?.toStorage?.(object, context) ?? object;
 }

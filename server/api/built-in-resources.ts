@@ -54,14 +54,20 @@ function storedAs(type: ResourceType, options: BuiltInOptions, known: Map<string
     ?.resources.find((resource) => resource.plural === plural);
   if (kindType === undefined) throw new Error(`proto/: ${id} is stored as ${version}, which has no such resource`);
   const rules = options.rules.get(id) ?? { group, plural };
-  const { defaults } = rules.versions?.[version] ?? {};
+  const models = new Map(
+    options.schema.groupVersions
+      .flatMap(({ resources }) => resources)
+      .filter(({ storage }) => storage?.group === group && storage.plural === plural)
+      .map((each) => [versionKey(each, { group }), modelIn(each, rules, options)]),
+  );
   const stored: StoredResource = {
     group,
     plural,
     kind: kindType.kind,
     version,
     apiVersion: options.naming.apiVersion(group, version),
-    model: new MessageModel(kindType.message, defaults && ((object) => defaults(object, options))),
+    model: models.get(versionKey(kindType, { group }))!,
+    models,
     namespaced: kindType.namespaced,
     rules: options.collectsGarbage === false ? { ...rules, ignoresPropagation: true } : rules,
     keyPrefix: `${options.etcdPrefix}/${id}/`,
@@ -69,6 +75,11 @@ function storedAs(type: ResourceType, options: BuiltInOptions, known: Map<string
   };
   known.set(id, stored);
   return stored;
+}
+
+function modelIn(type: ResourceType, rules: KindRules, options: BuiltInOptions): MessageModel {
+  const defaults = rules.versions?.[versionKey(type, rules)]?.defaults;
+  return new MessageModel(type.message, defaults && ((object) => defaults(object, options)));
 }
 
 function serve(
@@ -79,11 +90,7 @@ function serve(
 ): ServedResource {
   const rules = stored?.rules.versions?.[versionKey(type, stored)] ?? {};
   const apiVersion = options.naming.apiVersion(type.group, type.version);
-  const { defaults } = rules;
-  const model =
-    stored?.apiVersion === apiVersion
-      ? stored.model
-      : new MessageModel(type.message, defaults && ((object) => defaults(object, options)));
+  const model = stored?.models?.get(versionKey(type, stored)) ?? new MessageModel(type.message);
   const siblings = (stored && versions.get(stored)) ?? [];
   if (stored !== undefined) versions.set(stored, siblings);
   const served: ServedResource = {

@@ -3,6 +3,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import { type ObjectSchema, objectSchemaOf } from '../schema/apply-type.ts';
 import type { CanonicalOptions } from '../schema/canonical.ts';
 import { type DecodeOptions, decodeObject } from '../schema/decode.ts';
+import { fillDefaults } from '../schema/fill-defaults.ts';
 import { normalize } from '../schema/normalize.ts';
 import type { MessageType } from '../schema/types.ts';
 import type { ObjectModel } from './object-model.ts';
@@ -35,6 +36,7 @@ export class MessageModel implements ObjectModel {
   }
 
   defaults(object: ApiObject): void {
+    fillDefaults(this.message, object as unknown as JsonObject);
     this.#defaults?.(object);
   }
 

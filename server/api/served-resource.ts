@@ -17,6 +17,8 @@ export interface StoredResource {
   readonly version: string;
   /** Of the version that is stored. */
   readonly model: ObjectModel;
+  /** Of all versions that objects may have been stored in, by `versionKey`; what is defined at run time has its own. */
+  readonly models?: ReadonlyMap<string, ObjectModel>;
   readonly namespaced: boolean;
   readonly rules: KindRules;
   /** Absolute prefix of the kind's keys, with a trailing slash. */

@@ -12,6 +12,7 @@ import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { fillDefaults } from '../schema/fill-defaults.ts';
 import { loadSchema } from '../schema/load.ts';
 import { normalize } from '../schema/normalize.ts';
 import type { MessageType } from '../schema/types.ts';
@@ -70,6 +71,7 @@ const RUNS = { numRuns: 30 };
 function defaulted({ message, version }: Version, object: JsonObject): ApiObject {
   const copy = cloneJson(object) as unknown as ApiObject;
   copy.metadata ??= {};
+  fillDefaults(message, copy as unknown as JsonObject);
   version.defaults?.(copy, { naming, gates });
   return normalize(message, copy) as unknown as ApiObject;
 }

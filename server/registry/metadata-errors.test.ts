@@ -14,6 +14,7 @@ import { validObjects } from '../kinds/testing/valid-objects.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { decodeObject } from '../schema/decode.ts';
+import { fillDefaults } from '../schema/fill-defaults.ts';
 import { loadSchema } from '../schema/load.ts';
 import { validateUpdate } from './validate.ts';
 
@@ -53,6 +54,7 @@ function errorsOfBadLabel(message: string): (string | undefined)[] {
   };
   const sent = decodeObject(type, { ...validObjects[message], metadata } as JsonObject) as unknown as ApiObject;
   const version = stored.versions?.[versionKey(type.resource!, stored)];
+  fillDefaults(type, sent as unknown as JsonObject);
   version?.defaults?.(sent, context);
   const old = version?.toStorage?.(sent, context) ?? sent;
   stored.prepareForCreate?.(old, context);

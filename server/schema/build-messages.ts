@@ -1,8 +1,10 @@
 import protobuf from 'protobufjs';
 import { table } from '../base/own-properties.ts';
+import type { JsonValue } from '../json/json-value.ts';
 import { groupOf, versionOf } from './api-version.ts';
 import type { ProtoFile, ProtoFolder } from './proto-folder.ts';
 import { type Options, type OptionTable, ProtoError } from './proto-options.ts';
+import { DefaultError, typedDefault } from './typed-default.ts';
 import type {
   FieldType,
   GroupVersionKind,
@@ -126,6 +128,7 @@ function buildField(context: FieldContext, owner: BuiltMessage, parsed: protobuf
   const map = parsed instanceof protobuf.MapField;
   const pointer = parsed.options?.['proto3_optional'] === true;
   const extension = options.get('extension') as string | undefined;
+  const defaultsTo = defaultOf(options, parsed, parsed.repeated || map ? {} : value);
   const omitempty = !required && options.get('keep') !== true && owner.type.jsonForm === 'object';
   return {
     ...value,
@@ -143,7 +146,10 @@ function buildField(context: FieldContext, owner: BuiltMessage, parsed: protobuf
     emptyInRequests: options.get('empty_in_requests') === true,
     inline,
     required,
-    default: options.get('default') ?? zeroDefault(value, !(map || pointer || inline || parsed.repeated), omitempty),
+    default:
+      (options.get('default_unpublished') === true ? undefined : defaultsTo) ??
+      zeroDefault(value, !(map || pointer || inline || parsed.repeated), omitempty),
+    defaultsTo,
     enum: words(options, 'enum'),
     enumPublished: options.has('enum') && options.get('enum_unpublished') !== true,
     format:
@@ -168,6 +174,20 @@ function valueType(
   const found = built.get(`${owner.file.package}.${parsed.type}`) ?? built.get(parsed.type);
   if (found === undefined) throw new ProtoError(`${owner.type.name}.${parsed.name}: no message ${parsed.type}`);
   return { message: found.type };
+}
+
+/** What a field is set to where it is unset. Throws a {@link ProtoError} on what it could not be. */
+function defaultOf(options: Options, parsed: protobuf.Field, type: ValueType): JsonValue | undefined {
+  const text = options.get('default') as string | undefined;
+  if (text === undefined) {
+    if (options.get('default_unpublished') !== true) return undefined;
+    throw new ProtoError(`${parsed.fullName}: there is no default that could be unpublished`);
+  }
+  try {
+    return typedDefault(text, type, words(options, 'enum'));
+  } catch (error) {
+    throw error instanceof DefaultError ? new ProtoError(`${parsed.fullName}: default ${error.message}`) : error;
+  }
 }
 
 /** Published documents give single values their zero as default, unless they may be absent. */

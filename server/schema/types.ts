@@ -1,3 +1,5 @@
+import type { JsonValue } from '../json/json-value.ts';
+
 /**
  * What `proto/` says about every built-in message, as the rest of the server reads it.
  * A descriptor tells the JSON form, the wire form and the rules (defaults, enums, list types, merge keys).
@@ -58,8 +60,10 @@ export interface FieldType extends ValueType {
   /** On the wire a message, in JSON its fields stand in the parent. */
   readonly inline: boolean;
   readonly required: boolean;
-  /** The published default; also what a missing value is set to when it is not the zero value (`protocol: TCP`). */
+  /** The published default. */
   readonly default: unknown;
+  /** What the field is set to where it is unset (`protocol: TCP`); undefined where it stays so. */
+  readonly defaultsTo?: JsonValue | undefined;
   readonly enum: readonly string[] | undefined;
   readonly enumPublished: boolean;
   /** As published: int32, int64, double, byte, date-time, quantity, int-or-string, micro-time. */

@@ -33,14 +33,8 @@ const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 function defaultWebhook(webhook: Webhook): void {
-  webhook.failurePolicy ??= 'Fail';
-  webhook.matchPolicy ??= 'Equivalent';
   webhook.namespaceSelector ??= {};
   webhook.objectSelector ??= {};
-  webhook.timeoutSeconds ??= 10;
-  for (const rule of webhook.rules ?? []) rule.scope ??= '*';
-  const { service } = webhook.clientConfig;
-  if (service !== undefined) service.port ??= 443;
 }
 
 /** One of a few values; a missing one is fine. */
@@ -106,14 +100,14 @@ function validate({ webhooks = [] }: Configuration): FieldError[] {
   });
 }
 
-function configurationRules(plural: string, defaults: (webhook: Webhook) => void) {
+function configurationRules(plural: string) {
   return {
     group: 'admissionregistration',
     plural,
     versions: {
       v1: {
         defaults(object: ApiObject) {
-          for (const webhook of (object as Configuration).webhooks ?? []) defaults(webhook);
+          for (const webhook of (object as Configuration).webhooks ?? []) defaultWebhook(webhook);
         },
       },
     },
@@ -131,14 +125,9 @@ function configurationRules(plural: string, defaults: (webhook: Webhook) => void
 /** Services that may change objects before they are stored. */
 export const mutatingWebhookConfiguration: KindRules<MutatingWebhookConfiguration> = configurationRules(
   'mutatingwebhookconfigurations',
-  (webhook) => {
-    defaultWebhook(webhook);
-    webhook.reinvocationPolicy ??= 'Never';
-  },
 );
 
 /** Services that may refuse objects before they are stored. */
 export const validatingWebhookConfiguration: KindRules<ValidatingWebhookConfiguration> = configurationRules(
   'validatingwebhookconfigurations',
-  defaultWebhook,
 );

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import { createNaming } from '../../naming/create-naming.ts';
+import { fillDefaults } from '../../schema/fill-defaults.ts';
 import type { Pod, PodSpec, PodStatus } from '../../schema/generated/core.v1.ts';
+import { sharedMessage } from '../../schema/load.ts';
 import { pod as rules } from './pod.ts';
 
 const naming = createNaming('orch');
@@ -23,6 +26,7 @@ function podOf(spec: Partial<PodSpec> = {}, status?: PodStatus): Pod {
     spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
     ...(status === undefined ? {} : { status }),
   };
+  fillDefaults(sharedMessage('core.v1.Pod'), pod as unknown as JsonObject);
   rules.versions?.['v1']?.defaults?.(pod, context);
   return pod;
 }

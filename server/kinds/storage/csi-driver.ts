@@ -69,11 +69,6 @@ export const csiDriver: KindRules<CSIDriver> = {
     v1: {
       defaults(object, { gates }) {
         const { spec } = object as CSIDriver;
-        spec.attachRequired ??= true;
-        spec.podInfoOnMount ??= false;
-        spec.storageCapacity ??= false;
-        spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
-        spec.requiresRepublish ??= false;
         if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ['Persistent'];
         if (gates.enabled(SELINUX_GATE)) spec.seLinuxMount ??= false;
       },

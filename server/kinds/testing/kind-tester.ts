@@ -8,6 +8,7 @@ import type { JsonObject } from '../../json/json-value.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import { decodeObject } from '../../schema/decode.ts';
+import { fillDefaults } from '../../schema/fill-defaults.ts';
 import { loadSchema } from '../../schema/load.ts';
 import { normalize } from '../../schema/normalize.ts';
 import type { MessageType } from '../../schema/types.ts';
@@ -58,9 +59,13 @@ export class KindTester<T extends ApiObject> {
       ...body,
     } as JsonObject) as unknown as ApiObject;
     const { defaults, toStorage } = this.#rules.versions?.[this.#versionKey] ?? {};
-    defaults?.(object, this.context);
+    const fill = () => {
+      fillDefaults(this.#message, object as unknown as JsonObject);
+      defaults?.(object, this.context);
+    };
+    fill();
     const once = cloneJson(object);
-    defaults?.(object, this.context);
+    fill();
     assert.deepEqual(object, once, 'defaulting is idempotent');
     return normalize(this.#stored, toStorage?.(object, this.context) ?? object) as unknown as T;
   }

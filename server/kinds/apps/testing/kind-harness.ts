@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../../json/json-value.ts';
 import { createNaming } from '../../../naming/create-naming.ts';
 import type { ApiObject } from '../../../schema/api-object.ts';
 import { decodeObject } from '../../../schema/decode.ts';
+import { fillDefaults } from '../../../schema/fill-defaults.ts';
 import { sharedMessage } from '../../../schema/load.ts';
 import { normalize } from '../../../schema/normalize.ts';
 import type { MessageType } from '../../../schema/types.ts';
@@ -43,6 +44,7 @@ export class KindHarness {
     const type = sharedMessage(this.message.name.replace(this.context.version, version));
     const object = decodeObject(type, body as JsonValue) as unknown as ApiObject;
     const rules = this.rules.versions?.[version];
+    fillDefaults(type, object as unknown as JsonObject);
     rules?.defaults?.(object, this.context);
     return rules?.toStorage?.(object, this.context) ?? object;
   }

@@ -13,7 +13,6 @@ export function defaultContainer(container: Container | EphemeralContainer): voi
   container.imagePullPolicy ||= pullPolicyOf(container.image ?? '');
   container.terminationMessagePath ||= '/dev/termination-log';
   container.terminationMessagePolicy ||= 'File';
-  for (const port of container.ports ?? []) port.protocol ||= 'TCP';
   for (const { valueFrom } of container.env ?? []) {
     if (valueFrom?.fieldRef != null) valueFrom.fieldRef.apiVersion ||= 'v1';
   }
@@ -31,7 +30,6 @@ function defaultProbe(probe: Probe): void {
   probe.periodSeconds ||= 10;
   probe.successThreshold ||= 1;
   probe.failureThreshold ||= 3;
-  if (probe.grpc != null) probe.grpc.service ??= '';
   defaultHandler(probe);
 }
 

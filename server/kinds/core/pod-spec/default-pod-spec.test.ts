@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
 import { FieldPath } from '../../../errors/field-error.ts';
+import type { JsonObject } from '../../../json/json-value.ts';
 import { createNaming } from '../../../naming/create-naming.ts';
+import { fillDefaults } from '../../../schema/fill-defaults.ts';
 import type { Container, PodSpec, Volume } from '../../../schema/generated/core.v1.ts';
+import { sharedMessage } from '../../../schema/load.ts';
 import { defaultPodSpec } from './default-pod-spec.ts';
 import { pullPolicyOf } from './image-name.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
@@ -28,6 +31,7 @@ const EMPTY: PodSpec = {
 
 function defaulted(spec: Partial<PodSpec>): PodSpec {
   const copy: PodSpec = structuredClone({ containers: [{ name: 'c', image: 'nginx' }], ...spec });
+  fillDefaults(sharedMessage('core.v1.PodSpec'), copy as unknown as JsonObject);
   defaultPodSpec(copy);
   return copy;
 }

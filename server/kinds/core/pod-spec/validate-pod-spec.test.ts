@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
 import { FieldPath } from '../../../errors/field-error.ts';
+import type { JsonObject } from '../../../json/json-value.ts';
 import { createNaming } from '../../../naming/create-naming.ts';
+import { fillDefaults } from '../../../schema/fill-defaults.ts';
 import type { Container, PodSpec, Volume } from '../../../schema/generated/core.v1.ts';
+import { sharedMessage } from '../../../schema/load.ts';
 import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
 import { defaultPodSpec } from './default-pod-spec.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
@@ -14,6 +17,7 @@ const SPEC = new FieldPath('spec');
 /** Every error of a defaulted spec as `path: type`. */
 function errorsOf(spec: Partial<PodSpec>, allowPrivileged = true): string[] {
   const copy: PodSpec = structuredClone({ containers: [{ name: 'c', image: 'i' }], ...spec });
+  fillDefaults(sharedMessage('core.v1.PodSpec'), copy as unknown as JsonObject);
   defaultPodSpec(copy);
   const errors = validatePodSpec(copy, { name: 'p' }, SPEC, { naming, gates, allowPrivileged });
   return errors.map(({ field, type }) => `${field}: ${type.replace('FieldValue', '')}`);

@@ -14,7 +14,6 @@ export function defaultService(service: Service): void {
   }
   spec.type ||= 'ClusterIP';
   for (const port of spec.ports ?? []) {
-    port.protocol ||= 'TCP';
     if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '')
       port.targetPort = port.port ?? 0;
   }

@@ -6,11 +6,15 @@ import type { AllocationContext, KindRules } from '../../../../api/resource-defi
 import { createFeatureGates } from '../../../../config/feature-gates.ts';
 import { invalid } from '../../../../errors/status-error.ts';
 import { cloneJson } from '../../../../json/clone-json.ts';
+import type { JsonObject } from '../../../../json/json-value.ts';
 import { createNaming } from '../../../../naming/create-naming.ts';
+import { fillDefaults } from '../../../../schema/fill-defaults.ts';
 import type { Service, ServiceSpec } from '../../../../schema/generated/core.v1.ts';
+import { sharedMessage } from '../../../../schema/load.ts';
 import { createServiceRules } from '../../service.ts';
 
 export const PREFIX = '/registry';
+const SERVICE = sharedMessage('core.v1.Service');
 
 /** Where a service is stored. */
 export function serviceKey(name: string): string {
@@ -55,6 +59,7 @@ export class ServiceReplica {
     for (;;) {
       const object: Service = { metadata: { name, namespace: 'ns', uid: randomUUID() }, spec: cloneJson(spec) };
       const context = this.context(dryRun);
+      fillDefaults(SERVICE, object as unknown as JsonObject);
       this.rules.versions!['v1']!.defaults!(object, context);
       this.rules.prepareForCreate!(object, context);
       this.#refuse(object, this.rules.validate!(object, context));
@@ -70,6 +75,7 @@ export class ServiceReplica {
       const object = cloneJson(old);
       object.spec = cloneJson(typeof change === 'function' ? change(object.spec!) : change);
       const context = this.context();
+      fillDefaults(SERVICE, object as unknown as JsonObject);
       this.rules.versions!['v1']!.defaults!(object, context);
       this.rules.prepareForUpdate!(object, old, context);
       const errors = [...this.rules.validateUpdate!(object, old, context), ...this.rules.validate!(object, context)];

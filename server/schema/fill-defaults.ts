@@ -1,0 +1,58 @@
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { FieldType, MessageType } from './types.ts';
+
+/** What is to be filled in objects of a message, and below them. */
+interface Plan {
+  readonly own: readonly FieldType[];
+  readonly below: readonly FieldType[];
+}
+
+const NOTHING: Plan = { own: [], below: [] };
+const plans = new WeakMap<MessageType, Plan>();
+
+/**
+ * Sets what is unset in an object of a message, and in all messages in it, to the defaults that `proto/` gives, in place.
+ * A field of a message that is not there itself stays unset. Idempotent.
+ */
+export function fillDefaults(type: MessageType, object: JsonObject): void {
+  const { own, below } = planOf(type);
+  for (const field of own) if (isUnset(field, object[field.name])) object[field.name] = field.defaultsTo!;
+  for (const { name, repeated, map, message } of below) {
+    const value = object[name];
+    if (repeated) {
+      if (Array.isArray(value)) for (const item of value) if (isObject(item)) fillDefaults(message!, item);
+    } else if (isObject(value)) {
+      if (!map) fillDefaults(message!, value);
+      else for (const item of Object.values(value)) if (isObject(item)) fillDefaults(message!, item);
+    }
+  }
+}
+
+/** Fields whose presence nobody can see are unset when they are zero. */
+function isUnset({ pointer }: FieldType, value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (!pointer && (value === '' || value === 0 || value === false));
+}
+
+function planOf(type: MessageType): Plan {
+  let plan = plans.get(type);
+  if (plan === undefined) {
+    plan = type.jsonForm !== 'object' ? NOTHING : planned(type);
+    plans.set(type, plan);
+  }
+  return plan;
+}
+
+function planned({ jsonFields }: MessageType): Plan {
+  return {
+    own: jsonFields.filter(({ defaultsTo }) => defaultsTo !== undefined),
+    below: jsonFields.filter(({ message }) => message !== undefined && hasDefaults(message, new Set())),
+  };
+}
+
+function hasDefaults(type: MessageType, seen: Set<MessageType>): boolean {
+  if (seen.has(type) || type.jsonForm !== 'object') return false;
+  seen.add(type);
+  return type.jsonFields.some(
+    ({ defaultsTo, message }) => defaultsTo !== undefined || (message !== undefined && hasDefaults(message, seen)),
+  );
+}
