@@ -77,6 +77,16 @@ describe('the check of imports', () => {
     assert.deepEqual([...wrongWays(graph), ...circles(graph)], []);
   });
 
+  it('has the rooms of the picture in the README', () => {
+    const picture = /```\n(stages .*?)```/s.exec(readFileSync(path.join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+    const shown = picture.split('\n').flatMap((line) => line.split(/ {2,}/)[0]!.split(' · ').reverse());
+    const there = rooms.filter(({ folder }) => existsSync(path.join(root, folder)));
+    const inside = there.map(({ folder }) => folder.replace('server/', '')).filter((name) => shown.includes(name));
+    assert.deepEqual(shown.filter((name) => name !== '').reverse(), inside);
+    const servers = there.filter(({ folder }) => folder.startsWith('server/'));
+    assert.equal(inside.length, servers.length + 1, 'every room of the server, and the store');
+  });
+
   it('has the table that the README shows', () => {
     const shown = readFileSync(path.join(root, 'README.md'), 'utf8');
     const there = rooms.filter(({ folder }) => existsSync(path.join(root, folder)));

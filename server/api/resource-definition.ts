@@ -81,36 +81,56 @@ export interface VersionRules {
  * optional. Functions get objects in the storage version, except those in `versions`, and may change them in place.
  */
 export interface KindRules<T extends ApiObject = ApiObject> {
-  /** Neutral group ('' is core) and plural of the stored resource. */
+  /** Neutral group ('' is core) and plural of the stored resource: `''`, `pods`. */
   readonly group: string;
   readonly plural: string;
+  /** What differs in a version, by its name: `v1`, or `events/v1` where its group is not the stored one's. */
   readonly versions?: Record<string, VersionRules>;
-  /** Group that 422 answers name, where clients know the kind by another one than its path's (neutral form). */
+  /**
+   * Group that 422 answers name (neutral form), where clients know the kind by another one than its path's: `extensions`
+   * for ingresses.
+   */
   readonly invalidGroup?: string;
-  /** How names are checked: DNS subdomain unless said otherwise. Returns messages, empty when the name is fine. */
+  /**
+   * How names are checked: DNS subdomain unless said otherwise, DNS label for namespaces. Returns messages, empty when the
+   * name is fine.
+   */
   validateName?(name: string, prefix?: boolean): string[];
-  /** `validate` checks the metadata too, as kinds do whose groups disagree about it. */
+  /** `validate` checks the metadata too: events, whose two groups disagree about it. */
   readonly validatesOwnMetadata?: boolean;
   /**
    * Whether a write to the object itself sets its status, too; `old` is undefined on create. Without it the status of a
-   * kind that has the subresource starts empty and stays as it is.
+   * kind that has the subresource starts empty and stays as it is. Nodes register with theirs.
    */
   takesStatus?(old: T | undefined, context: WriteContext): boolean;
-  /** Fields that nobody owns through a view (`''` is the main resource), where it is not the usual ones. */
+  /**
+   * Fields that nobody owns through a view (`''` is the main resource), where it is not the usual ones: `status` through
+   * the main resource of certificate signing requests, but for its certificate through `approval`.
+   */
   readonly viewResets?: Readonly<Record<string, FieldSet>>;
-  /** Fields that a write to `status` resets, so that nobody owns them by it. Default: `spec`. */
+  /** Fields that a write to `status` resets, so that nobody owns them by it: `spec`, for deployments the labels too. */
   readonly statusResets?: FieldSet;
-  /** Metadata and `validate` are checked again on update, after `validateUpdate`: their errors are reported twice. */
+  /**
+   * On update metadata and `validate` are checked once more after `validateUpdate`, so that clients see their errors
+   * twice: ingress classes.
+   */
   readonly revalidatesOnUpdate?: boolean;
-  /** On update the kind's own rules do not look at what changed in the metadata: its errors are reported once less. */
+  /**
+   * On update the kind's own rules do not look at what changed in the metadata, so that clients see such an error once
+   * and not twice: endpoint slices.
+   */
   readonly ignoresMetadataChange?: boolean;
+  /** Fills and drops what clients have no say in, before validation: a new pod is pending. */
   prepareForCreate?(object: T, context: WriteContext): void;
+  /** As that, for a change: what may not change here is copied from `old`. */
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
+  /** What is wrong with an object: a container without an image. */
   validate?(object: T, context: WriteContext): FieldError[];
+  /** What is wrong with a change: another node for a pod that has one. */
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
-  /** Last touches on a valid object before it is stored. */
+  /** Last touches on a valid object before it is stored: a namespace gets its own name as a label. */
   canonicalize?(object: T, context: WriteContext): void;
-  /** Warnings about deprecated values. `old` is undefined on create. */
+  /** Warnings about deprecated values, such as labels of nodes with new names. `old` is undefined on create. */
   warnings?(object: T, old: T | undefined, context: WriteContext): string[];
   /**
    * Gives the object what only one object may hold (addresses, ports), after validation. `object` is undefined when the
@@ -118,27 +138,31 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * In a dry run the result is not written.
    */
   allocate?(object: T | undefined, old: T | undefined, context: AllocationContext): Promise<Allocation | undefined>;
+  /** What holds for writes by a view of the object: `status` of a pod. */
   readonly subresources?: Record<string, SubresourceRules<T>>;
-  /** Values of the labels that field selectors accept (see `proto/`), by label. */
+  /** Values of the labels that field selectors accept (see `proto/`), by label: `spec.nodeName` of pods. */
   readonly selectableFields?: Record<string, SelectableField<T>>;
-  /** Annotations in the storage version that stand for fields of other versions: forms that show only metadata omit them. */
+  /**
+   * Annotations in the storage version that stand for fields of other versions, such as the revision to roll a deployment
+   * back to: forms that show only metadata omit them.
+   */
   readonly fieldAnnotations?: readonly string[];
   /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */
   cells?(object: T, context: TableContext): Cell[];
-  /** Conditions of a table row that say the object has ended; undefined for none. */
+  /** Conditions of a table row that say the object has ended, such as a pod that succeeded; undefined for none. */
   rowConditions?(object: T): JsonObject[] | undefined;
-  /** Why an object may not be deleted: the message of a 403. Undefined when it may. */
+  /** Why an object may not be deleted (a priority class of the system): the message of a 403. Undefined when it may. */
   refusesDeletion?(object: T): string | undefined;
-  /** Nothing depends on objects of this kind: they are deleted at once whatever propagation is asked for. */
+  /** Nothing depends on objects of this kind, such as events: they are deleted at once whatever propagation is asked. */
   readonly ignoresPropagation?: boolean;
   /** Whether something other than metadata.finalizers keeps an object that is being deleted (a namespace's spec). */
   holdsDeletion?(object: T): boolean;
-  /** Changes an object that its first delete marks as being deleted. */
+  /** Changes an object that its first delete marks as being deleted: a namespace is `Terminating` from then on. */
   markDeleted?(object: T): void;
-  /** Grace period in seconds for a delete; undefined means the kind has none. */
+  /** Grace period of a delete in seconds: 30 for pods that ask for no other; undefined means the kind has none. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
-  /** Seconds after which the object expires; `options` are the server's. */
+  /** Seconds after which the object expires: an hour for events, unless `--event-ttl` says otherwise. */
   ttlSeconds?(object: T): number | undefined;
-  /** Warning of a DELETE that names no propagation policy, for kinds that orphan their dependents by default. */
+  /** Warning of a DELETE that names no propagation policy, for kinds that orphan their dependents by default: jobs. */
   readonly orphanWarning?: string;
 }
