@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createNaming } from './create-naming.ts';
+import { createNaming, namingProfiles } from './create-naming.ts';
 import type { Naming } from './naming.ts';
 
 type Pair = readonly [neutral: string, upstream: string];
@@ -69,6 +69,24 @@ describe('naming', () => {
       assert.equal(naming.shortGroup(naming.group('metrics')), undefined, 'served by others');
     }
     assert.equal(orch.shortGroup(kubernetes.group('node')), undefined);
+  });
+
+  it('leaves groups of others as they are, and keeps those apart that read like a short form', () => {
+    for (const profile of namingProfiles) {
+      const naming = createNaming(profile);
+      for (const group of ['stable.example.com', 'example.com', 'things', 'networking.example.com']) {
+        assert.deepEqual([naming.group(group), naming.shortForm(group)], [group, group]);
+        assert.equal(naming.apiVersion(group, 'v1'), `${group}/v1`);
+      }
+      for (const short of ['rbac.authorization', 'networking', 'metrics']) {
+        const others = naming.shortForm(short);
+        assert.notEqual(others, short);
+        assert.deepEqual([naming.group(others), naming.apiVersion(others, 'v1')], [short, `${short}/v1`]);
+        assert.notEqual(naming.group(short), short);
+      }
+      for (const short of ['', 'apps', 'rbac.authorization'])
+        assert.equal(naming.shortForm(naming.group(short)), short);
+    }
   });
 
   it('tells the group domain from the label domain of the same neutral name', () => {
