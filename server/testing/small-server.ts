@@ -2,12 +2,15 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import type { AdmissionChain } from '../api/admission.ts';
+import { type SpecialHandlers, specialKey, viewKey } from '../api/registration.ts';
 import { Registry } from '../api/registry.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
 import { storageId } from '../api/resource-set.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
 import { quietLog } from '../cache/testing/objects.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
+import { pathNotFound } from '../errors/status-error.ts';
 import { createApp } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
 import { Discovery } from '../http/routes/discovery.ts';
@@ -17,6 +20,7 @@ import type { NamingProfile } from '../naming/naming.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
 import { loadSchema } from '../schema/load.ts';
+import { scaleHandler } from '../subresources/scale.ts';
 
 /** An answer, its body parsed where it is JSON. */
 export interface SmallAnswer {
@@ -69,7 +73,9 @@ export class SmallServer {
       registry,
       handler: dispatcher(
         registry,
-        resourceHandlers(registry, new Map(), { minRequestTimeoutSeconds: 60 }),
+        resourceHandlers(registry, handlersOf(registry), {
+          minRequestTimeoutSeconds: 60,
+        }),
         async (context) => (await openapiAnswer(context, documents.now())) ?? discovery.answer(context),
       ),
       log: pino({ level: 'silent' }),
@@ -112,6 +118,23 @@ export class SmallServer {
     await this.cache.stop();
     await this.store.close();
   }
+}
+
+/** Scales are there; whatever else is no view of a stored object is nowhere. */
+function handlersOf(registry: Registry): SpecialHandlers {
+  const nowhere: ResourceHandler = async () => {
+    throw pathNotFound();
+  };
+  const handlers = new Map<string, ResourceHandler>([[viewKey('Scale'), scaleHandler(registry)]]);
+  for (const { storage, subresources, ...type } of registry.schema.groupVersions.flatMap(
+    (version) => version.resources,
+  )) {
+    const identity = storage ?? type;
+    if (storage === undefined) handlers.set(specialKey(identity, ''), nowhere);
+    for (const { name, kind } of subresources)
+      if (kind !== type.kind && kind !== 'Scale') handlers.set(specialKey(identity, name), nowhere);
+  }
+  return handlers;
 }
 
 function namespace(name: string): string {
