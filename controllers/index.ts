@@ -1,6 +1,13 @@
 import type { Controller } from './controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
+import { roleAggregationController } from './role-aggregation/role-aggregation-controller.ts';
+import { rootCaController } from './root-ca/root-ca-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 
 /** All controllers, in the order in which they start. */
-export const controllers: readonly Controller[] = [namespaceController, serviceAccountController];
+export const controllers: readonly Controller[] = [
+  namespaceController,
+  serviceAccountController,
+  rootCaController,
+  roleAggregationController,
+];

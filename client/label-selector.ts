@@ -1,0 +1,32 @@
+import type { LabelSelector } from '../server/schema/generated/meta.v1.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Whether labels are what a selector of an object asks for. No selector selects nothing, an empty one everything. */
+export function selects(selector: LabelSelector | null | undefined, labels: Labels = {}): boolean {
+  if (selector === undefined || selector === null) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    hasLabels(matchLabels, labels) &&
+    (matchExpressions ?? []).every(({ key, operator, values }) => {
+      const there = Object.hasOwn(labels, key);
+      switch (operator) {
+        case 'In':
+          return there && (values ?? []).includes(labels[key]!);
+        case 'NotIn':
+          return !there || !(values ?? []).includes(labels[key]!);
+        case 'Exists':
+          return there;
+        case 'DoesNotExist':
+          return !there;
+        default:
+          return false;
+      }
+    })
+  );
+}
+
+/** Whether labels have all of these values, as selectors of services mean it. */
+export function hasLabels(wanted: Labels | null | undefined, labels: Labels = {}): boolean {
+  return Object.entries(wanted ?? {}).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
+}

@@ -1,0 +1,64 @@
+import { WatchedText } from '../../client/connection/watched-text.ts';
+import { isAlreadyExists, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
+import { coreV1 } from '../../client/generated/resources.ts';
+import { controller, need } from '../controller.ts';
+import { every } from '../every.ts';
+
+const KEY = 'ca.crt';
+/** How often the file of the authorities is looked at. */
+const LOOK_AT_FILE_MS = 60_000;
+
+/**
+ * Keeps a config map with the authorities of the API server in every namespace that is not being deleted, for pods that
+ * speak to it. Only what it holds is kept right; labels and annotations are others'.
+ */
+export const rootCaController = controller({
+  name: 'root-ca-cert-publisher',
+  account: 'root-ca-cert-publisher',
+  unavailable: (flags) => (flags.get('root-ca-file') === '' ? '--root-ca-file is not given' : undefined),
+  needs: [need(coreV1.namespaces, { fields: ['status.phase'] })],
+
+  // All instances have the copy: the name is the product's, which is only known here.
+  prepare: ({ informers, naming }) =>
+    informers.of(coreV1.configmaps, { fields: '*', fieldSelector: `metadata.name=${naming.prefixed('root-ca.crt')}` }),
+
+  start({ client, reader, informer, prepared: copies, queue, flags, naming, log, signal }) {
+    const name = naming.prefixed('root-ca.crt');
+    const authorities = new WatchedText({ file: flags.get('root-ca-file') });
+    const namespaces = informer(coreV1.namespaces);
+    const isRight = (data: Readonly<Record<string, string>> = {}) =>
+      data[KEY] === authorities.get() && Object.keys(data).length === 1;
+
+    const names = queue(async (namespace) => {
+      const found = namespaces.get(namespace);
+      if (found === undefined || found.metadata.deletionTimestamp || found.status?.phase === 'Terminating') return;
+      const copy = copies.get(`${namespace}/${name}`);
+      if (copy !== undefined && isRight(copy.data)) return;
+      const maps = client.resource(coreV1.configmaps).in(namespace);
+      const data = { [KEY]: authorities.get() };
+      try {
+        if (copy === undefined) {
+          await maps.create({ metadata: { name, namespace }, data });
+          log.info({ namespace }, 'published the root authorities');
+          return;
+        }
+        const current = await reader.resource(coreV1.configmaps).in(namespace).get(name);
+        if (isRight(current.data)) return;
+        await maps.update({ ...current, data });
+        log.info({ namespace }, 'put the root authorities right');
+      } catch (error) {
+        // Somebody else was first, or the namespace has gone or is going; the copy will tell the rest.
+        if (isAlreadyExists(error) || isNamespaceTerminating(error) || isNotFound(error)) return;
+        throw error;
+      }
+    });
+    const all = () => {
+      for (const { metadata } of namespaces.all()) names.add(metadata.name!);
+    };
+    const changed = ({ metadata }: { metadata: { name?: string } }) => names.add(metadata.name!);
+    namespaces.on({ added: changed, updated: changed }, signal);
+    const ofMap = ({ metadata }: { metadata: { namespace?: string } }) => names.add(metadata.namespace!);
+    copies.on({ updated: ofMap, deleted: ofMap }, signal);
+    every(LOOK_AT_FILE_MS, signal, all);
+  },
+});
