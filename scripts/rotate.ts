@@ -105,9 +105,9 @@ const APPLY: Readonly<Record<(typeof authorityNames)[number], Readonly<Record<St
     forget: 'systemctl reload haproxy on each load balancer; replicas take it up within seconds.',
   },
   'etcd-ca': {
-    trust: 'restart the members of etcd one by one, then the replicas one by one.',
-    sign: 'restart the replicas one by one; members take it up with the next connection.',
-    forget: 'restart the members of etcd one by one, then the replicas one by one.',
+    trust: 'restart the members of etcd one by one; replicas take it up with the next connection.',
+    sign: 'nothing; members and replicas take it up with the next connection.',
+    forget: 'restart the members of etcd one by one; replicas take it up with the next connection.',
   },
   'front-ca': {
     trust: 'nothing; replicas take it up within seconds.',
@@ -129,7 +129,6 @@ async function rotateCompose(compose: Compose, name: (typeof authorityNames)[num
   for (const step of left) {
     make(directory, authority, step);
     if (name === 'etcd-ca' && step !== 'sign') for (const member of MEMBERS) await restartMember(compose, member);
-    if (name === 'etcd-ca') for (const replica of REPLICAS) await restartReplica(compose, replica);
     if (name === 'ca' && step !== 'sign') await reloadLoadBalancer(compose);
     await check(directory, authority, step, placesOf(compose));
     console.log(`${name}: ${DONE[step]}`);
@@ -151,13 +150,6 @@ function placesOf(compose: Compose): Places {
 async function restartMember(compose: Compose, member: string): Promise<void> {
   compose.docker('restart', member, '--time=30');
   await patiently(`${member} is healthy`, PATIENCE, () => compose.serves(member));
-}
-
-/** Restarts a replica and waits until the load balancer gives it connections again. */
-async function restartReplica(compose: Compose, replica: string): Promise<void> {
-  compose.docker('restart', replica, '--time=60');
-  await patiently(`${replica} is ready`, PATIENCE, () => compose.serves(replica));
-  await allReplicasUp(compose);
 }
 
 /** Has HAProxy start a new worker with the files as they are now; connections of the old one stay. */

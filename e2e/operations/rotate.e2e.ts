@@ -49,8 +49,11 @@ describe('make rotate', function () {
 
   after(() => stack?.down());
 
-  async function rotate(authority: string): Promise<{ readonly status: number; readonly output: string }> {
-    const child = spawn(process.execPath, [script, `--authority=${authority}`], {
+  async function rotate(
+    authority: string,
+    ...flags: string[]
+  ): Promise<{ readonly status: number; readonly output: string }> {
+    const child = spawn(process.execPath, [script, `--authority=${authority}`, ...flags], {
       env: { ...process.env, ...stack.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -60,7 +63,7 @@ describe('make rotate', function () {
     return { status, output };
   }
 
-  for (const authority of ['ca', 'front-ca', 'etcd-ca']) {
+  for (const authority of ['ca', 'etcd-ca', 'front-ca']) {
     it(`replaces ${authority} without a failed request`, async () => {
       const bundle = () => readFileSync(path.join(stack.compose.state, `pki/apiserver/${authority}.crt`), 'utf8');
       const before = bundle();
@@ -82,7 +85,23 @@ describe('make rotate', function () {
     });
   }
 
-  it('leaves everything healthy, and nothing more to do for make certificates', async () => {
-    await stack.healthy(stack.services, 60);
+  it('does it in single steps for machines of their own, and only in order', async () => {
+    const replicas = ['apiserver1', 'apiserver2', 'apiserver3'].map((one) => `--replica=${stack.compose.address(one)}`);
+    const step = (name: string) => rotate('front-ca', `--folder=${stack.compose.state}`, `--step=${name}`, ...replicas);
+    for (const wrong of ['sign', 'forget']) {
+      const { status, output } = await step(wrong);
+      assert.equal(status, 1);
+      assert.match(output, /The last step of front-ca was forget; the next one is trust/);
+    }
+    for (const right of ['trust', 'sign', 'forget']) {
+      const { status, output } = await step(right);
+      assert.equal(status, 0, output);
+      assert.match(output, /^Bring the folders in /);
+    }
+    const { status, output } = await step('check');
+    assert.equal(status, 0, output);
+    assert.match(output, /The step forget of front-ca has reached everything/);
   });
+
+  it('leaves everything healthy', () => stack.healthy(stack.services, 60));
 });

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createNaming } from '../server/naming/create-naming.ts';
+import { Authority, authorityNames } from './authorities.ts';
+import { type Deployment, makeDeploymentPki, readDeployment } from './deployment-pki.ts';
+
+describe('an authority that is replaced', function () {
+  this.timeout(60_000);
+  const directory = mkdtempSync(path.join(tmpdir(), 'authorities-'));
+  const deployment: Deployment = {
+    naming: createNaming('orch'),
+    members: ['etcd1'],
+    serverNames: ['api.example'],
+    url: 'https://api.example:6443',
+    owner: undefined,
+  };
+  const read = (name: string) => readFileSync(path.join(directory, name), 'utf8');
+  const bundle = (name: string) =>
+    (read(name).match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----/g) ?? []).map((pem) => new X509Certificate(pem));
+  const subjects = (name: string) => bundle(name).map(({ subject }) => subject);
+
+  after(() => rmSync(directory, { recursive: true }));
+
+  const users = { ca: 'apiserver/server', 'etcd-ca': 'etcd1/peer', 'front-ca': undefined } as const;
+
+  for (const name of authorityNames) {
+    it(`is followed by another one: ${name}`, () => {
+      makeDeploymentPki(directory, deployment);
+      const again = () => makeDeploymentPki(directory, readDeployment(directory));
+      const authority = new Authority(directory, name);
+      const trusted = `${name === 'etcd-ca' ? 'etcd1' : 'apiserver'}/${name}.crt`;
+      const [former] = subjects(trusted);
+      const user = users[name];
+      const signer = () => user && new X509Certificate(read(`${user}.crt`)).issuer;
+      assert.equal(authority.phase, 'settled');
+
+      authority.begin();
+      assert.deepEqual(again(), [], 'nothing is signed anew');
+      assert.equal(authority.phase, 'trusted');
+      const [first, next] = subjects(trusted);
+      assert.equal(first, former, 'who signs stands first');
+      assert.match(next ?? '', new RegExp(`^CN=${name}-\\d{14}$`));
+      assert.equal(signer(), user && former);
+
+      authority.change();
+      const made = again();
+      assert.equal(authority.phase, 'signed');
+      assert.deepEqual(subjects(trusted), [next, former]);
+      assert.equal(signer(), user && next);
+      if (user !== undefined) assert.ok(made.includes(user));
+      assert.deepEqual(again(), [], 'once');
+
+      authority.end();
+      assert.deepEqual(again(), []);
+      assert.equal(authority.phase, 'settled');
+      assert.deepEqual(subjects(trusted), [next]);
+      authority.forget();
+      const left = readdirSync(path.join(directory, 'authorities')).filter((file) => file.startsWith(`${name}.`));
+      assert.deepEqual(left.sort(), [`${name}.crt`, `${name}.key`]);
+    });
+  }
+
+  it('leaves no key without its certificate', () => {
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    assert.deepEqual(
+      files.filter((file) => file.endsWith('.new')),
+      [],
+    );
+  });
+});
