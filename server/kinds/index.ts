@@ -32,6 +32,7 @@ import { secret } from './core/secret.ts';
 import type { AllocateService, ServiceNetworks } from './core/service/service-networks.ts';
 import { createServiceRules } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
+import { defineKind } from './define-kind.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
 import { eventRules } from './events/event.ts';
 import { flowSchema } from './flowcontrol/flow-schema.ts';
@@ -110,7 +111,7 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
     storageClass,
     volumeAttachment,
     // what there is to say about these comes with custom resources
-    { group: 'apiextensions', plural: 'customresourcedefinitions' },
+    defineKind('apiextensions/customresourcedefinitions', {}),
   ];
   const byIdentity = new Map<string, KindRules>();
   for (const rules of all) {

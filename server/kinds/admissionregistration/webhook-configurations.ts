@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -19,6 +18,7 @@ import { age } from '../../validation/human-duration.ts';
 import { validateLabelSelector } from '../../validation/label-selector.ts';
 import { dns1035Label } from '../../validation/names.ts';
 import { validateWebhookClient } from '../../validation/webhook-client.ts';
+import { defineKind, type Rules } from '../define-kind.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
@@ -100,10 +100,8 @@ function validate({ webhooks = [] }: Configuration): FieldError[] {
   });
 }
 
-function configurationRules(plural: string) {
+function configurationRules<T extends Configuration>() {
   return {
-    group: 'admissionregistration',
-    plural,
     versions: {
       v1: {
         defaults(object: ApiObject) {
@@ -119,15 +117,17 @@ function configurationRules(plural: string) {
       webhooks?.length ?? 0,
       age(metadata.creationTimestamp, now),
     ],
-  } satisfies KindRules<Configuration>;
+  } satisfies Rules<T>;
 }
 
 /** Services that may change objects before they are stored. */
-export const mutatingWebhookConfiguration: KindRules<MutatingWebhookConfiguration> = configurationRules(
-  'mutatingwebhookconfigurations',
+export const mutatingWebhookConfiguration = defineKind(
+  'admissionregistration/mutatingwebhookconfigurations',
+  configurationRules<MutatingWebhookConfiguration>(),
 );
 
 /** Services that may refuse objects before they are stored. */
-export const validatingWebhookConfiguration: KindRules<ValidatingWebhookConfiguration> = configurationRules(
-  'validatingwebhookconfigurations',
+export const validatingWebhookConfiguration = defineKind(
+  'admissionregistration/validatingwebhookconfigurations',
+  configurationRules<ValidatingWebhookConfiguration>(),
 );

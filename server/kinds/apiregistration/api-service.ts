@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { APIService, APIServiceSpec } from '../../schema/generated/apiregistration.v1.ts';
 import { base64Bytes } from '../../validation/content-size.ts';
@@ -7,6 +7,7 @@ import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
 import { portNumber } from '../../validation/ports.ts';
 import { validateRequired, validateText } from '../../validation/reference.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
@@ -72,9 +73,7 @@ function validate(object: APIService, { naming }: WriteContext): FieldError[] {
 const STATUSES = ['False', 'True', 'Unknown'];
 
 /** Who serves a version of a group: this server itself, or a service that requests are passed on to. */
-export const apiService: KindRules<APIService> = {
-  group: 'apiregistration',
-  plural: 'apiservices',
+export const apiService = defineKind('apiregistration/apiservices', {
   versions: {
     v1: {
       defaults(object) {
@@ -117,4 +116,4 @@ export const apiService: KindRules<APIService> = {
       age(metadata.creationTimestamp, now),
     ];
   },
-};
+});

@@ -1,14 +1,10 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type {
-  ServerStorageVersion,
-  StorageVersion,
-  StorageVersionStatus,
-} from '../../schema/generated/internal.apiserver.v1alpha1.ts';
+import type { ServerStorageVersion, StorageVersionStatus } from '../../schema/generated/internal.apiserver.v1alpha1.ts';
 import { invalidShown, shownList } from '../../validation/go-list.ts';
 import { age } from '../../validation/human-duration.ts';
 import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '../../validation/names.ts';
 import { validateText } from '../../validation/reference.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const STATUS = new FieldPath('status');
@@ -101,9 +97,7 @@ function serversText(servers: readonly ServerStorageVersion[]): string {
 }
 
 /** Which versions the servers store and read a resource in, as they say themselves. */
-export const storageVersion: KindRules<StorageVersion> = {
-  group: 'internal.apiserver',
-  plural: 'storageversions',
+export const storageVersion = defineKind('internal.apiserver/storageversions', {
   validateName: storageVersionName,
   prepareForCreate(object) {
     object.status = {};
@@ -127,4 +121,4 @@ export const storageVersion: KindRules<StorageVersion> = {
       ],
     },
   },
-};
+});

@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
 import type { ObjectMeta } from '../../schema/api-object.ts';
 import type { ControllerRevision } from '../../schema/generated/apps.v1.ts';
@@ -6,6 +5,7 @@ import { age } from '../../validation/human-duration.ts';
 import { validateImmutable } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
+import { defineKind } from '../define-kind.ts';
 
 /** Who controls an object, as tables tell: `daemonset.apps/d`; `<none>` when nobody does. */
 function controllerText({ ownerReferences }: ObjectMeta): string {
@@ -26,9 +26,7 @@ function validate({ data, revision }: ControllerRevision): FieldError[] {
 }
 
 /** A controller revision is a former state of a stateful set or daemon set; what it holds never changes. */
-export const controllerRevision: KindRules<ControllerRevision> = {
-  group: 'apps',
-  plural: 'controllerrevisions',
+export const controllerRevision = defineKind('apps/controllerrevisions', {
   validate,
   validateUpdate: (object, old, { naming }) => [
     ...validateKindMetadata(object, { namespaced: true }, naming),
@@ -41,4 +39,4 @@ export const controllerRevision: KindRules<ControllerRevision> = {
     revision,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

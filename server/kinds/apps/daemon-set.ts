@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, notSupported, required } from '../../errors/field-error.ts';
 import { badRequest } from '../../errors/status-error.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
@@ -17,6 +17,7 @@ import { validateNonnegative } from '../../validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { isUsable, validateNotEmpty, validateSelectorKept, validateSelects } from './workload-selector.ts';
 import { validateCollisions, validateCounts } from './workload-status.ts';
@@ -106,9 +107,7 @@ function nodeSelectorText(template: PodTemplateSpec | undefined): string {
 }
 
 /** A daemon set keeps one pod running on every node that its template may run on. */
-export const daemonSet: KindRules<DaemonSet> = {
-  group: 'apps',
-  plural: 'daemonsets',
+export const daemonSet = defineKind('apps/daemonsets', {
   versions: { v1: { defaults } },
   fieldAnnotations: [TEMPLATE_GENERATION],
   prepareForCreate(object, context) {
@@ -163,4 +162,4 @@ export const daemonSet: KindRules<DaemonSet> = {
     ...containerCells(spec?.template),
     labelSelectorText(spec?.selector) || '<none>',
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { FieldSet } from '../../apply/field-set.ts';
 import {
   type FieldError,
@@ -17,6 +17,7 @@ import { validateNonnegative } from '../../validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
@@ -93,9 +94,7 @@ function specOf(object: Deployment): DeploymentSpec {
 }
 
 /** A deployment keeps a number of equal pods running and replaces them step by step when their template changes. */
-export const deployment: KindRules<Deployment> = {
-  group: 'apps',
-  plural: 'deployments',
+export const deployment = defineKind('apps/deployments', {
   versions: { v1: { defaults } },
   fieldAnnotations: [ROLLBACK_TO],
   ...preparesTemplate,
@@ -143,4 +142,4 @@ export const deployment: KindRules<Deployment> = {
     ...containerCells(spec?.template),
     labelSelectorText(spec?.selector) || '<none>',
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath } from '../../errors/field-error.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ReplicaSet, ReplicaSetSpec } from '../../schema/generated/apps.v1.ts';
@@ -9,6 +9,7 @@ import { labelSelectorText } from '../../validation/label-selector.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
 import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
@@ -37,9 +38,7 @@ function validateSpec(object: ReplicaSet, old: PodTemplateSpec | undefined, cont
 }
 
 /** A replica set keeps a number of equal pods running; deployments make one for each version of their template. */
-export const replicaSet: KindRules<ReplicaSet> = {
-  group: 'apps',
-  plural: 'replicasets',
+export const replicaSet = defineKind('apps/replicasets', {
   versions: { v1: { defaults } },
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
@@ -66,4 +65,4 @@ export const replicaSet: KindRules<ReplicaSet> = {
     ...containerCells(spec?.template),
     labelSelectorText(spec?.selector) || '<none>',
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { FieldPath } from '../../errors/field-error.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { StatefulSet, StatefulSetSpec } from '../../schema/generated/apps.v1.ts';
@@ -8,6 +8,7 @@ import { forbidChange } from '../../validation/immutable.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultClaimSpec } from '../core/pod-spec/default-volume.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateStatefulSetSpec } from './stateful-set-spec.ts';
 import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
@@ -89,9 +90,7 @@ const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 /** A stateful set keeps pods running that each have a name and claims of their own. */
-export const statefulSet: KindRules<StatefulSet> = {
-  group: 'apps',
-  plural: 'statefulsets',
+export const statefulSet = defineKind('apps/statefulsets', {
   versions: { v1: { defaults } },
   prepareForCreate(object, context) {
     prepare(object.spec, undefined, context);
@@ -135,4 +134,4 @@ export const statefulSet: KindRules<StatefulSet> = {
     age(metadata.creationTimestamp, now),
     ...containerCells(spec?.template),
   ],
-};
+});

@@ -1,9 +1,10 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../../schema/generated/autoscaling.v2.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateScaleTarget } from '../../validation/reference.ts';
 import { validateCounts } from '../apps/workload-status.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { dropAnnotations } from './annotations.ts';
 import { currentThroughV1, defaultV1, fromV1, metricsThroughV1, toV1 } from './convert-v1.ts';
@@ -66,9 +67,7 @@ function validate(
 }
 
 /** An autoscaler sets the replicas of a workload by what metrics say. Clients of three versions see it. */
-export const horizontalPodAutoscaler: KindRules<HorizontalPodAutoscaler> = {
-  group: 'autoscaling',
-  plural: 'horizontalpodautoscalers',
+export const horizontalPodAutoscaler = defineKind('autoscaling/horizontalpodautoscalers', {
   versions: {
     v1: { defaults: defaultV1, toStorage: fromV1, fromStorage: toV1 },
     v2: { defaults },
@@ -108,4 +107,4 @@ export const horizontalPodAutoscaler: KindRules<HorizontalPodAutoscaler> = {
     status?.currentReplicas ?? 0,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

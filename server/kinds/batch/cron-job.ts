@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from '../../schema/generated/batch.v1.ts';
@@ -11,6 +11,7 @@ import { shownSelector } from '../../validation/shown-values.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate } from '../core/pod-spec/template.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { hasTimeZone, scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { prepareJobSpec, validateJobSpec } from './job-spec.ts';
@@ -112,9 +113,7 @@ function suspendText(suspend: boolean | undefined): string {
 }
 
 /** A cron job makes jobs at the times of a schedule. */
-export const cronJob: KindRules<CronJob> = {
-  group: 'batch',
-  plural: 'cronjobs',
+export const cronJob = defineKind('batch/cronjobs', {
   versions: { v1: { defaults } },
   prepareForCreate(object, context) {
     prepare(object.spec, undefined, context);
@@ -152,4 +151,4 @@ export const cronJob: KindRules<CronJob> = {
     ...containerCells(podTemplateOf({ metadata, ...(spec === undefined ? {} : { spec }) })),
     labelSelectorText(spec?.jobTemplate.spec?.selector) || '<none>',
   ],
-};
+});

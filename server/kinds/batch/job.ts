@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { duplicate, type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
@@ -11,6 +11,7 @@ import { validateCounts } from '../apps/workload-status.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate } from '../core/pod-spec/template.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateJobChange } from './job-change.ts';
 import { copyLabels, selectOwnPods, validateGeneratedSelector, validateIndexedName } from './job-pods.ts';
@@ -98,9 +99,7 @@ function durationText(status: JobStatus | undefined, now: number): string {
 }
 
 /** A job runs pods until enough of them have succeeded. */
-export const job: KindRules<Job> = {
-  group: 'batch',
-  plural: 'jobs',
+export const job = defineKind('batch/jobs', {
   versions: { v1: { defaults } },
   prepareForCreate(object, context) {
     setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
@@ -143,4 +142,4 @@ export const job: KindRules<Job> = {
   ],
   orphanWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
-};
+});

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { FieldSet } from '../../apply/field-set.ts';
 import {
   duplicate,
@@ -16,6 +16,7 @@ import { age, humanDuration } from '../../validation/human-duration.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { pathSegmentName } from '../../validation/names.ts';
 import { pemBlocks } from '../../x509/pem.ts';
+import { defineKind } from '../define-kind.ts';
 import { requestProblem } from './certificate-request.ts';
 import { keepDecision, stampConditions, validateConditions, validateConditionsUpdate } from './conditions.ts';
 import { validateSignerName } from './signer-name.ts';
@@ -128,9 +129,7 @@ function stateOf({ status }: CertificateSigningRequest): string {
 }
 
 /** A wish for a certificate: who wishes it is stamped on it, approval and the certificate come through views. */
-export const certificateSigningRequest: KindRules<CertificateSigningRequest> = {
-  group: 'certificates',
-  plural: 'certificatesigningrequests',
+export const certificateSigningRequest = defineKind('certificates/certificatesigningrequests', {
   validateName: pathSegmentName,
   viewResets: {
     '': FieldSet.ofMembers(['spec'], ['status']),
@@ -182,4 +181,4 @@ export const certificateSigningRequest: KindRules<CertificateSigningRequest> = {
     object.spec.expirationSeconds === undefined ? '<none>' : humanDuration(object.spec.expirationSeconds * 1000),
     stateOf(object),
   ],
-};
+});

@@ -1,8 +1,8 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { Lease } from '../../schema/generated/coordination.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validatePositive } from '../../validation/numbers.ts';
+import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');
 
@@ -17,9 +17,7 @@ function validate({ spec = {} }: Lease): FieldError[] {
 }
 
 /** Who leads or lives, and since when. */
-export const lease: KindRules<Lease> = {
-  group: 'coordination',
-  plural: 'leases',
+export const lease = defineKind('coordination/leases', {
   validate,
   validateUpdate: validate,
   cells: ({ metadata, spec }, { now }) => [
@@ -27,4 +25,4 @@ export const lease: KindRules<Lease> = {
     spec?.holderIdentity ?? '',
     age(metadata.creationTimestamp, now),
   ],
-};
+});

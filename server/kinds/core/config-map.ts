@@ -1,10 +1,10 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, forbiddenField, invalidValue, tooLong } from '../../errors/field-error.ts';
 import type { ConfigMap } from '../../schema/generated/core.v1.ts';
 import { base64Bytes, MAX_CONTENT_BYTES } from '../../validation/content-size.ts';
 import { age } from '../../validation/human-duration.ts';
 import { forbidChange } from '../../validation/immutable.ts';
 import { configKey } from '../../validation/names.ts';
+import { defineKind } from '../define-kind.ts';
 
 /** The detail of a change that `immutable: true` forbids. */
 export const IMMUTABLE_CONTENT = 'field is immutable when `immutable` is set';
@@ -35,9 +35,7 @@ function validate(object: ConfigMap): FieldError[] {
 }
 
 /** Settings as texts and bytes; immutable for good once it says so. */
-export const configMap: KindRules<ConfigMap> = {
-  group: '',
-  plural: 'configmaps',
+export const configMap = defineKind('core/configmaps', {
   revalidatesOnUpdate: true,
   validate,
   validateUpdate(object, old) {
@@ -53,4 +51,4 @@ export const configMap: KindRules<ConfigMap> = {
     Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../schema/generated/core.v1.ts';
 import { age } from '../../validation/human-duration.ts';
@@ -6,6 +5,7 @@ import { validateIp, validateReachableIp } from '../../validation/ip.ts';
 import { dns1123Label, qualifiedName, subdomainName } from '../../validation/names.ts';
 import { validatePortNumber, validateProtocol } from '../../validation/ports.ts';
 import { validateText } from '../../validation/reference.ts';
+import { defineKind } from '../define-kind.ts';
 
 const SHOWN = 3;
 
@@ -59,9 +59,7 @@ function shownEndpoints(subsets: readonly EndpointSubset[]): string {
 }
 
 /** The addresses behind a service, as one object. */
-export const endpoints: KindRules<Endpoints> = {
-  group: '',
-  plural: 'endpoints',
+export const endpoints = defineKind('core/endpoints', {
   versions: {
     v1: {
       defaults(object) {
@@ -78,4 +76,4 @@ export const endpoints: KindRules<Endpoints> = {
     shownEndpoints(object.subsets ?? []),
     age(object.metadata.creationTimestamp, now),
   ],
-};
+});

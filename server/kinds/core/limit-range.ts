@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { KindRules } from '../../api/resource-definition.ts';
 import { own } from '../../base/own-properties.ts';
 import {
   duplicate,
@@ -15,6 +14,7 @@ import type { LimitRange, LimitRangeItem } from '../../schema/generated/core.v1.
 import { parseQuantity, type Quantity } from '../../schema/values/quantity.ts';
 import { qualifiedName } from '../../validation/names.ts';
 import { type ResourceNames, resourceNames } from '../../validation/resource-names.ts';
+import { defineKind } from '../define-kind.ts';
 
 const LIMITS = new FieldPath('spec').child('limits');
 const KINDS = ['Pod', 'Container', 'PersistentVolumeClaim'];
@@ -151,9 +151,7 @@ function validate(object: LimitRange, { naming }: { naming: Naming }): FieldErro
 }
 
 /** Bounds and defaults for what single pods, containers and claims of a namespace may ask for. */
-export const limitRange: KindRules<LimitRange> = {
-  group: '',
-  plural: 'limitranges',
+export const limitRange = defineKind('core/limitranges', {
   versions: { v1: { defaults } },
   revalidatesOnUpdate: true,
   ignoresMetadataChange: true,
@@ -162,4 +160,4 @@ export const limitRange: KindRules<LimitRange> = {
     metadata.name ||= randomUUID();
   },
   validate,
-};
+});

@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { Namespace } from '../../schema/generated/core.v1.ts';
@@ -6,6 +5,7 @@ import { standardFinalizers, validateFinalizerDomain } from '../../validation/fi
 import { age } from '../../validation/human-duration.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { labelName, qualifiedName } from '../../validation/names.ts';
+import { defineKind } from '../define-kind.ts';
 
 const FINALIZERS = new FieldPath('spec').child('finalizers');
 
@@ -35,9 +35,7 @@ function labelWithName({ metadata }: Namespace, naming: Naming): void {
 }
 
 /** A namespace holds objects; its spec.finalizers keep it, while it is being deleted, until all of them are gone. */
-export const namespace: KindRules<Namespace> = {
-  group: '',
-  plural: 'namespaces',
+export const namespace = defineKind('core/namespaces', {
   validateName: labelName,
   versions: {
     v1: {
@@ -83,4 +81,4 @@ export const namespace: KindRules<Namespace> = {
     object.status?.phase ?? '',
     age(object.metadata.creationTimestamp, now),
   ],
-};
+});

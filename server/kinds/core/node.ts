@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -19,6 +19,7 @@ import { validateLabelKey } from '../../validation/labels.ts';
 import { labelValue } from '../../validation/names.ts';
 import { resourceNames } from '../../validation/resource-names.ts';
 import { validateResourceQuantity } from '../../validation/resources.ts';
+import { defineKind } from '../define-kind.ts';
 import { nodeCells } from './node-cells.ts';
 
 /** A field error with more said after its message. */
@@ -130,9 +131,7 @@ function dropConfiguration(object: Node): void {
 }
 
 /** A machine that runs pods. */
-export const node: KindRules<Node> = {
-  group: '',
-  plural: 'nodes',
+export const node = defineKind('core/nodes', {
   versions: { v1: { defaults } },
   takesStatus: (old) => old === undefined,
   prepareForCreate: dropConfiguration,
@@ -165,4 +164,4 @@ export const node: KindRules<Node> = {
   },
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
   cells: nodeCells,
-};
+});

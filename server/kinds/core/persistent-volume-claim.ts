@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -23,6 +23,7 @@ import { validateLabelSelector } from '../../validation/label-selector.ts';
 import { dns1123Subdomain } from '../../validation/names.ts';
 import { validateRequired, validateText } from '../../validation/reference.ts';
 import { validateBasicQuantity, validatePositiveQuantity } from '../../validation/resources.ts';
+import { defineKind } from '../define-kind.ts';
 import {
   accessModesText,
   storageClassOf,
@@ -161,9 +162,7 @@ function validateUpdate(
 }
 
 /** A request for storage. */
-export const persistentVolumeClaim: KindRules<PersistentVolumeClaim> = {
-  group: '',
-  plural: 'persistentvolumeclaims',
+export const persistentVolumeClaim = defineKind('core/persistentvolumeclaims', {
   versions: { v1: { defaults } },
   prepareForCreate(object, context) {
     object.status = { phase: 'Pending' };
@@ -206,4 +205,4 @@ export const persistentVolumeClaim: KindRules<PersistentVolumeClaim> = {
       spec?.volumeMode ?? '<unset>',
     ];
   },
-};
+});

@@ -1,10 +1,11 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../schema/generated/core.v1.ts';
 import { nodeSelectorWarnings } from '../../validation/deprecated-labels.ts';
 import { age } from '../../validation/human-duration.ts';
 import { semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { defineKind } from '../define-kind.ts';
 import { accessModesText, storageClassOf, usesSinglePodMode } from './persistent-volume/access-modes.ts';
 import { defaultPersistentVolume } from './persistent-volume/defaults.ts';
 import { sourceTypes } from './persistent-volume/sources.ts';
@@ -54,9 +55,7 @@ function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolu
 }
 
 /** Storage that an administrator or a provisioner offers to claims. */
-export const persistentVolume: KindRules<PersistentVolume> = {
-  group: '',
-  plural: 'persistentvolumes',
+export const persistentVolume = defineKind('core/persistentvolumes', {
   ignoresMetadataChange: true,
   versions: { v1: { defaults: (object) => defaultPersistentVolume(object as PersistentVolume) } },
   prepareForCreate(object, context) {
@@ -100,4 +99,4 @@ export const persistentVolume: KindRules<PersistentVolume> = {
       spec?.volumeMode ?? '<unset>',
     ];
   },
-};
+});

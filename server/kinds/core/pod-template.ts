@@ -1,6 +1,6 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { FieldPath } from '../../errors/field-error.ts';
 import type { PodTemplate } from '../../schema/generated/core.v1.ts';
+import { defineKind } from '../define-kind.ts';
 import { containerCells, labelsText } from './pod-spec/container-cells.ts';
 import {
   defaultPodTemplate,
@@ -12,9 +12,7 @@ import {
 const TEMPLATE = new FieldPath('template');
 
 /** A template of pods on its own, for controllers to take. */
-export const podTemplate: KindRules<PodTemplate> = {
-  group: '',
-  plural: 'podtemplates',
+export const podTemplate = defineKind('core/podtemplates', {
   versions: {
     v1: {
       defaults(object, context) {
@@ -36,4 +34,4 @@ export const podTemplate: KindRules<PodTemplate> = {
   cells({ metadata, template }) {
     return [metadata.name ?? '', ...containerCells(template?.spec), labelsText(template?.metadata?.labels)];
   },
-};
+});

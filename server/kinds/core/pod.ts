@@ -1,10 +1,11 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { FieldSet } from '../../apply/field-set.ts';
 import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
 import { semanticallyEqual } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { defineKind } from '../define-kind.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
 import { podAnnotations, validatePodAnnotations, validateProfilesAgree } from './pod-spec/annotations.ts';
 import { validateEphemeralContainers, validateImageSpaces } from './pod-spec/containers.ts';
@@ -108,9 +109,7 @@ function validateEphemeralUpdate(pod: Pod, old: Pod, context: WriteContext): Fie
 }
 
 /** A group of containers that run together on a node. */
-export const pod: KindRules<Pod> = {
-  group: '',
-  plural: 'pods',
+export const pod = defineKind('core/pods', {
   versions: {
     v1: {
       defaults(object, { naming }) {
@@ -194,4 +193,4 @@ export const pod: KindRules<Pod> = {
   },
   cells: (pod, { now }) => podCells(pod, now),
   rowConditions: podRowConditions,
-};
+});

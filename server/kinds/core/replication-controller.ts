@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type {
@@ -18,6 +18,7 @@ import {
   validateSharedDisks,
   workloadWarnings,
 } from '../apps/workload-template.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import type { PodSpecContext } from './pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate, validatePodTemplate } from './pod-spec/template.ts';
@@ -72,9 +73,7 @@ function validateSpec(
 }
 
 /** A replication controller keeps a number of equal pods running: the older form of a replica set. */
-export const replicationController: KindRules<ReplicationController> = {
-  group: '',
-  plural: 'replicationcontrollers',
+export const replicationController = defineKind('core/replicationcontrollers', {
   versions: { v1: { defaults } },
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
@@ -101,4 +100,4 @@ export const replicationController: KindRules<ReplicationController> = {
     ...containerCells(spec?.template),
     labelSelectorText({ matchLabels: spec?.selector ?? {} }) || '<none>',
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { own } from '../../base/own-properties.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '../../schema/generated/core.v1.ts';
@@ -7,6 +7,7 @@ import { IMMUTABLE } from '../../validation/immutable.ts';
 import { UNKNOWN_OPERATOR } from '../../validation/label-selector.ts';
 import { type ResourceNames, resourceNames } from '../../validation/resource-names.ts';
 import { validateResourceQuantity } from '../../validation/resources.ts';
+import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
@@ -131,9 +132,7 @@ function usage({ status = {} }: ResourceQuota): { requests: string; limits: stri
 }
 
 /** How much of each resource the objects of a namespace may take together. */
-export const resourceQuota: KindRules<ResourceQuota> = {
-  group: '',
-  plural: 'resourcequotas',
+export const resourceQuota = defineKind('core/resourcequotas', {
   validate: (object, context) => validateSpec(object.spec ?? {}, resourceNames(context.naming)),
   validateUpdate(object, old, { naming }) {
     const { spec = {} } = object;
@@ -149,4 +148,4 @@ export const resourceQuota: KindRules<ResourceQuota> = {
     const { requests, limits } = usage(object);
     return [object.metadata.name ?? '', age(object.metadata.creationTimestamp, now), requests, limits];
   },
-};
+});

@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -17,6 +16,7 @@ import { base64Bytes, MAX_CONTENT_BYTES } from '../../validation/content-size.ts
 import { age } from '../../validation/human-duration.ts';
 import { forbidChange, validateImmutable } from '../../validation/immutable.ts';
 import { configKey } from '../../validation/names.ts';
+import { defineKind } from '../define-kind.ts';
 import { IMMUTABLE_CONTENT } from './config-map.ts';
 
 const DEFAULT_TYPE = 'Opaque';
@@ -77,9 +77,7 @@ function validateType({ metadata, type = '', data = {} }: Secret, naming: Naming
 }
 
 /** Confidential data of a type that never changes. */
-export const secret: KindRules<Secret> = {
-  group: '',
-  plural: 'secrets',
+export const secret = defineKind('core/secrets', {
   versions: {
     v1: {
       defaults(object) {
@@ -116,4 +114,4 @@ export const secret: KindRules<Secret> = {
     Object.keys(data ?? {}).length,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

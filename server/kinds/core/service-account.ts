@@ -1,6 +1,6 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import type { ServiceAccount } from '../../schema/generated/core.v1.ts';
 import { age } from '../../validation/human-duration.ts';
+import { defineKind } from '../define-kind.ts';
 
 /** Secrets are those of the account's own namespace: nothing but their names is kept. */
 function keepSecretNames(object: ServiceAccount): void {
@@ -9,9 +9,7 @@ function keepSecretNames(object: ServiceAccount): void {
 }
 
 /** An identity for what runs in the cluster. */
-export const serviceAccount: KindRules<ServiceAccount> = {
-  group: '',
-  plural: 'serviceaccounts',
+export const serviceAccount = defineKind('core/serviceaccounts', {
   revalidatesOnUpdate: true,
   prepareForCreate: keepSecretNames,
   prepareForUpdate: keepSecretNames,
@@ -20,4 +18,4 @@ export const serviceAccount: KindRules<ServiceAccount> = {
     secrets?.length ?? 0,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

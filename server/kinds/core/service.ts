@@ -4,6 +4,7 @@ import { cloneJson } from '../../json/clone-json.ts';
 import type { Service } from '../../schema/generated/core.v1.ts';
 import { canonicalIp, type IpFamily, parseIp } from '../../validation/ip.ts';
 import { serviceName } from '../../validation/names.ts';
+import { defineKind } from '../define-kind.ts';
 import { validateLoadBalancerStatus } from '../networking/load-balancer-status.ts';
 import { carryOver, dropInapplicable } from './service/carry-over.ts';
 import { serviceCells } from './service/cells.ts';
@@ -60,9 +61,7 @@ function dropInternalTraffic(service: Service): void {
 
 /** A service: an address inside the cluster, ports, and who stands behind them. */
 export function createServiceRules(networks: ServiceNetworks, allocate: AllocateService): KindRules<Service> {
-  return {
-    group: '',
-    plural: 'services',
+  return defineKind('core/services', {
     validateName: serviceName,
     revalidatesOnUpdate: true,
     versions: { v1: { defaults: (object) => defaultService(object as Service) } },
@@ -97,5 +96,5 @@ export function createServiceRules(networks: ServiceNetworks, allocate: Allocate
       },
     },
     cells: (service, { now }) => serviceCells(service, now),
-  };
+  });
 }

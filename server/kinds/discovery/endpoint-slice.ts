@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { duplicate, type FieldError, FieldPath, notSupported, required, tooMany } from '../../errors/field-error.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../schema/generated/discovery.v1.ts';
 import { validateDomain } from '../../validation/domain-names.ts';
@@ -9,6 +8,7 @@ import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { dns1123Label, labelValue, qualifiedName, subdomainName } from '../../validation/names.ts';
 import { validateProtocol } from '../../validation/ports.ts';
 import { validateText } from '../../validation/reference.ts';
+import { defineKind } from '../define-kind.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;
 const MAX_ENDPOINTS = 1000;
@@ -102,9 +102,7 @@ function firstFew(items: readonly string[]): string {
 }
 
 /** Some of the addresses behind a service. */
-export const endpointSlice: KindRules<EndpointSlice> = {
-  group: 'discovery',
-  plural: 'endpointslices',
+export const endpointSlice = defineKind('discovery/endpointslices', {
   versions: {
     v1: {
       defaults(object) {
@@ -131,4 +129,4 @@ export const endpointSlice: KindRules<EndpointSlice> = {
     firstFew((object.endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
     age(object.metadata.creationTimestamp, now),
   ],
-};
+});

@@ -2,6 +2,7 @@ import type { Cell, KindRules } from '../../api/resource-definition.ts';
 import type { Event, ObjectReference } from '../../schema/generated/core.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { pathSegmentName } from '../../validation/names.ts';
+import { defineKind } from '../define-kind.ts';
 import { fromCoreEvent, toCoreEvent } from './convert-event.ts';
 import { validateEvent, validateEventUpdate } from './validate-event.ts';
 
@@ -38,9 +39,7 @@ function cells(event: Event, { now }: { now: number }): Cell[] {
 
 /** Something that happened to an object; two groups show the same events. They expire after `ttlSeconds`. */
 export function eventRules(ttlSeconds: number): KindRules<Event> {
-  return {
-    group: '',
-    plural: 'events',
+  return defineKind('core/events', {
     invalidGroup: '',
     versions: { 'events/v1': { toStorage: toCoreEvent, fromStorage: fromCoreEvent } },
     validateName: pathSegmentName,
@@ -58,5 +57,5 @@ export function eventRules(ttlSeconds: number): KindRules<Event> {
       ),
     },
     cells,
-  };
+  });
 }

@@ -1,12 +1,12 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { ClusterCIDR, ClusterCIDRSpec } from '../../schema/generated/networking.v1alpha1.ts';
+import type { ClusterCIDRSpec } from '../../schema/generated/networking.v1alpha1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateImmutable } from '../../validation/immutable.ts';
 import { type IpFamily, parseCidr } from '../../validation/ip.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { labelName } from '../../validation/names.ts';
 import { validateNodeSelector } from '../../validation/node-selector.ts';
+import { defineKind } from '../define-kind.ts';
 import { nodeSelectorText } from './node-selector-text.ts';
 
 const ADDRESS_BITS = { IPv4: 32, IPv6: 128 } as const;
@@ -40,9 +40,7 @@ function validateSpec({ nodeSelector, ipv4 = '', ipv6 = '', perNodeHostBits = 0 
 }
 
 /** A range that nodes get the addresses of their pods from; nothing of it changes once made. */
-export const clusterCidr: KindRules<ClusterCIDR> = {
-  group: 'networking',
-  plural: 'clustercidrs',
+export const clusterCidr = defineKind('networking/clustercidrs', {
   validateName: labelName,
   validate: (object) => validateSpec(object.spec ?? {}),
   validateUpdate: (object, old, { naming }) => [
@@ -58,4 +56,4 @@ export const clusterCidr: KindRules<ClusterCIDR> = {
     age(object.metadata.creationTimestamp, now),
     nodeSelectorText(object.spec?.nodeSelector),
   ],
-};
+});

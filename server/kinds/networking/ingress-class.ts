@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -13,6 +12,7 @@ import { age } from '../../validation/human-duration.ts';
 import { validateImmutable } from '../../validation/immutable.ts';
 import { dns1123Label } from '../../validation/names.ts';
 import { validateText } from '../../validation/reference.ts';
+import { defineKind } from '../define-kind.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
 const SCOPES = ['Cluster', 'Namespace'] as const;
@@ -41,9 +41,7 @@ function parametersText({ apiGroup, kind, name }: IngressClassParametersReferenc
 }
 
 /** Which controller serves an ingress, and with which parameters; the controller never changes. */
-export const ingressClass: KindRules<IngressClass> = {
-  group: 'networking',
-  plural: 'ingressclasses',
+export const ingressClass = defineKind('networking/ingressclasses', {
   revalidatesOnUpdate: true,
   versions: {
     v1: {
@@ -71,4 +69,4 @@ export const ingressClass: KindRules<IngressClass> = {
     object.spec?.parameters === undefined ? '<none>' : parametersText(object.spec.parameters),
     age(object.metadata.creationTimestamp, now),
   ],
-};
+});

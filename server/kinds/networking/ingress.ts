@@ -1,8 +1,8 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { Ingress } from '../../schema/generated/networking.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateIngressSpec } from './ingress-spec.ts';
 import { loadBalancerAddresses, validateLoadBalancerStatus } from './load-balancer-status.ts';
@@ -21,9 +21,7 @@ function hosts(object: Ingress): string {
 }
 
 /** HTTP routes into the cluster. Its class was once an annotation, which new objects may not carry beside the field. */
-export const ingress: KindRules<Ingress> = {
-  group: 'networking',
-  plural: 'ingresses',
+export const ingress = defineKind('networking/ingresses', {
   invalidGroup: 'extensions',
   validate(object, { naming }) {
     const errors = validateIngressSpec(object.spec ?? {});
@@ -59,4 +57,4 @@ export const ingress: KindRules<Ingress> = {
     (object.spec?.tls ?? []).length > 0 ? '80, 443' : '80',
     age(object.metadata.creationTimestamp, now),
   ],
-};
+});

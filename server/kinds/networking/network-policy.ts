@@ -1,10 +1,10 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { FieldPath } from '../../errors/field-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
 import type { NetworkPolicy, NetworkPolicySpec } from '../../schema/generated/networking.v1.ts';
 import { validateConditions } from '../../validation/conditions.ts';
 import { age } from '../../validation/human-duration.ts';
 import { labelSelectorText } from '../../validation/label-selector.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateNetworkPolicySpec } from './network-policy-spec.ts';
 
@@ -17,9 +17,7 @@ function hasConditions({ status }: NetworkPolicy): boolean {
 }
 
 /** Which traffic pods take and send. Which directions a policy is about follows from its rules where it does not say. */
-export const networkPolicy: KindRules<NetworkPolicy> = {
-  group: 'networking',
-  plural: 'networkpolicies',
+export const networkPolicy = defineKind('networking/networkpolicies', {
   invalidGroup: 'extensions',
   takesStatus: (old, { gates }) => !gates.enabled(STATUS_GATE) && (old === undefined || !hasConditions(old)),
   revalidatesOnUpdate: true,
@@ -56,4 +54,4 @@ export const networkPolicy: KindRules<NetworkPolicy> = {
     labelSelectorText(object.spec?.podSelector) || '<none>',
     age(object.metadata.creationTimestamp, now),
   ],
-};
+});

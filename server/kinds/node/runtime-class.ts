@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { duplicate, type FieldError, FieldPath } from '../../errors/field-error.ts';
 import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
 import { deprecatedLabelWarning } from '../../validation/deprecated-labels.ts';
@@ -11,6 +11,7 @@ import { validateText } from '../../validation/reference.ts';
 import { resourceNames } from '../../validation/resource-names.ts';
 import { validateResourceRequirements } from '../../validation/resources.ts';
 import { validateTolerations } from '../core/pod-spec/tolerations.ts';
+import { defineKind } from '../define-kind.ts';
 
 const HANDLER = new FieldPath('handler');
 const SCHEDULING = new FieldPath('scheduling');
@@ -43,9 +44,7 @@ function validate(object: RuntimeClass, { naming }: WriteContext): FieldError[] 
 }
 
 /** A way of running containers, with what it costs and where it is to be had. */
-export const runtimeClass: KindRules<RuntimeClass> = {
-  group: 'node',
-  plural: 'runtimeclasses',
+export const runtimeClass = defineKind('node/runtimeclasses', {
   validate,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: false }, context.naming),
@@ -57,4 +56,4 @@ export const runtimeClass: KindRules<RuntimeClass> = {
       .sort()
       .flatMap((key) => deprecatedLabelWarning(key, SCHEDULING.child('nodeSelector'), naming)),
   cells: ({ metadata, handler }, { now }) => [metadata.name ?? '', handler, age(metadata.creationTimestamp, now)],
-};
+});

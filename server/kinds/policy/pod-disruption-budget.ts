@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
@@ -13,6 +12,7 @@ import {
 import { pathSegmentName } from '../../validation/names.ts';
 import { validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import { validateCounts } from '../apps/workload-status.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
@@ -55,9 +55,7 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
 }
 
 /** A disruption budget limits how many of the pods that it selects may be evicted at once. */
-export const podDisruptionBudget: KindRules<PodDisruptionBudget> = {
-  group: 'policy',
-  plural: 'poddisruptionbudgets',
+export const podDisruptionBudget = defineKind('policy/poddisruptionbudgets', {
   // budgets are found by their selectors: their names are as free as any
   validateName: pathSegmentName,
   // their metadata is looked at once everything else is right
@@ -82,4 +80,4 @@ export const podDisruptionBudget: KindRules<PodDisruptionBudget> = {
     status?.disruptionsAllowed ?? 0,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

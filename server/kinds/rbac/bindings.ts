@@ -1,4 +1,4 @@
-import type { Cell, KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { Cell, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
@@ -13,6 +13,7 @@ import { semanticallyEqual } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
 import { validateRequired, validateRequiredText, validateText } from '../../validation/reference.ts';
+import { defineKind, type Rules } from '../define-kind.ts';
 
 type Binding = RoleBinding | ClusterRoleBinding;
 
@@ -69,7 +70,7 @@ function cells({ metadata, roleRef, subjects }: Binding, { now }: { now: number 
 }
 
 /** The rules of a kind of binding. What it binds to never changes; updates report everything twice. */
-function bindingRules<T extends Binding>(plural: string, namespaced: boolean, roleKinds: readonly string[]) {
+function bindingRules<T extends Binding>(namespaced: boolean, roleKinds: readonly string[]) {
   const validate = ({ roleRef, subjects }: T, { naming }: WriteContext): FieldError[] => [
     ...validateRoleRef(roleRef, roleKinds, naming),
     ...(subjects ?? []).flatMap((subject, i) => validateSubject(subject, namespaced, naming, SUBJECTS.index(i))),
@@ -79,8 +80,6 @@ function bindingRules<T extends Binding>(plural: string, namespaced: boolean, ro
     ...validate(object, context),
   ];
   return {
-    group: 'rbac.authorization',
-    plural,
     versions: { v1: { defaults } },
     validateName: pathSegmentName,
     validate,
@@ -92,13 +91,17 @@ function bindingRules<T extends Binding>(plural: string, namespaced: boolean, ro
         : [invalidValue(ROLE_REF, object.roleRef, 'cannot change roleRef')]),
     ],
     cells,
-  } satisfies KindRules<T>;
+  } satisfies Rules<T>;
 }
 
 /** Gives subjects the rights of a role in the binding's namespace. */
-export const roleBinding: KindRules<RoleBinding> = bindingRules('rolebindings', true, ['Role', 'ClusterRole']);
+export const roleBinding = defineKind(
+  'rbac.authorization/rolebindings',
+  bindingRules<RoleBinding>(true, ['Role', 'ClusterRole']),
+);
 
 /** Gives subjects the rights of a cluster role everywhere. */
-export const clusterRoleBinding: KindRules<ClusterRoleBinding> = bindingRules('clusterrolebindings', false, [
-  'ClusterRole',
-]);
+export const clusterRoleBinding = defineKind(
+  'rbac.authorization/clusterrolebindings',
+  bindingRules<ClusterRoleBinding>(false, ['ClusterRole']),
+);

@@ -1,9 +1,9 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { ClusterRole, Role } from '../../schema/generated/rbac.authorization.v1.ts';
+import type { ClusterRole } from '../../schema/generated/rbac.authorization.v1.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { evaluationProblem, validateLabelSelector } from '../../validation/label-selector.ts';
 import { pathSegmentName } from '../../validation/names.ts';
+import { defineKind } from '../define-kind.ts';
 import { validateRules } from './policy-rules.ts';
 
 const RULES = new FieldPath('rules');
@@ -23,9 +23,7 @@ function validateAggregation({ aggregationRule }: ClusterRole): FieldError[] {
 }
 
 /** Rights in one namespace. Updates report everything twice: clients see it so. */
-export const role: KindRules<Role> = {
-  group: 'rbac.authorization',
-  plural: 'roles',
+export const role = defineKind('rbac.authorization/roles', {
   validateName: pathSegmentName,
   revalidatesOnUpdate: true,
   validate: (object) => validateRules(object.rules, true, RULES),
@@ -33,12 +31,10 @@ export const role: KindRules<Role> = {
     ...validateKindMetadata(object, { namespaced: true, validateName: pathSegmentName }, naming),
     ...validateRules(object.rules, true, RULES),
   ],
-};
+});
 
 /** Rights in the whole cluster, also gathered from other cluster roles by their labels. */
-export const clusterRole: KindRules<ClusterRole> = {
-  group: 'rbac.authorization',
-  plural: 'clusterroles',
+export const clusterRole = defineKind('rbac.authorization/clusterroles', {
   validateName: pathSegmentName,
   revalidatesOnUpdate: true,
   validate: (object) => [...validateRules(object.rules, false, RULES), ...validateAggregation(object)],
@@ -47,4 +43,4 @@ export const clusterRole: KindRules<ClusterRole> = {
     ...validateRules(object.rules, false, RULES),
     ...validateAggregation(object),
   ],
-};
+});

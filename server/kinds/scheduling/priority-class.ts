@@ -1,8 +1,8 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { FieldPath, forbiddenField, notSupported, required } from '../../errors/field-error.ts';
 import type { PriorityClass } from '../../schema/generated/scheduling.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateImmutable } from '../../validation/immutable.ts';
+import { defineKind } from '../define-kind.ts';
 
 /** The classes that every cluster has, for what must not be driven out. */
 export const SYSTEM_PRIORITY_CLASSES: readonly {
@@ -37,9 +37,7 @@ function whyNotSystemClass({ metadata, value, globalDefault }: PriorityClass): s
 }
 
 /** How important pods are that name it. */
-export const priorityClass: KindRules<PriorityClass> = {
-  group: 'scheduling',
-  plural: 'priorityclasses',
+export const priorityClass = defineKind('scheduling/priorityclasses', {
   versions: {
     v1: {
       defaults(object) {
@@ -78,4 +76,4 @@ export const priorityClass: KindRules<PriorityClass> = {
     globalDefault ?? false,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -10,6 +10,7 @@ import {
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../schema/generated/storage.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateImmutable } from '../../validation/immutable.ts';
+import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');
 const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
@@ -62,9 +63,7 @@ const FIXED: readonly (readonly [field: keyof CSIDriverSpec, shownAs: string])[]
 ];
 
 /** What a volume plug-in can do and wants to be given. */
-export const csiDriver: KindRules<CSIDriver> = {
-  group: 'storage',
-  plural: 'csidrivers',
+export const csiDriver = defineKind('storage/csidrivers', {
   versions: {
     v1: {
       defaults(object, { gates }) {
@@ -97,4 +96,4 @@ export const csiDriver: KindRules<CSIDriver> = {
     (spec.volumeLifecycleModes ?? []).join(',') || '<none>',
     age(metadata.creationTimestamp, now),
   ],
-};
+});

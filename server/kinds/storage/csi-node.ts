@@ -1,12 +1,12 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import { duplicate, type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { CSINode, CSINodeDriver } from '../../schema/generated/storage.v1.ts';
+import type { CSINodeDriver } from '../../schema/generated/storage.v1.ts';
 import { validateDriverName } from '../../validation/driver-name.ts';
 import { age } from '../../validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { qualifiedName } from '../../validation/names.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
+import { defineKind } from '../define-kind.ts';
 
 const MAX_NODE_ID = 256;
 
@@ -42,9 +42,7 @@ function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
 }
 
 /** The volume drivers that run on a node. */
-export const csiNode: KindRules<CSINode> = {
-  group: 'storage',
-  plural: 'csinodes',
+export const csiNode = defineKind('storage/csinodes', {
   ignoresMetadataChange: true,
   validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
   validateUpdate(object, old, { naming }) {
@@ -60,4 +58,4 @@ export const csiNode: KindRules<CSINode> = {
     (spec.drivers ?? []).length,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { CSIStorageCapacity } from '../../schema/generated/storage.v1.ts';
 import { labelSelectorWarnings } from '../../validation/deprecated-labels.ts';
@@ -8,6 +8,7 @@ import { validateLabelSelector } from '../../validation/label-selector.ts';
 import { dns1123Subdomain } from '../../validation/names.ts';
 import { validateText } from '../../validation/reference.ts';
 import { validateNonnegativeQuantity } from '../../validation/resources.ts';
+import { defineKind } from '../define-kind.ts';
 
 const TOPOLOGY = new FieldPath('nodeTopology');
 const CLASS = new FieldPath('storageClassName');
@@ -28,9 +29,7 @@ function sameTopology(a: CSIStorageCapacity['nodeTopology'], b: CSIStorageCapaci
 }
 
 /** How much storage of a class there is for a set of nodes. New objects are checked twice: clients see it so. */
-export const csiStorageCapacity: KindRules<CSIStorageCapacity> = {
-  group: 'storage',
-  plural: 'csistoragecapacities',
+export const csiStorageCapacity = defineKind('storage/csistoragecapacities', {
   validatesOwnMetadata: true,
   validate: (object, context) => [...validate(object, context), ...validate(object, context)],
   warnings: (object, _old, { naming }) => labelSelectorWarnings(object.nodeTopology, TOPOLOGY, naming),
@@ -41,4 +40,4 @@ export const csiStorageCapacity: KindRules<CSIStorageCapacity> = {
       : [invalidValue(TOPOLOGY, object.nodeTopology ?? null, IMMUTABLE)]),
     ...validateImmutable(object.storageClassName, old.storageClassName, CLASS),
   ],
-};
+});

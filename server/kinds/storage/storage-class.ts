@@ -1,4 +1,3 @@
-import type { KindRules } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -19,6 +18,7 @@ import { semanticallyEqual, validateImmutable } from '../../validation/immutable
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { validateLabelKey } from '../../validation/labels.ts';
 import { qualifiedName } from '../../validation/names.ts';
+import { defineKind } from '../define-kind.ts';
 
 const MAX_PARAMETERS = 512;
 const MAX_PARAMETER_BYTES = 256 * 1024;
@@ -109,9 +109,7 @@ function isDefaultClass({ metadata }: ApiObject, naming: Naming): boolean {
 }
 
 /** A kind of storage that can be provisioned. */
-export const storageClass: KindRules<StorageClass> = {
-  group: 'storage',
-  plural: 'storageclasses',
+export const storageClass = defineKind('storage/storageclasses', {
   versions: { v1: { defaults } },
   validate,
   validateUpdate(object, old, { naming }) {
@@ -138,4 +136,4 @@ export const storageClass: KindRules<StorageClass> = {
     object.allowVolumeExpansion ?? false,
     age(object.metadata.creationTimestamp, now),
   ],
-};
+});

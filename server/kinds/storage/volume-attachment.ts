@@ -1,4 +1,4 @@
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -16,6 +16,7 @@ import { dns1123Subdomain } from '../../validation/names.ts';
 import { validateRequired, validateText } from '../../validation/reference.ts';
 import { defaultVolumeSource } from '../core/persistent-volume/defaults.ts';
 import { validateVolumeSpec } from '../core/persistent-volume/spec.ts';
+import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
@@ -90,9 +91,7 @@ function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context
 }
 
 /** The wish that a volume be attached to a node. */
-export const volumeAttachment: KindRules<VolumeAttachment> = {
-  group: 'storage',
-  plural: 'volumeattachments',
+export const volumeAttachment = defineKind('storage/volumeattachments', {
   ignoresMetadataChange: true,
   versions: {
     v1: {
@@ -119,4 +118,4 @@ export const volumeAttachment: KindRules<VolumeAttachment> = {
     status?.attached ?? false,
     age(metadata.creationTimestamp, now),
   ],
-};
+});

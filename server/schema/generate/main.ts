@@ -2,9 +2,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNaming } from '../../naming/create-naming.ts';
 import { loadSchema } from '../load.ts';
+import { renderStoredKinds } from './render-stored-kinds.ts';
 import { renderPackage } from './render-types.ts';
 
-/** Writes `server/schema/generated`: a file of TypeScript types for each package of `proto/`. */
+/**
+ * Writes `server/schema/generated`: a file of TypeScript types for each package of `proto/`, and one that knows the
+ * types of stored objects by what they are stored as.
+ */
 function main(): void {
   const folder = join(import.meta.dirname, '../generated');
   const naming = createNaming('orch');
@@ -15,6 +19,7 @@ function main(): void {
     const own = messages.filter((message) => message.package === name);
     writeFileSync(join(folder, `${name}.ts`), renderPackage(name, own, naming.extensionPrefix));
   }
+  writeFileSync(join(folder, 'stored-kinds.ts'), renderStoredKinds(loadSchema(naming)));
 }
 
 main();

@@ -1,0 +1,19 @@
+import type { KindRules } from '../api/resource-definition.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { StoredKinds } from '../schema/generated/stored-kinds.ts';
+
+/** The rules of a kind but for what it is stored as. */
+export type Rules<T extends ApiObject> = Omit<KindRules<T>, 'group' | 'plural'>;
+
+/**
+ * The rules of a stored kind, by its storage identity in `proto/`: `apps/deployments`, `core/pods`. The identity says
+ * what the objects are; one that there is not does not compile.
+ */
+export function defineKind<Id extends keyof StoredKinds>(
+  identity: Id,
+  rules: Rules<StoredKinds[Id]>,
+): KindRules<StoredKinds[Id]> {
+  const slash = identity.lastIndexOf('/');
+  const group = identity.slice(0, slash);
+  return { ...rules, group: group === 'core' ? '' : group, plural: identity.slice(slash + 1) };
+}
