@@ -76,6 +76,7 @@ class CustomStored implements StoredResource {
 }
 
 class CustomServed implements ServedResource {
+  readonly isCustom = true;
   readonly type: ResourceShape;
   readonly group: string;
   readonly version: string;

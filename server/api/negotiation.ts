@@ -143,7 +143,7 @@ export function negotiate(
     if (format === 'protobuf' && offer.protobuf === false && transform.as === undefined) continue;
     return { format, ...transform, pretty };
   }
-  if (!named) throw nothingAcceptable(offered(naming, offer));
+  if (!named && offer.protobuf !== false) throw nothingAcceptable(offered(naming, offer));
   throw acceptedOnly(naming);
 }
 

@@ -34,6 +34,8 @@ export interface ServedResource extends ResourceVersion {
   /** Group as in the path, in the server's naming. */
   readonly group: string;
   readonly version: string;
+  /** Defined at run time; clients know such resources by some answers of their own. */
+  readonly isCustom?: true;
   /** Undefined for virtual resources (reviews). */
   readonly stored: StoredResource | undefined;
   /** How the stored objects are read in this version; throws for virtual resources. */

@@ -23,8 +23,13 @@ import { toYaml } from './yaml/write.ts';
 /** How many items are encoded before other requests get a turn. */
 const BETWEEN_TURNS = 200;
 
-function listKind(content: ListContent): string {
-  return `${content.served.type.kind}List`;
+function listKind({ served: { type } }: ListContent): string {
+  return type.listKind ?? `${type.kind}List`;
+}
+
+/** What lists of kinds that are defined at run time always say. */
+function listMetadata({ served, metadata }: ListContent): ListContent['metadata'] {
+  return served.isCustom === true ? { continue: '', ...metadata } : metadata;
 }
 
 const COMMA = Buffer.from(',');
@@ -33,12 +38,13 @@ const END = Buffer.from(']}\n');
 function jsonList(reading: Reading, content: ListContent): Pick<EncodedList, 'chunks' | 'length'> {
   const { served, items } = content;
   const head = Buffer.from(
-    `{"kind":${JSON.stringify(listKind(content))},"apiVersion":${JSON.stringify(served.apiVersion)},"metadata":${JSON.stringify(content.metadata)},"items":[`,
+    `{"kind":${JSON.stringify(listKind(content))},"apiVersion":${JSON.stringify(served.apiVersion)},"metadata":${JSON.stringify(listMetadata(content))},"items":[`,
   );
   let length = head.length + END.length + Math.max(0, items.length - 1) * COMMA.length;
   let asStored = true;
+  const ownHead = served.isCustom === true ? served.jsonHead.length - 1 : 0;
   for (const item of items) {
-    length += item.body.length;
+    length += item.body.length + ownHead;
     asStored &&= reading.asStored(item);
   }
   const chunks = jsonChunks(reading, content, head, length, asStored);
@@ -47,7 +53,7 @@ function jsonList(reading: Reading, content: ListContent): Pick<EncodedList, 'ch
 
 async function* jsonChunks(
   reading: Reading,
-  { items }: ListContent,
+  { served, items }: ListContent,
   head: Buffer,
   expected: number,
   asStored: boolean,
@@ -58,7 +64,11 @@ async function* jsonChunks(
   for (let i = 0; i < items.length; i++) {
     const separated = i > 0 ? chunker.add(COMMA) : undefined;
     if (separated !== undefined) yield* separated;
-    const full = chunker.add(reading.body(items[i]!));
+    const body = reading.body(items[i]!);
+    // items of kinds that are defined at run time say what they are
+    const said = served.isCustom === true ? chunker.add(served.jsonHead) : undefined;
+    if (said !== undefined) yield* said;
+    const full = chunker.add(served.isCustom === true ? body.subarray(1) : body);
     if (full !== undefined) yield* full;
     if (!asStored && i % BETWEEN_TURNS === 0) await setImmediate();
   }
@@ -92,18 +102,19 @@ async function* joined(pieces: readonly Uint8Array[], length: number): AsyncGene
   yield chunker.rest();
 }
 
-/** The list as a value, items without `kind` and `apiVersion`. */
+/** The list as a value. */
 async function listObject(reading: Reading, content: ListContent): Promise<JsonObject> {
+  const { served } = content;
   const items: JsonObject[] = [];
   for (let i = 0; i < content.items.length; i++) {
-    const body = reading.body(content.items[i]!);
-    items.push(parseStored(body));
+    const item = parseStored<JsonObject>(reading.body(content.items[i]!));
+    items.push(served.isCustom === true ? { kind: served.type.kind, apiVersion: served.apiVersion, ...item } : item);
     if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
   }
   return {
     kind: listKind(content),
     apiVersion: content.served.apiVersion,
-    metadata: { ...content.metadata } as JsonObject,
+    metadata: { ...listMetadata(content) } as JsonObject,
     items,
   };
 }

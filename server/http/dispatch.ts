@@ -10,7 +10,14 @@ import type { ResourceSet } from '../api/resource-set.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { StaleDefinition } from '../api/write-condition.ts';
 import { table } from '../base/own-properties.ts';
-import { methodNotAllowed, pathNotFound, verbNotSupported } from '../errors/status-error.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  notFound,
+  pathNotFound,
+  qualified,
+  verbNotSupported,
+} from '../errors/status-error.ts';
 
 const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = table({
   GET: 'get',
@@ -58,6 +65,28 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   if ((name !== '' && method === 'POST') || (name === '' && ON_OBJECTS.has(verb))) throw methodNotAllowed();
   if (!type.verbs.includes(verb) && !isUnwatchableList(served, context)) throw methodNotAllowed();
   if (anywhere && verb !== 'list' && verb !== 'watch') throw methodNotAllowed();
+}
+
+/**
+ * As {@link checkPath} for kinds that are defined at run time, which clients know with other answers: a page for what is
+ * not there, and refusals that name the kind. The answer, where the path alone decides it.
+ */
+function checkCustomPath(served: ServedResource, { info }: RequestContext): Answer | undefined {
+  const { namespace, name, subresource, verb, method } = info;
+  const { type } = served;
+  const subject = subjectOf(served);
+  const acrossNamespaces = type.namespaced && (verb === 'list' || verb === 'watch');
+  if (type.namespaced !== (namespace !== '') && !acrossNamespaces) return pageNotFound();
+  const known = subresource === '' ? type : type.subresources.find((sub) => sub.name === subresource);
+  if (known === undefined) throw notFound(subject, name);
+  const asked = subresource === '' ? verb : (SUBRESOURCE_VERBS[method] ?? '');
+  if (!known.verbs.includes(asked)) {
+    const error = verbNotSupported(subject, asked);
+    error.status.message = `${asked} is not supported on resources of kind ${JSON.stringify(qualified(subject))}`;
+    throw error;
+  }
+  if (name === '' && ON_OBJECTS.has(verb)) throw badRequest('name must be provided');
+  return undefined;
 }
 
 /** Tells the client and the audit log that the version is on its way out. */
@@ -110,9 +139,13 @@ export function dispatcher(
     if (served === undefined) {
       const found = await routes(context);
       if (found !== undefined) return found;
+      if (registry.naming.shortGroup(group) === undefined) return pageNotFound();
       throw pathNotFound();
     }
-    checkPath(served, context);
+    if (served.isCustom === true) {
+      const decided = checkCustomPath(served, context);
+      if (decided !== undefined) return decided;
+    } else checkPath(served, context);
     if (isConnected(info)) return handlers.subresource(served, context);
     if (verb === 'patch') patchFormat(context, served.model);
     const collection = info.name === '' && (verb === 'list' || verb === 'watch');

@@ -8,7 +8,8 @@ import { decodeMessage } from '../codecs/protobuf/decode.ts';
 import { isEnvelope, MAGIC, unwrap } from '../codecs/protobuf/envelope.ts';
 import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
 import { knownApis } from '../config/known-apis.ts';
-import { badRequest, type StatusError, unsupportedMediaType } from '../errors/status-error.ts';
+import { invalidValue } from '../errors/field-error.ts';
+import { badRequest, invalid, type StatusError, unsupportedMediaType } from '../errors/status-error.ts';
 import { jsonReason, unrecognizedBody } from '../errors/unrecognized-body.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { MalformedBodyError } from '../json/malformed-body-error.ts';
@@ -124,6 +125,31 @@ export function unknownConversion(kind: string, apiVersion: string, expected: st
   return `converting (${versionOf(apiVersion)}.${kind}) to (${expected}): unknown conversion`;
 }
 
+/** The refusal of an object that says to be of another kind or version than one that is defined at run time. */
+function otherKind(value: JsonObject, kind: string, apiVersion: string, expected: Expected): StatusError {
+  if (kind === expected.kind) {
+    return badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  }
+  return mistaken(value, { kind, apiVersion }, expected);
+}
+
+/** 422 about what an object says to be. */
+export function mistaken(
+  value: JsonObject,
+  said: { readonly kind: string; readonly apiVersion: string },
+  expected: Expected,
+): StatusError {
+  const { kind, apiVersion } = said;
+  const error =
+    kind === expected.kind
+      ? invalidValue('apiVersion', apiVersion, `must be ${expected.apiVersion}`)
+      : invalidValue('kind', kind, `must be ${expected.kind}`);
+  const name = isObject(value.metadata) ? value.metadata.name : undefined;
+  return invalid({ group: groupOf(apiVersion), kind }, typeof name === 'string' ? name : '', [error]);
+}
+
 /** Whether an apiVersion looks like an earlier one of the expected group. */
 function olderVersion(registry: Registry, apiVersion: string, expected: Expected): boolean {
   const [group, version] = apiVersion.split('/');
@@ -194,6 +220,7 @@ export function decodeValue(
   const kind = typeMetaText(value, expected, 'kind') || expected.kind;
   const apiVersion = typeMetaText(value, expected, 'apiVersion') || expected.apiVersion;
   if (!fits(registry, context, kind, apiVersion, expected)) {
+    if (expected.model.message === undefined) throw otherKind(value, kind, apiVersion, expected);
     throw refuseKind(registry, context, kind, apiVersion, expected);
   }
   const { duplicates, order } = raw;

@@ -14,6 +14,7 @@ import {
   decodeValue,
   type Expected,
   isKnown,
+  mistaken,
   notRegistered,
   notText,
   parseText,
@@ -112,6 +113,7 @@ function expectedBy(
   const apiVersion = typeMeta(merged, expected, 'apiVersion');
   if (apiVersion === '') throw badRequest(nameless(context.info.name));
   if (kind === expected.kind && apiVersion === expected.apiVersion) return expected;
+  if (expected.model.message === undefined) throw mistaken(merged, { kind, apiVersion }, expected);
   if (!isKnown(registry, context, kind, apiVersion)) throw unfitting(expected, merged, notRegistered(kind, apiVersion));
   const other = inVersion(apiVersion);
   if (other?.kind === kind) return other;

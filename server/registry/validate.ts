@@ -28,7 +28,7 @@ function kindErrors(
   const meta = validateObjectMeta(object.metadata, {
     namespaced,
     validateName: rules.validateName ?? subdomainName,
-    standardFinalizers: standardFinalizers(context.naming),
+    ...(served.isCustom !== true && { standardFinalizers: standardFinalizers(context.naming) }),
   });
   return [...meta, ...served.model.validate(object, old), ...(rules.validate?.(object, context) ?? [])];
 }
@@ -67,9 +67,11 @@ export function metadataUpdateErrors(
 ): FieldError[] {
   return [
     ...anyKindUpdateErrors(served, object, old),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, {
-      standardFinalizers: standardFinalizers(context.naming),
-    }),
+    ...validateObjectMetaUpdate(
+      object.metadata,
+      old.metadata,
+      served.isCustom === true ? {} : { standardFinalizers: standardFinalizers(context.naming) },
+    ),
   ];
 }
 

@@ -158,6 +158,8 @@ export interface ResourceShape {
   readonly singular: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
+  /** Kind of lists, whose items then say what they are; by default that of the items with `List` behind it. */
+  readonly listKind?: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly SubresourceType[];

@@ -11,14 +11,9 @@ export interface CustomResourceStage {
   ended(): Promise<void>;
 }
 
-/** Serves what is defined, from a filled cache on until `leaving`. Resolves when all of it is served. */
-export async function serveCustomResources(
-  registry: Registry,
-  log: Logger,
-  leaving: AbortSignal,
-): Promise<CustomResourceStage> {
-  const definitions = new ServedDefinitions(registry, log);
-  await definitions.start();
+/** Serves what is defined, from a filled cache on until `leaving`. */
+export function serveCustomResources(registry: Registry, log: Logger, leaving: AbortSignal): CustomResourceStage {
+  const definitions = new ServedDefinitions(registry);
   const writes = new DefinitionWrites(registry);
   new StatusKeeper(definitions, writes, log, leaving);
   const cleanup = new Cleanup(registry, definitions, writes, log, leaving);

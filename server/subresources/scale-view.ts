@@ -10,13 +10,7 @@ import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../schema/api-object.ts';
 import { objectSchemaOf } from '../schema/apply-type.ts';
 import type { Scale } from '../schema/generated/autoscaling.v1.ts';
-import { type LabelSelector, labelSelectorText } from '../validation/label-selector.ts';
-
-/** What every kind that scales has. */
-export interface Scalable extends ApiObject {
-  spec?: { replicas?: number; selector?: LabelSelector | Record<string, string> };
-  status?: { replicas?: number };
-}
+import { ScalePlace } from './scale-place.ts';
 
 /** Who writes a scale. */
 export interface ScaleWriter {
@@ -24,18 +18,12 @@ export interface ScaleWriter {
   readonly force: boolean;
 }
 
-/** Replication controllers select by a plain map, the others by a label selector. */
-function selectorText(selector: LabelSelector | Record<string, string> | undefined): string {
-  if (selector === undefined) return '';
-  const plain = !('matchLabels' in selector) && !('matchExpressions' in selector);
-  return labelSelectorText(plain ? { matchLabels: selector as Record<string, string> } : (selector as LabelSelector));
-}
-
 /** The scale of an object and its owners: a view, in which the number of replicas is all that can be written. */
 export class ScaleView {
   readonly kind = 'Scale';
   readonly apiVersion: string;
   readonly model: ObjectModel;
+  readonly place: ScalePlace;
   readonly #paths: ReplicasPaths;
   readonly #served: ServedResource;
   readonly #versions: Versions;
@@ -47,7 +35,8 @@ export class ScaleView {
     this.model = modelOf(message);
     this.#served = served;
     const siblings = served.versions;
-    this.#paths = Object.fromEntries(siblings.map((other) => [other.apiVersion, ['spec', 'replicas']]));
+    this.place = new ScalePlace(served);
+    this.#paths = Object.fromEntries(siblings.map((other) => [other.apiVersion, new ScalePlace(other).replicas]));
     this.#versions = {
       schema: (version) => (version === apiVersion ? objectSchemaOf(message) : undefined),
       convert: (object, from, to) => (from === to ? object : undefined),
@@ -55,15 +44,15 @@ export class ScaleView {
   }
 
   /** The scale of an object, in canonical form. */
-  of(object: Scalable): Scale {
+  of(object: ApiObject): Scale {
     const { name, namespace, uid, resourceVersion, creationTimestamp, managedFields } = object.metadata;
     const owners = toScaleFields(managedFields, this.#paths, { apiVersion: this.apiVersion });
     const scale = {
       kind: this.kind,
       apiVersion: this.apiVersion,
       metadata: { name, namespace, uid, resourceVersion, creationTimestamp, managedFields: owners },
-      spec: { replicas: object.spec?.replicas ?? 0 },
-      status: { replicas: object.status?.replicas ?? 0, selector: selectorText(object.spec?.selector) },
+      spec: { replicas: this.place.wanted(object) ?? 0 },
+      status: { replicas: this.place.there(object), selector: this.place.selector(object) },
     };
     return this.model.canonical(scale) as unknown as Scale;
   }
@@ -80,14 +69,14 @@ export class ScaleView {
   }
 
   /** The owners of the whole object after its scale was updated. */
-  owners(object: Scalable, live: Scale, wanted: Scale, writer: ScaleWriter): ManagedFieldsEntry[] | undefined {
+  owners(object: ApiObject, live: Scale, wanted: Scale, writer: ScaleWriter): ManagedFieldsEntry[] | undefined {
     const updated = { ...live, spec: wanted.spec ?? {} } as unknown as JsonObject;
     const tracked = trackUpdate({ ...this.#write(writer), live: live as unknown as JsonObject, updated });
     return this.ownersFrom(object, tracked as unknown as Scale);
   }
 
   /** The owners of the whole object, from those of its written scale. */
-  ownersFrom(object: Scalable, scale: Scale): ManagedFieldsEntry[] | undefined {
+  ownersFrom(object: ApiObject, scale: Scale): ManagedFieldsEntry[] | undefined {
     const { managedFields } = object.metadata;
     return fromScaleFields(managedFields, scale.metadata?.managedFields, this.#paths, this.#served.apiVersion);
   }

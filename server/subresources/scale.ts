@@ -9,7 +9,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { clone, workingObject } from '../codecs/convert.ts';
 import { FieldPath } from '../errors/field-error.ts';
-import { conflict, invalid, notFound, StatusError } from '../errors/status-error.ts';
+import { badRequest, conflict, invalid, notFound, StatusError } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { complainOfDuplicates, readConfig } from '../registry/apply-config.ts';
 import { decodeBody, decodeValue, type Expected } from '../registry/decode-body.ts';
@@ -24,7 +24,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import type { Scale } from '../schema/generated/autoscaling.v1.ts';
 import { validateNonnegative } from '../validation/numbers.ts';
 import { scaleTable } from './scale-table.ts';
-import { type Scalable, ScaleView } from './scale-view.ts';
+import { ScaleView } from './scale-view.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
@@ -43,7 +43,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     if (view === undefined) views.set(served, (view = new ScaleView(registry, served)));
     return view;
   };
-  const answer = (view: ScaleView, object: Scalable): Answer =>
+  const answer = (view: ScaleView, object: ApiObject): Answer =>
     objectAnswer(
       ObjectContent.ofObject(view.kind, view.apiVersion, view.model.message, shown(view.of(object)), scaleTable),
     );
@@ -53,14 +53,18 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     const { type, stored } = served;
     // clients know a scale that cannot be read as one that is not there
     const group = type.group === '' ? 'autoscaling' : served.group;
-    const missing = notFound({ group, resource: `${type.plural}/scale` }, context.info.name);
+    const resource = served.isCustom === true ? type.plural : `${type.plural}/scale`;
+    const missing = notFound({ group, resource }, context.info.name);
     const item = await readItem(registry, stored!, requestedKey(served, context.info), version).catch(
       (error: unknown) => {
         throw error instanceof StatusError && error.code === 504 ? missing : error;
       },
     );
     if (item === undefined) throw missing;
-    return answer(viewOf(served), (await workingObject(served, item)) as Scalable);
+    const view = viewOf(served);
+    const object = await workingObject(served, item);
+    if (served.isCustom === true && view.place.wanted(object) === undefined) throw unsaid(view.place.path);
+    return answer(view, object);
   };
 
   /** What the body makes of the live scale. */
@@ -79,6 +83,8 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       return { uid: body.metadata.uid, make: () => body as Scale };
     }
     if (isApply(context, view)) {
+      // its owners could not be told apart from those of the object, whose fields have other names
+      if (served.isCustom === true) throw badRequest('apply is not supported on the scale of a custom resource');
       const { config, duplicates } = await readConfig(context, expected);
       const writer = { manager: options.fieldManager, force: options.force };
       return {
@@ -111,7 +117,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
         throw conflict(subject, name, uidMismatch(asked, current?.uid ?? ''));
       }
       if (current === undefined) throw notFound(subject, name);
-      const old = (await workingObject(served, current)) as Scalable;
+      const old = await workingObject(served, current);
       const live = view.of(old);
       const wanted = make(live);
       checkIdentity(served, wanted, context);
@@ -130,10 +136,11 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       };
       await registry.admission.mutate(admission);
       const replicas = (admission.object as Scale).spec?.replicas ?? 0;
-      const errors = validateNonnegative(replicas, new FieldPath('spec.replicas'));
+      // what is defined at run time has rules of its own about its number
+      const errors = served.isCustom === true ? [] : validateNonnegative(replicas, new FieldPath('spec.replicas'));
       if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
-      const object: Scalable = clone(old);
-      object.spec = { ...object.spec, replicas };
+      const object = clone(old);
+      view.place.want(object, replicas);
       // another uid is refused like any change of one
       if (wanted.metadata.uid) object.metadata.uid = wanted.metadata.uid;
       setOwners(object, owners);
@@ -141,11 +148,16 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       await registry.admission.validate({ ...admission, object: view.of(object) });
       return outcome;
     });
-    return result.kind === 'object' ? answer(view, result.content.object() as unknown as Scalable) : result;
+    return result.kind === 'object' ? answer(view, result.content.object() as unknown as ApiObject) : result;
   };
 
   return (served, context) =>
     (context.info.method === 'GET' || context.info.method === 'HEAD' ? read : write)(served, context);
+}
+
+/** The refusal of a scale where nothing says how many are wanted. */
+function unsaid(path: string): StatusError {
+  return new StatusError(404, 'NotFound', `the spec replicas field ${JSON.stringify(path)} does not exist`, {});
 }
 
 /** Answers do not tell who owns the number. */

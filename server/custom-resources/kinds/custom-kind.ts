@@ -23,7 +23,7 @@ const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const VIEW_VERBS = ['get', 'patch', 'update'];
 
 /** What a write to `status` leaves alone. */
-const STATUS_RESETS = FieldSet.ofMembers(['metadata', 'spec']);
+const STATUS_RESETS = FieldSet.ofMembers(['metadata']).union(FieldSet.ofMembers(['spec']));
 
 /** What is needed to serve a custom kind. */
 export interface CustomKindContext {
@@ -71,6 +71,7 @@ function customVersion(name: string, { spec, status }: CustomResourceDefinition,
     singular: names.singular ?? '',
     namespaced: spec.scope === 'Namespaced',
     verbs: VERBS,
+    listKind: names.listKind ?? `${names.kind}List`,
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     subresources: subresourcesOf(version, names.kind),

@@ -65,7 +65,7 @@ export class Cleanup {
     }
   }
 
-  #isOurs({ definition: { metadata } }: LiveDefinition): boolean {
+  #isOurs({ outline: { metadata } }: LiveDefinition): boolean {
     return (metadata.deletionTimestamp ?? null) !== null && metadata.finalizers?.includes(this.#finalizer) === true;
   }
 
@@ -85,7 +85,7 @@ export class Cleanup {
     // others create by the definition as it was until they hear of its end, and what they created is older than this
     await this.#definitions.catchUp();
     if (!this.#definitions.has(live) || !this.#isOurs(live)) return true;
-    const { item, definition } = live;
+    const { item, outline: definition } = live;
     const objects = this.#objects(definition);
     if (objects.length === 0) {
       await this.#letGo(item, definition);

@@ -2,6 +2,7 @@ import type { CustomResource } from '../../api/custom-resource.ts';
 import type { WriteCondition } from '../../api/write-condition.ts';
 import type { Item } from '../../cache/item.ts';
 import { serviceUnavailable } from '../../errors/status-error.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type {
   CustomResourceDefinition,
@@ -30,16 +31,37 @@ export interface LiveContext {
 /** A definition as this replica knows it, while it changes. Only its names are kept; its schemas are read when needed. */
 export class LiveDefinition {
   readonly uid: string;
-  /** The revision of it that is served. */
-  item: Item;
   readonly #context: LiveContext;
   readonly #models = new Map<string, CustomModel>();
+  #item: Item;
+  #outline: CustomResourceDefinition | undefined;
   #made: { readonly item: Item; readonly status: string; readonly resource: CustomResource } | undefined;
 
   constructor(item: Item, context: LiveContext) {
     this.uid = item.uid;
-    this.item = item;
+    this.#item = item;
     this.#context = context;
+  }
+
+  /** The revision of it that is served. */
+  get item(): Item {
+    return this.#item;
+  }
+
+  set item(item: Item) {
+    this.#item = item;
+    this.#outline = undefined;
+  }
+
+  /** Everything but its schemas. */
+  get outline(): CustomResourceDefinition {
+    this.#outline ??= withoutSchemas(this.definition);
+    return this.#outline;
+  }
+
+  /** Whether somebody has written its status. */
+  get isSettled(): boolean {
+    return (this.outline.status?.conditions?.length ?? 0) > 0;
   }
 
   get definition(): CustomResourceDefinition {
@@ -51,7 +73,7 @@ export class LiveDefinition {
     const names = JSON.stringify(status.acceptedNames);
     if (this.#made?.item === this.item && this.#made.status === names) return this.#made.resource;
     const { naming, converter } = this.#context;
-    const definition = { ...this.definition, status };
+    const definition = { ...this.outline, status };
     const convert = definition.spec.conversion?.strategy === 'Webhook' ? converter(this) : undefined;
     const resource = customKind(
       definition,
@@ -94,4 +116,12 @@ export class LiveDefinition {
       refusal: () => serviceUnavailable(`the definition ${name} keeps changing`),
     };
   }
+}
+
+/** Kept for each definition, of which there may be many large ones. */
+function withoutSchemas(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const { spec } = definition;
+  const { managedFields: _, ...metadata } = definition.metadata;
+  const versions = (spec.versions ?? []).map(({ schema: _schema, ...version }) => version);
+  return cloneJson({ ...definition, metadata, spec: { ...spec, versions } });
 }

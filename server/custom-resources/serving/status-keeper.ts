@@ -37,7 +37,7 @@ export class StatusKeeper {
 
   #look(): void {
     for (const known of this.#definitions.known()) {
-      if (known.status !== known.live.definition.status) void this.#write(known);
+      if (known.status !== known.live.outline.status) void this.#write(known);
     }
   }
 

@@ -102,7 +102,11 @@ export class Discovery {
     const served = group === '' ? undefined : resources.group(group);
     if (served === undefined) return undefined;
     if (version === undefined) return this.#once(served, () => this.#group(served));
-    if (rest.length > 2 || !resources.hasVersion(group, version)) throw pathNotFound();
+    if (rest.length > 2 || !resources.hasVersion(group, version)) {
+      // of what is defined at run time there is nothing left, not even a refusal
+      if (resources.inVersion(group, served.versions[0]!)[0]?.isCustom === true) return undefined;
+      throw pathNotFound();
+    }
     return this.#resources(resources, group, version);
   }
 

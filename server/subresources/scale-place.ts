@@ -1,0 +1,80 @@
+import type { ScalePaths } from '../api/scale-paths.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { own } from '../base/own-properties.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { setKey } from '../json/set-key.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import { type LabelSelector, labelSelectorText } from '../validation/label-selector.ts';
+
+const BUILT_IN: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+
+/** The names along a simple path. */
+function namesOf(path: string): string[] {
+  return path.split('.').slice(1);
+}
+
+function valueAt(object: ApiObject, path: string): JsonValue | undefined {
+  let value: JsonValue | undefined = object as unknown as JsonObject;
+  for (const name of namesOf(path)) value = value !== undefined && isObject(value) ? own(value, name) : undefined;
+  return value;
+}
+
+/** Where the objects of a resource have what their scale shows. */
+export class ScalePlace {
+  /** The names along the path of the number that is wanted. */
+  readonly replicas: readonly string[];
+  readonly #paths: ScalePaths;
+  readonly #selectsBySpec: boolean;
+
+  constructor({ scale }: ServedResource) {
+    this.#paths = scale ?? BUILT_IN;
+    this.#selectsBySpec = scale === undefined;
+    this.replicas = namesOf(this.#paths.specReplicasPath);
+  }
+
+  /** Where the number that is wanted stands: `.spec.replicas`. */
+  get path(): string {
+    return this.#paths.specReplicasPath;
+  }
+
+  /** How many are wanted; undefined where nothing says so. */
+  wanted(object: ApiObject): number | undefined {
+    return numberOf(valueAt(object, this.#paths.specReplicasPath));
+  }
+
+  /** How many there are. */
+  there(object: ApiObject): number {
+    return numberOf(valueAt(object, this.#paths.statusReplicasPath)) ?? 0;
+  }
+
+  /** The selector of what is counted, as a text. */
+  selector(object: ApiObject): string {
+    if (this.#selectsBySpec) return selectorText(valueAt(object, '.spec.selector'));
+    const { labelSelectorPath } = this.#paths;
+    const text = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);
+    return typeof text === 'string' ? text : '';
+  }
+
+  /** Sets the number that is wanted; objects on the way are made. */
+  want(object: ApiObject, replicas: number): void {
+    let parent = object as unknown as JsonObject;
+    for (const name of this.replicas.slice(0, -1)) {
+      const there = own(parent, name);
+      const child: JsonObject = there !== undefined && isObject(there) ? { ...there } : {};
+      setKey(parent, name, child);
+      parent = child;
+    }
+    setKey(parent, this.replicas.at(-1)!, replicas);
+  }
+}
+
+function numberOf(value: JsonValue | undefined): number | undefined {
+  return value === undefined || value === null ? undefined : Number(value);
+}
+
+/** Replication controllers select by a plain map, the others by a label selector. */
+function selectorText(selector: JsonValue | undefined): string {
+  if (selector === undefined || !isObject(selector)) return '';
+  const plain = !('matchLabels' in selector) && !('matchExpressions' in selector);
+  return labelSelectorText(plain ? { matchLabels: selector as Record<string, string> } : (selector as LabelSelector));
+}
