@@ -12,7 +12,7 @@ BUILT := dist/.built
 .PHONY: help run certificates rotate restore test e2e chaos bench image lint build clean
 
 help: ## Show what there is
-	@echo 'make run    start etcd and two replicas, and say what to type next (NAMING=kubernetes for the upstream words)'
+	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
 	@echo 'make certificates  certificates and settings of a deployment (FLAGS=--help says which there are)'
 	@echo 'make rotate  replace an authority of a deployment while it serves (AUTHORITY=ca, etcd-ca or front-ca)'
 	@echo 'make restore put a snapshot of etcd back into deploy/compose.yaml (SNAPSHOT=file)'

@@ -5,13 +5,14 @@ import { createNaming, namingProfiles } from '../server/naming/create-naming.ts'
 import type { Naming } from '../server/naming/naming.ts';
 import { apiRequest } from './api-request.ts';
 import { findEtcd } from './find-etcd.ts';
+import { managerProcessFlags, startManagerProcess } from './manager-process.ts';
 import { makePki, type Pki } from './pki.ts';
 import { type Background, freePort, startBackground, waitFor } from './processes.ts';
 import { replicaFlags } from './replica-flags.ts';
 import { startReplicaProcess } from './replica-process.ts';
 
-// `make run`: etcd, two replicas and everything needed to talk to them, until Ctrl-C. Data, certificates and logs are in
-// `.run` (RUN_DIR) and found again by the next run.
+// `make run`: etcd, two replicas, a controller manager and everything needed to talk to them, until Ctrl-C. Data,
+// certificates and logs are in `.run` (RUN_DIR) and found again by the next run.
 
 const directory = process.env['RUN_DIR'] ?? '.run';
 const running: Background[] = [];
@@ -40,6 +41,8 @@ async function main(): Promise<void> {
     if (port !== wanted[index]) console.log(`Port ${wanted[index]} is taken; using ${port}.`);
     console.log(`Replica ${index + 1} is ready: https://127.0.0.1:${port}`);
   }
+  const managerPort = await startManager(naming, pki, ports[0]!);
+  console.log(`The controller manager is ready: https://127.0.0.1:${managerPort}`);
   const connectionFile = path.join(directory, 'admin.conf');
   writeConnectionFile(connectionFile, naming.product, {
     server: `https://127.0.0.1:${ports[0]}`,
@@ -89,6 +92,21 @@ async function startReplica(naming: Naming, pki: Pki, etcdServers: string, wante
   const isReady = async () => (await apiRequest(pki, port, 'GET', '/readyz')).status === 200;
   const again = () => startReplica(naming, pki, etcdServers, wanted);
   return runOrRetry(replica, 60, isReady, { done: port, again });
+}
+
+/** Starts the controller manager; resolves with its port once its copies are filled. */
+async function startManager(naming: Naming, pki: Pki, apiPort: number): Promise<number> {
+  const main = path.resolve(import.meta.dirname, '../dist/server/controller-manager.js');
+  const port = await takePort(10257);
+  const flags = managerProcessFlags(naming, pki, { apiPort, port });
+  const manager = startManagerProcess(
+    'controller-manager',
+    main,
+    flags,
+    path.join(directory, 'controller-manager.log'),
+  );
+  const isReady = async () => (await apiRequest(pki, port, 'GET', '/readyz')).status === 200;
+  return runOrRetry(manager, 60, isReady, { done: port, again: () => startManager(naming, pki, apiPort) });
 }
 
 /** A free port that nothing else of this run gets. */
@@ -167,11 +185,14 @@ async function shutDown(): Promise<void> {
   process.exit();
 }
 
-/** Replicas first, so that they can say goodbye to etcd. */
+/** In an order in which each can say goodbye to what it relies on. */
 function stopAll(): Promise<void> {
   stopping ??= (async () => {
-    await Promise.all(running.filter(({ name }) => name !== 'etcd').map((process) => process.stop()));
-    await running.find(({ name }) => name === 'etcd')?.stop();
+    const stop = (fits: (name: string) => boolean) =>
+      Promise.all(running.filter(({ name }) => fits(name)).map((process) => process.stop()));
+    await stop((name) => name === 'controller-manager');
+    await stop((name) => name !== 'etcd');
+    await stop((name) => name === 'etcd');
   })();
   return stopping;
 }

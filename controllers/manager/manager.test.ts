@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ConnectedClient, connect } from '../../client/client.ts';
+import { coordinationV1, coreV1 } from '../../client/generated/resources.ts';
+import { adminConnection } from '../../client/testing/test-connection.ts';
+import { waitUntil } from '../../client/testing/wait-until.ts';
+import { apiRequest } from '../../scripts/api-request.ts';
+import { managerProcessFlags, startManagerProcess } from '../../scripts/manager-process.ts';
+import type { Background } from '../../scripts/processes.ts';
+import { aroundAll, type TestReplica, testNaming, testPki } from '../../server/testing/replica.ts';
+import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
+
+describe('controller manager', function () {
+  this.timeout(180_000);
+  const folder = mkdtempSync(path.join(tmpdir(), 'manager-'));
+  const managers: { readonly process: Background; readonly port: number }[] = [];
+  let replica: TestReplica;
+  let client: ConnectedClient;
+  after(async () => {
+    await Promise.all(managers.map(({ process }) => process.stop()));
+    await client?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  async function start(...more: string[]) {
+    const port = await freePort();
+    const flags = [...managerProcessFlags(testNaming, testPki(), { apiPort: replica.port, port }), ...more];
+    const main = path.resolve(import.meta.dirname, '../main.ts');
+    const process = startManagerProcess('manager', main, flags, path.join(folder, `${managers.length}.log`));
+    managers.push({ process, port });
+    return { process, port };
+  }
+  const get = (port: number, at: string) => apiRequest(testPki(), port, 'GET', at);
+  const isReady = (port: number) =>
+    get(port, '/readyz').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  const leads = async (port: number) =>
+    (await get(port, '/metrics')).body.includes('leader_election_master_status{name="orch-controller-manager"} 1');
+
+  it('acts in one instance, goes on in another, and tells of itself to those who may ask', async () => {
+    client = await connect(adminConnection(replica));
+    const first = await start('--logging-format=json');
+    await waitUntil('the first is ready', () => isReady(first.port), 60_000);
+    await waitUntil('it leads', () => leads(first.port), 60_000);
+    const second = await start();
+    await waitUntil('the second is ready', () => isReady(second.port), 60_000);
+    assert.equal(await leads(second.port), false);
+
+    const namespaces = client.resource(coreV1.namespaces);
+    const acted = async (namespace: string) => {
+      await namespaces.create({ metadata: { name: namespace } });
+      const account = client.resource(coreV1.serviceaccounts).in(namespace);
+      await waitUntil(`${namespace} has its account`, () => account.get('default').catch(() => undefined), 60_000);
+    };
+    await acted('a');
+    const { body, status } = await get(first.port, '/metrics');
+    assert.equal(status, 200);
+    for (const family of ['workqueue_adds_total', 'workqueue_depth', 'workqueue_queue_duration_seconds_count'])
+      assert.match(body, new RegExp(`^${family}\\{name="serviceaccount"`, 'm'));
+    const anonymous = { rejectUnauthorized: false };
+    const bare = async (at: string, headers: Record<string, string> = {}) => {
+      const { request } = await import('node:https');
+      return new Promise<number>((resolve, reject) => {
+        const sent = request({ ...anonymous, host: '127.0.0.1', port: first.port, path: at, headers, agent: false });
+        sent.on('response', (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        });
+        sent.on('error', reject);
+        sent.end();
+      });
+    };
+    const token = (name: string) => {
+      const line = readFileSync(testPki().file('tokens.csv'), 'utf8')
+        .split('\n')
+        .find((row) => row.includes(`,${name},`));
+      return { authorization: `Bearer ${line?.split(',')[0]}` };
+    };
+    assert.equal(await bare('/healthz'), 200);
+    assert.equal(await bare('/metrics'), 403);
+    assert.equal(await bare('/metrics', { authorization: 'Bearer nonsense' }), 401);
+    assert.equal(await bare('/metrics', token('bob')), 403);
+    assert.equal(await bare('/metrics', token('admin')), 200);
+    assert.equal(await bare('/nothing', token('admin')), 404);
+
+    await first.process.stop();
+    assert.equal(first.process.exit(), 'status 0', first.process.tail());
+    await waitUntil('the second leads', () => leads(second.port), 60_000);
+    const lease = await client.resource(coordinationV1.leases).in('orch-system').get('orch-controller-manager');
+    assert.equal(lease.spec?.leaseTransitions, 1);
+    await acted('b');
+  });
+
+  for (const [flags, message] of [
+    [['--controllers=nonsense'], /there is no controller "nonsense"/],
+    [['--leader-elect-retry-period=1h'], /longer than/],
+    [['--kubeconfig=/no/such/file'], /no\/such\/file/],
+    [['--logging-format=xml'], /json or text/],
+    [['--tls-cert-file=x'], /belong together/],
+  ] as const)
+    it(`does not start with ${flags.join(' ')}`, async () => {
+      const { process } = await start(...flags);
+      await waitUntil('it has ended', () => process.exit() !== undefined, 60_000);
+      assert.equal(process.exit(), 'status 1');
+      assert.match(process.tail(), message);
+    });
+});

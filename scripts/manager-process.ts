@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { writeConnectionFile } from '../server/connection/connection-file.ts';
+import type { Naming } from '../server/naming/naming.ts';
+import type { Pki } from './pki.ts';
+import { type Background, startBackground } from './processes.ts';
+
+/**
+ * Flags of Node itself. The smallest young generation: what the controller manager keeps is old, and what is young is
+ * little at a time.
+ */
+const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=2'];
+
+/** As for the API server, see `replica-process.ts`. */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
+
+export interface ManagerPlace {
+  /** Port of the API server on this machine. */
+  readonly apiPort: number;
+  /** Port for health and metrics. */
+  readonly port: number;
+}
+
+/** The flags of a controller manager that uses a PKI folder, in which it gets its connection file. */
+export function managerProcessFlags(naming: Naming, pki: Pki, { apiPort, port }: ManagerPlace): string[] {
+  const file = path.join(pki.directory, `controller-manager-${port}.conf`);
+  writeConnectionFile(file, naming.product, {
+    server: `https://127.0.0.1:${apiPort}`,
+    ca: pki.read('ca.crt'),
+    clientCertificate: pki.read('controller-manager.crt'),
+    clientKey: pki.read('controller-manager.key'),
+  });
+  return [
+    `--naming=${naming.profile}`,
+    `--kubeconfig=${file}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--tls-cert-file=${pki.file('server.crt')}`,
+    `--tls-private-key-file=${pki.file('server.key')}`,
+    `--client-ca-file=${pki.file('ca.crt')}`,
+    `--root-ca-file=${pki.file('ca.crt')}`,
+    `--service-account-private-key-file=${pki.file('sa.key')}`,
+    `--cluster-signing-cert-file=${pki.file('ca.crt')}`,
+    `--cluster-signing-key-file=${pki.file('ca.key')}`,
+    '--use-service-account-credentials',
+    '--controllers=*,bootstrapsigner,tokencleaner',
+  ];
+}
+
+/** Starts a built controller manager, `main`, or its source. */
+export function startManagerProcess(name: string, main: string, flags: readonly string[], log: string): Background {
+  return startBackground(name, process.execPath, [...NODE_FLAGS, main, ...flags], log, ENVIRONMENT);
+}
