@@ -34,7 +34,7 @@ export class Connection {
   /** Notes the revision in an answer's header, and returns it. It may be lower than before: the store was restored. */
   see(header: AnswerHeader): Revision {
     this.#seen = header.revision;
-    this.#seenAt = Date.now();
+    this.#seenAt = performance.now();
     return this.#seen;
   }
 
@@ -42,12 +42,12 @@ export class Connection {
   seeDelivered(revision: Revision): void {
     if (revision >= this.#seen) {
       this.#seen = revision;
-      this.#seenAt = Date.now();
+      this.#seenAt = performance.now();
     }
   }
 
   /** The store was at this revision or beyond within the last minute; undefined when nothing is known so recently. */
   get recentRevision(): Revision | undefined {
-    return this.#seen > 0 && Date.now() - this.#seenAt < 60_000 ? this.#seen : undefined;
+    return this.#seen > 0 && performance.now() - this.#seenAt < 60_000 ? this.#seen : undefined;
   }
 }

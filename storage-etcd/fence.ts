@@ -85,7 +85,7 @@ export class Fence {
     const settings = this.#settings;
     for (;;) {
       const endpoint = endpoints.current();
-      const timeoutMs = Math.min(settings.readTimeoutMs, giveUpAt - Date.now());
+      const timeoutMs = Math.min(settings.readTimeoutMs, giveUpAt - performance.now());
       try {
         const put = await this.#put();
         const { header } = await endpoint.kv.txn({ compare: [], success: [put], failure: [] }, timeoutMs);
@@ -97,7 +97,7 @@ export class Fence {
           leases.forget();
         }
         endpoints.failed(endpoint);
-        if (Date.now() + 25 >= giveUpAt) {
+        if (performance.now() + 25 >= giveUpAt) {
           const reason = failure.kind === 'refused' ? failure.error.message : failure.message;
           throw new OutcomeUnknownError(`etcd did not answer a write, and cannot be asked about it: ${reason}`);
         }

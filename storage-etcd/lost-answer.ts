@@ -42,7 +42,7 @@ export async function appliedRevision(connection: Connection, lost: LostWrite): 
   if (!lost.writes.every(({ key }) => key.startsWith(prefix))) {
     throw new OutcomeUnknownError(`etcd did not answer a write of keys outside ${prefix}`);
   }
-  const giveUpAt = Date.now() + settings.writeTimeoutMs;
+  const giveUpAt = performance.now() + settings.writeTimeoutMs;
   const fencedAt = await fence.raise(lost.carried, giveUpAt);
   return find(connection, lost, fencedAt, giveUpAt);
 }
@@ -54,7 +54,7 @@ export async function appliedRevision(connection: Connection, lost: LostWrite): 
  */
 export async function doneThough(connection: Connection, refused: LostWrite): Promise<Revision | undefined> {
   const { settings } = connection;
-  const giveUpAt = Date.now() + settings.writeTimeoutMs;
+  const giveUpAt = performance.now() + settings.writeTimeoutMs;
   const written = refused.conditions.find(
     ({ key, revision }) => revision > 0 && refused.writes.some((w) => w.key === key),
   );
@@ -74,7 +74,7 @@ async function find(
   until: Revision,
   giveUpAt: number,
 ): Promise<Revision | undefined> {
-  const signal = AbortSignal.timeout(Math.max(0, giveUpAt - Date.now()));
+  const signal = AbortSignal.timeout(Math.max(0, giveUpAt - performance.now()));
   let after = lost.floor;
   while (!signal.aborted) {
     const feed = openFeed(connection, `${connection.settings.prefix}/`, after, { signal, previous: true });

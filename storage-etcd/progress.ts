@@ -77,7 +77,7 @@ export class Progress {
   }
 
   async #mark(): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     if (this.#markKey === undefined || now - this.#markedAt < markIntervalMs) {
       return;
     }

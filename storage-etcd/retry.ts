@@ -13,7 +13,7 @@ export class Attempts {
 
   constructor(endpoints: Endpoints, unavailableAfterMs: number) {
     this.#endpoints = endpoints;
-    this.#giveUpAt = Date.now() + unavailableAfterMs;
+    this.#giveUpAt = performance.now() + unavailableAfterMs;
   }
 
   /**
@@ -27,7 +27,7 @@ export class Attempts {
     if (rounds === 0) {
       return;
     }
-    if (Date.now() >= this.#giveUpAt) {
+    if (performance.now() >= this.#giveUpAt) {
       throw new StoreUnavailableError(`etcd does not answer: ${message}`);
     }
     if (this.#made % this.#endpoints.size === 0) {

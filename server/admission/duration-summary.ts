@@ -43,7 +43,7 @@ export class DurationSummary extends Summary {
   readonly #series = new Map<string, Series>();
   readonly #now: () => number;
 
-  constructor(options: { name: string; help: string; labelNames: string[] }, now = Date.now) {
+  constructor(options: { name: string; help: string; labelNames: string[] }, now = () => performance.now()) {
     super({ ...options, registers: [] });
     this.#now = now;
   }

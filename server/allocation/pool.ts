@@ -49,7 +49,7 @@ export class Pool {
 
   async #take(index: number, claims: Claims, prefix: string): Promise<boolean> {
     this.#underWay.delete(index); // so that the map stays in the order of the times
-    this.#underWay.set(index, Date.now() + UNDER_WAY_MS);
+    this.#underWay.set(index, performance.now() + UNDER_WAY_MS);
     return claims.take(prefix + this.#members.keyAt(index));
   }
 
@@ -67,7 +67,7 @@ export class Pool {
   }
 
   #forget(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [index, until] of this.#underWay) {
       if (until > now) return;
       this.#underWay.delete(index);

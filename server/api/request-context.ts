@@ -73,8 +73,8 @@ export interface RequestContext {
   readonly leaving: AbortSignal;
   /** When the request came, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Milliseconds since the epoch after which the answer comes too late. */
-  readonly deadline: number;
+  /** When the answer comes too late, on the clock of `performance.now()`, which nobody sets: milliseconds. */
+  readonly deadlineAt: number;
   /** Reads the whole body once. Throws a 413 above the limit. */
   readBody(): Promise<Buffer>;
   /** DER of the client's certificate, leaf first; empty without one. */

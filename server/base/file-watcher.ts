@@ -21,7 +21,7 @@ export class WatchedFile<T> {
     file: string,
     make: (content: Buffer) => T,
     onError: (error: unknown) => void = () => {},
-    now: () => number = Date.now,
+    now: () => number = () => performance.now(),
   ) {
     this.#file = file;
     this.#make = make;

@@ -81,7 +81,7 @@ async function respond(
     const answer = await options.handler(context);
     if (answer.kind === 'watch') response.once('close', options.watchOpened(context));
     await send(answer, context.form ?? errorForm(context, options));
-    if (answer.kind !== 'watch' && answer.kind !== 'hijacked') cutWhenLate(response, context.deadline);
+    if (answer.kind !== 'watch' && answer.kind !== 'hijacked') cutWhenLate(response, context.deadlineAt);
   } catch (thrown) {
     // whatever failed, it failed for nobody: calls are given up when their client is gone
     const gone = response.destroyed;

@@ -82,7 +82,8 @@ export function createContext(
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1).replace(/^\?/, '%3F'));
   const info = requestInfo(request.method ?? 'GET', path, query);
   const receivedAt = Date.now();
-  const deadline = receivedAt + Math.min(askedTimeout(query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
+  const timeoutMs = Math.min(askedTimeout(query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
+  const deadlineAt = performance.now() + timeoutMs;
   const warnings = new WarningList();
   let body: Promise<Buffer> | undefined;
   let signal: AbortSignal | undefined;
@@ -91,7 +92,7 @@ export function createContext(
     id: requestId(request),
     query,
     receivedAt,
-    deadline,
+    deadlineAt,
     warnings: warnings as Warnings & WarningList,
     annotations: new Map(),
     user: undefined,
@@ -114,7 +115,7 @@ export function createContext(
       return request.headersDistinct[name] ?? [];
     },
     readBody() {
-      body ??= readBody(request, deadline);
+      body ??= readBody(request, deadlineAt);
       return body;
     },
     peerCertificates() {

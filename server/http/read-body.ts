@@ -6,9 +6,9 @@ const BODY_LIMIT = 3 * 1024 * 1024;
 
 /**
  * Reads a request's body. Throws 413 above `limit` (without reading the rest into memory), 504 when it does not arrive
- * before the deadline, and 400 when the client goes away in the middle.
+ * before `deadlineAt` (of `performance.now()`), and 400 when the client goes away in the middle.
  */
-export async function readBody(request: IncomingMessage, deadline: number, limit = BODY_LIMIT): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, deadlineAt: number, limit = BODY_LIMIT): Promise<Buffer> {
   const declared = Number(request.headers['content-length']);
   const refused = (): StatusError => tooLarge(`Request entity too large: limit is ${limit}`);
   if (declared > limit) throw refused();
@@ -31,7 +31,7 @@ export async function readBody(request: IncomingMessage, deadline: number, limit
       settle(() => reject(new StatusError(400, 'BadRequest', 'the request body was cut off')));
     const timer = setTimeout(
       () => settle(() => reject(timeout('the request body did not arrive in time'))),
-      Math.max(0, deadline - Date.now()),
+      Math.max(0, deadlineAt - performance.now()),
     );
     request.on('data', onData).once('end', onEnd).once('error', onError).once('close', onClose);
   });

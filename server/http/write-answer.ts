@@ -39,13 +39,13 @@ function setHeaders(response: ServerResponse, headers: Headers | undefined): voi
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value as string | string[]);
 }
 
-/** Waits until the socket takes more; false when the client is gone, or `deadline` (ms since the epoch) has passed. */
-async function drained(response: ServerResponse, deadline?: number): Promise<boolean> {
+/** Waits until the socket takes more; false when the client is gone, or `deadlineAt` (of `performance.now()`) is past. */
+async function drained(response: ServerResponse, deadlineAt?: number): Promise<boolean> {
   if (!response.writableNeedDrain) return !response.destroyed;
   const gone = new AbortController();
   const close = (): void => gone.abort();
   response.once('close', close);
-  const overdue = deadline === undefined ? undefined : setTimeout(close, Math.max(0, deadline - Date.now()));
+  const overdue = deadlineAt === undefined ? undefined : setTimeout(close, Math.max(0, deadlineAt - performance.now()));
   try {
     await once(response, 'drain', { signal: gone.signal });
     return true;
@@ -58,9 +58,9 @@ async function drained(response: ServerResponse, deadline?: number): Promise<boo
 }
 
 /** Cuts the connection some time after the deadline when the client has not taken the end of an answer by then. */
-export function cutWhenLate(response: ServerResponse, deadline: number): void {
+export function cutWhenLate(response: ServerResponse, deadlineAt: number): void {
   if (response.closed || (response.socket?.writableLength ?? 0) === 0) return;
-  const late = setTimeout(() => response.destroy(), Math.max(LEAST_TO_READ, deadline - Date.now()));
+  const late = setTimeout(() => response.destroy(), Math.max(LEAST_TO_READ, deadlineAt - performance.now()));
   response.once('close', () => clearTimeout(late));
 }
 
@@ -72,11 +72,15 @@ function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
 }
 
 /** A client that has not taken it all by the deadline is cut off: it may never read, and what waits for it is memory. */
-async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffer>, deadline?: number): Promise<void> {
+async function writeChunks(
+  response: ServerResponse,
+  chunks: AsyncIterable<Buffer>,
+  deadlineAt?: number,
+): Promise<void> {
   let written = 0;
   for await (const chunk of chunks) {
     if (response.destroyed) return;
-    if (writeChunk(response, chunk) || (await drained(response, deadline))) {
+    if (writeChunk(response, chunk) || (await drained(response, deadlineAt))) {
       written += chunk.length;
       if (written < TURN_BYTES) continue;
       written = 0;
@@ -97,7 +101,7 @@ async function writeList(
   gzip: boolean,
   context: RequestContext,
 ): Promise<void> {
-  const deadline = Math.max(context.deadline, Date.now() + LEAST_TO_READ);
+  const deadlineAt = Math.max(context.deadlineAt, performance.now() + LEAST_TO_READ);
   response.setHeader('Content-Type', encoded.contentType);
   const iterator = encoded.chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -118,13 +122,13 @@ async function writeList(
   if (!gzip) {
     if (encoded.length !== undefined) response.setHeader('Content-Length', encoded.length);
     response.writeHead(status);
-    await writeChunks(response, all(), deadline);
+    await writeChunks(response, all(), deadlineAt);
     return;
   }
   response.setHeader('Content-Encoding', 'gzip');
   response.setHeader('Vary', 'Accept-Encoding');
   response.writeHead(status);
-  await writeCompressed(response, all(), deadline);
+  await writeCompressed(response, all(), deadlineAt);
 }
 
 /** Gives a compressor a piece; false when it was given up, which leaves it silent about what it has in hand. */
@@ -144,7 +148,7 @@ function taken(gzip: Gzip, chunk: Buffer): Promise<boolean> {
 async function writeCompressed(
   response: ServerResponse,
   chunks: AsyncIterable<Buffer>,
-  deadline: number,
+  deadlineAt: number,
 ): Promise<void> {
   const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK });
   const feed = async (): Promise<void> => {
@@ -155,7 +159,7 @@ async function writeCompressed(
     gzip.end();
   };
   const feeding = feed().catch((error: Error) => gzip.destroy(error));
-  await writeChunks(response, gzip, deadline);
+  await writeChunks(response, gzip, deadlineAt);
   await feeding;
 }
 

@@ -22,7 +22,7 @@ const ALL: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 
 /** The health checks of an API server, in the order in which they are shown. */
 export function serverChecks(server: CheckedServer): HealthCheck[] {
-  const { store, cache, draining, hooks, graceMs, storeTimeoutMs, now = Date.now } = server;
+  const { store, cache, draining, hooks, graceMs, storeTimeoutMs, now = () => performance.now() } = server;
   const started = now();
   const askStore = (timeoutMs: number): Promise<string | undefined> => {
     const answered = store.health(timeoutMs).then(

@@ -45,7 +45,7 @@ export class HttpsPoster {
 
   /** Rejects on anything but a complete answer in time. */
   async post(post: Post): Promise<PostAnswer> {
-    const deadline = Date.now() + post.timeoutMs;
+    const deadline = performance.now() + post.timeoutMs;
     try {
       return await this.#once(post, deadline);
     } catch (error) {
@@ -76,7 +76,7 @@ export class HttpsPoster {
       };
       const timer = setTimeout(
         () => request.destroy(new Error('context deadline exceeded')),
-        Math.max(0, deadline - Date.now()),
+        Math.max(0, deadline - performance.now()),
       );
       signal.addEventListener('abort', abort);
       const settled = (): void => {

@@ -19,8 +19,8 @@ export type ReviewClient = (review: JsonObject, limits?: ReviewLimits) => Promis
 /** What ends the asking early: the request that it is for. */
 export interface ReviewLimits {
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
+  /** Milliseconds, on the clock of `performance.now()`. */
+  readonly deadlineAt: number;
 }
 
 /** The remote server could not be asked, or did not decide. */
@@ -51,7 +51,7 @@ export function reviewClient(connection: Connection, options: ReviewClientOption
   return async (review, limits) => {
     const body = JSON.stringify(review);
     const signal = limits?.signal;
-    const allowed = Math.min(timeoutMs, (limits?.deadline ?? Number.POSITIVE_INFINITY) - Date.now());
+    const allowed = Math.min(timeoutMs, (limits?.deadlineAt ?? Number.POSITIVE_INFINITY) - performance.now());
     const deadline = performance.now() + allowed;
     for (let attempt = 1, wait = retryMs; ; attempt++, wait *= 1.5) {
       const left = deadline - performance.now();

@@ -117,7 +117,7 @@ export function podLogHandler({ registry, agents }: Connections): ResourceHandle
     const backend =
       options.insecureSkipTLSVerifyBackend === true ? { ...found, tls: { ...found.tls!, ca: undefined } } : found;
     const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join('/')}${agentQuery(options)}`;
-    const answer = await askForStream(context, backend, path, options.follow === true ? undefined : context.deadline);
+    const answer = await askForStream(context, backend, path, options.follow === true ? undefined : context.deadlineAt);
     if (answer.statusCode === undefined || answer.statusCode < 200 || answer.statusCode > 206) {
       throw await complaint(answer);
     }

@@ -72,7 +72,7 @@ class Supervisor {
       worker: undefined,
       link: undefined,
       servingSince: undefined,
-      downSince: Date.now(),
+      downSince: performance.now(),
       missed: 0,
       answeredOnce: false,
     }));
@@ -121,7 +121,7 @@ class Supervisor {
     place.missed = 0;
     place.answeredOnce = false;
     worker.on('listening', () => {
-      place.servingSince = Date.now();
+      place.servingSince = performance.now();
       this.#hasServed = true;
     });
     worker.on('message', (message) => {
@@ -139,7 +139,7 @@ class Supervisor {
   }
 
   #exited(place: Place, how: number | string): void {
-    const now = Date.now();
+    const now = performance.now();
     const servedMs = place.servingSince === undefined ? 0 : now - place.servingSince;
     const frozen = place.missed >= this.#patience(place);
     if (place.servingSince !== undefined) place.downSince = now;
@@ -232,7 +232,7 @@ class Supervisor {
 
   async #trouble({ number, link, servingSince, downSince }: Place, path: HealthPath): Promise<string[]> {
     if (servingSince === undefined || link === undefined) {
-      const excused = path !== 'readyz' && Date.now() - downSince < START_GRACE_MS;
+      const excused = path !== 'readyz' && performance.now() - downSince < START_GRACE_MS;
       return excused ? [] : [`worker ${number} does not serve`];
     }
     return link.ask(path, HEALTH_MS).then(

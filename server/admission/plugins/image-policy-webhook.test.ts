@@ -74,7 +74,7 @@ describe('ImagePolicyWebhook', () => {
         validate: (request: Parameters<NonNullable<typeof plugin.validate>>[0]) => {
           const context = Object.assign(request.context, {
             signal: new AbortController().signal,
-            deadline: Date.now() + waitMs,
+            deadlineAt: performance.now() + waitMs,
           });
           return plugin.validate!({ ...request, context });
         },

@@ -71,7 +71,7 @@ export class WebhookCaller {
   async #post(webhook: Webhook, { context }: AdmissionRequest, body: string): Promise<Buffer> {
     const { name } = webhook;
     const target = this.#target(webhook);
-    const timeoutMs = Math.min(webhook.timeoutMs, context.deadline - Date.now());
+    const timeoutMs = Math.min(webhook.timeoutMs, context.deadlineAt - performance.now());
     const query = `?timeout=${Math.max(1, Math.ceil(timeoutMs / 1000))}s`;
     const fail = (error: unknown): never => {
       const why = error instanceof Error ? error.message : String(error);

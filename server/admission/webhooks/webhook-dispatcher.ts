@@ -71,7 +71,7 @@ export class WebhookDispatcher {
     const called = (code: number, rejected: boolean): void =>
       this.#metrics.called(labels, (performance.now() - started) / 1000, code, rejected);
     try {
-      if (context.signal.aborted || context.deadline <= Date.now()) throw outOfTime();
+      if (context.signal.aborted || context.deadlineAt <= performance.now()) throw outOfTime();
       if (request.dryRun && !webhook.takesDryRuns) {
         throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
       }
@@ -90,7 +90,7 @@ export class WebhookDispatcher {
         }
         this.#metrics.failedOpen(labels);
         this.#noteOpenFailure(candidate, request);
-        if (context.signal.aborted || context.deadline <= Date.now()) throw outOfTime();
+        if (context.signal.aborted || context.deadlineAt <= performance.now()) throw outOfTime();
         return undefined;
       }
       const denied = error instanceof WebhookDenial;

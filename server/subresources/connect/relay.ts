@@ -112,32 +112,32 @@ export async function relay(
 }
 
 /**
- * Asks a backend for a stream (GET), without anything of the client's. `deadlineMs` is when the first byte of the answer
- * must be there, in milliseconds since the epoch; undefined for a stream without an end.
+ * Asks a backend for a stream (GET), without anything of the client's. `deadlineAt` is when the first byte of the answer
+ * must be there, in milliseconds of `performance.now()`; undefined for a stream without an end.
  */
 export async function askForStream(
   context: RequestContext,
   backend: Backend,
   path: string,
-  deadlineMs: number | undefined,
+  deadlineAt: number | undefined,
 ): Promise<IncomingMessage> {
   const upstream = openRequest(backend, {
     method: 'GET',
     path,
     headers: { host: authorityOf(backend), connection: 'close' },
   });
-  const end = deadlineMs === undefined ? endOfStream(context) : context.signal;
+  const end = deadlineAt === undefined ? endOfStream(context) : context.signal;
   endWith(end, upstream);
   let late = false;
   const timer =
-    deadlineMs === undefined
+    deadlineAt === undefined
       ? undefined
       : setTimeout(
           () => {
             late = true;
             upstream.destroy();
           },
-          Math.max(0, deadlineMs - Date.now()),
+          Math.max(0, deadlineAt - performance.now()),
         );
   upstream.end();
   try {
