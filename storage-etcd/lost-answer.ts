@@ -74,7 +74,7 @@ async function find(
   until: Revision,
   giveUpAt: number,
 ): Promise<Revision | undefined> {
-  const signal = AbortSignal.timeout(Math.max(0, giveUpAt - performance.now()));
+  const signal = AbortSignal.timeout(Math.max(0, Math.ceil(giveUpAt - performance.now())));
   let after = lost.floor;
   while (!signal.aborted) {
     const feed = openFeed(connection, `${connection.settings.prefix}/`, after, { signal, previous: true });
