@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { parseJson } from '../../json/parse.ts';
+import { stringify } from '../../json/stringify.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import { REVIEW_VERSIONS } from '../definition/validate-conversion.ts';
+
+/** What a webhook is asked, and what its answer must be about. */
+export interface ConversionQuestion {
+  readonly uid: string;
+  /** `v1` or `v1beta1`. */
+  readonly version: string;
+  readonly body: string;
+}
+
+const KIND = 'ConversionReview';
+
+/** Asks for objects in another version, in the first version of reviews that the webhook reads and that is known here. */
+export function conversionQuestion(
+  naming: Naming,
+  versions: readonly string[],
+  objects: readonly ApiObject[],
+  to: string,
+): ConversionQuestion {
+  const version = versions.find((one) => REVIEW_VERSIONS.includes(one));
+  if (version === undefined) throw new Error('the webhook reads no version of conversion reviews that is known here');
+  const uid = randomUUID();
+  const request = { uid, desiredAPIVersion: to, objects: objects as unknown as JsonValue };
+  const review = { kind: KIND, apiVersion: naming.apiVersion('apiextensions', version), request };
+  return { uid, version, body: stringify(review) };
+}
+
+/** The objects of an answer, which are not looked at. Throws an Error that says what is wrong with the answer. */
+export function objectsOfAnswer(
+  naming: Naming,
+  { uid, version }: ConversionQuestion,
+  body: Buffer,
+): readonly JsonValue[] {
+  const { value } = parseJson(body);
+  if (!isObject(value)) throw new Error('the answer is no object');
+  // the older version was never strict about these
+  if (version === 'v1') {
+    const expected = `${naming.apiVersion('apiextensions', version)}, Kind=${KIND}`;
+    const found = `${textOf(value, 'apiVersion')}, Kind=${textOf(value, 'kind')}`;
+    if (found !== expected) throw new Error(`expected webhook response of ${expected}, got ${found}`);
+  }
+  const { response } = value;
+  if (response === undefined || !isObject(response)) throw new Error('no response provided');
+  if (version === 'v1' && textOf(response, 'uid') !== uid) {
+    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(textOf(response, 'uid'))}`);
+  }
+  const result = response['result'] !== undefined && isObject(response['result']) ? response['result'] : {};
+  const status = textOf(result, 'status');
+  if (status !== 'Success') {
+    throw new Error(textOf(result, 'message') || `response.result.status was '${status}', not 'Success'`);
+  }
+  const { convertedObjects = [] } = response;
+  return Array.isArray(convertedObjects) ? convertedObjects : [];
+}
+
+function textOf(object: JsonObject, name: string): string {
+  const value = object[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { createNaming } from '../../naming/create-naming.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
+import { ConversionDefect, convertedObjects } from './converted-objects.ts';
+
+const naming = createNaming('orch');
+const V1 = 'example.com/v1';
+const V2 = 'example.com/v2';
+
+function widget(apiVersion: string, more: object = {}, meta: object = {}): ApiObject {
+  const metadata = { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '7', labels: { x: 'y' }, ...meta };
+  return { kind: 'Widget', apiVersion, metadata, ...more } as ApiObject;
+}
+
+const convert = (...answers: object[]) =>
+  convertedObjects(Array(answers.length || 1).fill(widget(V1)), answers as unknown as JsonValue[], V2);
+
+describe('objects that a webhook has converted', () => {
+  it('keep their metadata but for labels and annotations', () => {
+    const answer = widget(
+      V2,
+      { spec: { b: 1 } },
+      { resourceVersion: '9', labels: { z: '1' }, annotations: { q: 'r' } },
+    );
+    const [object] = convert(answer);
+    assert.deepEqual(object, widget(V2, { spec: { b: 1 } }, { labels: { z: '1' }, annotations: { q: 'r' } }));
+    const [bare] = convert(widget(V2, {}, { labels: undefined }));
+    assert.equal(bare!.metadata.labels, undefined);
+  });
+
+  const defects: [what: string, answer: object, why: RegExp][] = [
+    [
+      'in another version',
+      widget(V1),
+      /^returned invalid object at index 0: invalid groupVersion \(expected .*v2, received .*v1\)$/,
+    ],
+    [
+      'of another kind',
+      { ...widget(V2), kind: 'Gadget' },
+      /^returned invalid object: must have the same kind: Widget != Gadget$/,
+    ],
+    ['of another name', widget(V2, {}, { name: 'other' }), /must have the same name: a != other$/],
+    ['in another namespace', widget(V2, {}, { namespace: 'm' }), /must have the same namespace: n != m$/],
+    ['with another uid', widget(V2, {}, { uid: 'v' }), /must have the same UID: u != v$/],
+    ['without metadata', { kind: 'Widget', apiVersion: V2 }, /missing metadata/],
+    [
+      'with labels that are none',
+      widget(V2, {}, { labels: { 'x y': '1' } }),
+      /^returned invalid metadata: metadata\.labels/,
+    ],
+    ['with labels that are no texts', widget(V2, {}, { labels: { x: 1 } }), /must be a string/],
+    ['with a list for annotations', widget(V2, {}, { annotations: [] }), /invalid metadata\.annotations/],
+  ];
+  for (const [what, answer, why] of defects) {
+    it(`are refused ${what}`, () => {
+      assert.throws(
+        () => convert(answer),
+        (error) => error instanceof ConversionDefect && why.test(error.message),
+      );
+    });
+  }
+
+  it('are as many as were sent', () => {
+    assert.throws(() => convertedObjects([widget(V1)], [], V2), /^Error: returned 0 objects, expected 1$/);
+  });
+});
+
+describe('the answer of a conversion webhook', () => {
+  const answer = (version: string, response: (uid: string) => object, review: object = {}) => {
+    const question = conversionQuestion(naming, [version], [widget(V1)], V2);
+    const asked = JSON.parse(question.body) as JsonObject;
+    const body = { kind: asked['kind'], apiVersion: asked['apiVersion'], response: response(question.uid), ...review };
+    return objectsOfAnswer(naming, question, Buffer.from(JSON.stringify(body)));
+  };
+  const good = (uid: string) => ({ uid, result: { status: 'Success' }, convertedObjects: [{ a: 1 }] });
+
+  it('is that of the question', () => {
+    assert.deepEqual(answer('v1', good), [{ a: 1 }]);
+    assert.throws(() => answer('v1', () => good('other')), /expected response.uid=".*", got "other"/);
+    assert.throws(() => answer('v1', good, { kind: 'Other' }), /expected webhook response of .* got .*Kind=Other/);
+    assert.deepEqual(
+      answer('v1beta1', () => good('other'), { kind: 'Other' }),
+      [{ a: 1 }],
+      'the older one was lax',
+    );
+  });
+
+  it('says whether it worked', () => {
+    assert.throws(() => answer('v1', (uid) => ({ uid, result: { status: 'Failure', message: 'no' } })), /^Error: no$/);
+    assert.throws(() => answer('v1', (uid) => ({ uid })), /response\.result\.status was '', not 'Success'/);
+    assert.throws(() => answer('v1', good, { response: null }), /no response provided/);
+  });
+
+  it('is asked for in the first version that is known', () => {
+    const { body } = conversionQuestion(naming, ['v9', 'v1beta1', 'v1'], [widget(V1)], V2);
+    const { apiVersion, request } = JSON.parse(body);
+    assert.deepEqual(
+      [apiVersion, request.desiredAPIVersion, request.objects.length],
+      ['apiextensions.orch.io/v1beta1', V2, 1],
+    );
+  });
+
+  it('gives back what it was sent where the webhook changes the version only', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.string()), (spec, data) => {
+        const sent = widget(V1, { spec, data });
+        const there = convertedObjects([sent], [{ ...sent, apiVersion: V2 } as unknown as JsonValue], V2);
+        const back = convertedObjects(there, [{ ...there[0]!, apiVersion: V1 } as unknown as JsonValue], V1);
+        assert.deepEqual(back, [sent]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

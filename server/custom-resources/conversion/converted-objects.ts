@@ -1,0 +1,93 @@
+import { type FieldError, FieldPath } from '../../errors/field-error.ts';
+import { cloneJson } from '../../json/clone-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import type { ApiObject, ObjectMeta } from '../../schema/api-object.ts';
+import { validateAnnotations } from '../../validation/annotations.ts';
+import { validateLabels } from '../../validation/labels.ts';
+
+const METADATA = new FieldPath('metadata');
+
+/** An answer of a webhook that makes no sense, and why: follows `conversion webhook for …`. */
+export class ConversionDefect extends Error {}
+
+/**
+ * The objects that a webhook made of others, checked: as many as were sent, each of the version that was asked for and
+ * otherwise the same object. Of its metadata only labels and annotations may change; the rest is what was sent. Throws a
+ * {@link ConversionDefect}.
+ */
+export function convertedObjects(
+  sent: readonly ApiObject[],
+  converted: readonly JsonValue[],
+  to: string,
+): readonly ApiObject[] {
+  if (converted.length !== sent.length) {
+    throw new ConversionDefect(`returned ${converted.length} objects, expected ${sent.length}`);
+  }
+  return sent.map((original, i) => {
+    const object = converted[i]!;
+    const at = sent.length === 1 ? '' : ` at index ${i}`;
+    if (!isObject(object)) throw new ConversionDefect(`returned invalid object at index ${i}: it is no object`);
+    if (object['apiVersion'] !== to) {
+      const received = `invalid groupVersion (expected ${to}, received ${textOf(object['apiVersion'])})`;
+      throw new ConversionDefect(`returned invalid object at index ${i}: ${received}`);
+    }
+    requireSame(original, object, at);
+    const metadata = restored(original.metadata, object['metadata'] as JsonObject, at);
+    return { ...object, metadata } as unknown as ApiObject;
+  });
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function requireSame(original: ApiObject, object: JsonObject, at: string): void {
+  const must = (what: string, expected: string, found: JsonValue | undefined) => {
+    if (textOf(found) === expected) return;
+    throw new ConversionDefect(
+      `returned invalid object${at}: must have the same ${what}: ${expected} != ${textOf(found)}`,
+    );
+  };
+  must('kind', original.kind ?? '', object['kind']);
+  const { metadata } = object;
+  if (metadata === undefined || !isObject(metadata)) {
+    throw new ConversionDefect(`returned invalid metadata${at}: missing metadata in converted object`);
+  }
+  const { name = '', namespace = '', uid = '' } = original.metadata;
+  must('name', name, metadata['name']);
+  must('namespace', namespace, metadata['namespace']);
+  must('UID', uid, metadata['uid']);
+}
+
+/** The metadata that was sent, with the labels and annotations that came back. */
+function restored(sent: ObjectMeta, received: JsonObject, at: string): ObjectMeta {
+  const metadata = cloneJson(sent);
+  for (const field of ['labels', 'annotations'] as const) {
+    const value = received[field];
+    if (value === undefined || value === null) {
+      delete metadata[field];
+      continue;
+    }
+    const texts = textsOf(value, field, at);
+    const errors: FieldError[] =
+      field === 'labels'
+        ? validateLabels(texts, METADATA.child(field))
+        : validateAnnotations(texts, METADATA.child(field));
+    if (errors.length > 0)
+      throw new ConversionDefect(`returned invalid metadata${at}: ${errors.map(({ text }) => text).join(', ')}`);
+    metadata[field] = texts;
+  }
+  return metadata;
+}
+
+function textsOf(value: JsonValue, field: string, at: string): Record<string, string> {
+  if (!isObject(value)) {
+    throw new ConversionDefect(`returned invalid metadata${at}: invalid metadata.${field} in converted object`);
+  }
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text === 'string') continue;
+    const where = `metadata.${field}[${JSON.stringify(key)}]`;
+    throw new ConversionDefect(`returned invalid metadata${at}: ${where} must be a string in converted object`);
+  }
+  return value as Record<string, string>;
+}

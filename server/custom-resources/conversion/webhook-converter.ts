@@ -1,0 +1,108 @@
+import { httpFailure } from '../../admission/webhooks/call-error.ts';
+import type { Address } from '../../admission/webhooks/service-address.ts';
+import { StatusError } from '../../errors/status-error.ts';
+import { MalformedBodyError } from '../../json/malformed-body-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { HttpsPoster } from '../../outbound/https-post.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
+import type { ServiceReference, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
+import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
+import { ConversionDefect, convertedObjects } from './converted-objects.ts';
+
+/** How long a webhook may take, in milliseconds. */
+const TIMEOUT_MS = 30_000;
+
+/** What conversion webhooks are called with. */
+export interface ConverterContext {
+  readonly naming: Naming;
+  readonly poster: HttpsPoster;
+  /** Where a service takes calls. Throws an Error that says why there is no such place. */
+  readonly addressOf: (service: Required<Pick<ServiceReference, 'namespace' | 'name' | 'port'>>) => Address;
+  /** When calls are given up. */
+  readonly leaving: AbortSignal;
+}
+
+interface Target {
+  readonly url: URL;
+  readonly address: () => Address;
+  readonly serverName: string | undefined;
+}
+
+/**
+ * Has a webhook bring objects, with `kind` and `apiVersion`, into another version. Rejects with a StatusError (500) that
+ * names the kind of the first of them and says what went wrong.
+ */
+export async function convertByWebhook(
+  { clientConfig, conversionReviewVersions }: WebhookConversion,
+  objects: readonly ApiObject[],
+  to: string,
+  context: ConverterContext,
+): Promise<readonly ApiObject[]> {
+  const others = objects.filter(({ apiVersion }) => apiVersion !== to);
+  const [first] = others;
+  if (first === undefined) return objects;
+  const fail = (why: string): StatusError =>
+    new StatusError(500, '', `conversion webhook for ${first.apiVersion}, Kind=${first.kind} ${why}`);
+  let converted: readonly ApiObject[];
+  try {
+    const question = conversionQuestion(context.naming, conversionReviewVersions ?? [], others, to);
+    const body = await post(targetOf(clientConfig, context), clientConfig?.caBundle, question.body, context);
+    converted = convertedObjects(others, objectsOfAnswer(context.naming, question, body), to);
+  } catch (error) {
+    if (error instanceof ConversionDefect) throw fail(error.message);
+    const why =
+      error instanceof MalformedBodyError ? `the answer cannot be read: ${error.message}` : (error as Error).message;
+    throw fail(`failed: ${why}`);
+  }
+  let next = 0;
+  return objects.map((object) => (object.apiVersion === to ? object : converted[next++]!));
+}
+
+function targetOf(client: WebhookConversion['clientConfig'], { addressOf }: ConverterContext): Target {
+  if (client?.service !== undefined) {
+    const { namespace, name, port = 443, path = '/' } = client.service;
+    const serverName = `${name}.${namespace}.svc`;
+    return {
+      url: new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}:${port}`),
+      address: () => addressOf({ namespace, name, port }),
+      serverName,
+    };
+  }
+  const url = new URL(client?.url ?? '');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { url, address: () => ({ host, port: url.port === '' ? 443 : Number(url.port) }), serverName: undefined };
+}
+
+async function post(
+  { url, address, serverName }: Target,
+  caBundle: string | undefined,
+  body: string,
+  { naming, poster, leaving }: ConverterContext,
+): Promise<Buffer> {
+  const query = `?timeout=${TIMEOUT_MS / 1000}s`;
+  const answer = await (async () => {
+    const { host, port } = address();
+    return poster.post({
+      host,
+      port,
+      path: url.pathname + query,
+      serverName,
+      ca: caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined,
+      cert: undefined,
+      key: undefined,
+      headers: {
+        Accept: 'application/json, */*',
+        'Content-Type': 'application/json',
+        'User-Agent': naming.prefixed('apiserver'),
+        Host: url.host,
+      },
+      body,
+      timeoutMs: TIMEOUT_MS,
+      signal: leaving,
+    });
+  })().catch((error: unknown): never => {
+    throw new Error(`Post ${JSON.stringify(url.origin + url.pathname + query)}: ${(error as Error).message}`);
+  });
+  if (answer.status < 200 || answer.status > 206) throw new Error(httpFailure(answer.status, answer.body));
+  return answer.body;
+}
