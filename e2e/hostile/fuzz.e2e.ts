@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createNaming } from '../../server/naming/create-naming.ts';
+import { loadSchema } from '../../server/schema/load.ts';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { type Replica, startReplica, temporaryPki } from '../replica.ts';
+import { curlLine } from './curl-line.ts';
+import { type HostileRequest, RequestMaker } from './make-request.ts';
+import { Random } from './random.ts';
+import { type Outcome, Sender } from './send.ts';
+
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 5_000);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+
+/** Requests under way at the same time. */
+const AT_ONCE = 8;
+
+/** After so many requests all that is stored is read in all forms. */
+const READ_EVERY = 2_500;
+
+/** What a server may say about itself: not built, not now, not in time. */
+const HONEST = new Set([501, 503, 504]);
+
+/** What the server may take for all of this together, resident, in bytes. */
+const MEMORY = 1.5 * 2 ** 30;
+
+/** Offenders that are shown; the first ones explain the others. */
+const MOST_SHOWN = 20;
+
+describe(`${REQUESTS} requests that nobody should send (FUZZ_SEED=${SEED})`, function () {
+  // a machine that does nothing else answers some hundred a second
+  this.timeout(120_000 + REQUESTS * 200);
+  const naming = createNaming('orch');
+  const schema = loadSchema(naming);
+  const pki = temporaryPki();
+  const codes = new Map<number, number>();
+  const offenders: string[] = [];
+  let etcd: EtcdProcess;
+  let replica: Replica;
+  let sender: Sender;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await startReplica(pki, etcd.endpoint, {
+      flags: ['--runtime-config=api/all=true', '--disable-admission-plugins=ServiceAccount'],
+    });
+    sender = new Sender(pki, replica.port);
+  });
+
+  after(async () => {
+    sender?.close();
+    await replica?.stop();
+    await etcd?.stop();
+    const counts = [...codes].sort(([a], [b]) => a - b).map(([code, count]) => `${code}: ${count}`);
+    console.log(`      ${counts.join(', ')}`);
+  });
+
+  /** Notes what must not be. */
+  function judge(request: HostileRequest, { status, type, body, milliseconds }: Outcome): void {
+    codes.set(status, (codes.get(status) ?? 0) + 1);
+    const text = body.toString('utf8');
+    const wrong =
+      status === 0
+        ? `no answer: ${type}`
+        : status >= 500 && !HONEST.has(status)
+          ? `${status}: ${text.slice(0, 300)}`
+          : status >= 400 && type === 'application/json' && body.length > 0 && !isStatus(text)
+            ? `${status} without a Status: ${text.slice(0, 300)}`
+            : undefined;
+    if (wrong === undefined) return;
+    offenders.push(`${wrong} (${milliseconds.toFixed(0)} ms)\n${curlLine(request, replica.port)}`);
+  }
+
+  const read = (target: string, accept: string): HostileRequest => ({
+    as: 'admin',
+    method: 'GET',
+    target,
+    headers: { Accept: accept },
+    body: undefined,
+  });
+
+  /** Whatever got stored must come back, in every version and form. */
+  async function readAll(): Promise<void> {
+    const binary = naming.protobufMediaType;
+    const table = `as=Table;g=${naming.group('meta')};v=v1`;
+    for (const { resources } of schema.groupVersions) {
+      for (const { group, version, plural, verbs } of resources) {
+        if (!verbs.includes('list')) continue;
+        const prefix = group === '' ? `/api/${version}` : `/apis/${naming.group(group)}/${version}`;
+        for (const accept of ['application/json', `application/json;${table}`, binary, 'application/yaml']) {
+          const request = read(`${prefix}/${plural}`, accept);
+          const outcome = await sender.send(request);
+          judge(request, outcome);
+          if (outcome.status !== 200) offenders.push(`${outcome.status}\n${curlLine(request, replica.port)}`);
+        }
+      }
+    }
+  }
+
+  it('are answered, none of them with an unexpected error, by a server that lives on', async () => {
+    const maker = new RequestMaker(naming, schema);
+    let next = 0;
+    const work = async (last: number): Promise<void> => {
+      while (next < last && offenders.length < 10 * MOST_SHOWN) {
+        const request = maker.make(new Random(SEED, next++));
+        judge(request, await sender.send(request));
+      }
+    };
+    while (next < REQUESTS && offenders.length < 10 * MOST_SHOWN) {
+      for (const request of maker.creations()) judge(request, await sender.send(request));
+      const last = Math.min(next + READ_EVERY, REQUESTS);
+      await Promise.all(Array.from({ length: AT_ONCE }, () => work(last)));
+      await readAll();
+    }
+    const shown = offenders.slice(0, MOST_SHOWN).join('\n');
+    assert.equal(offenders.length, 0, `${offenders.length} wrong answers, PKI=${pki.directory}\n${shown}`);
+    assert.equal((await replica.request('GET', '/readyz')).status, 200);
+    const peak = Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${replica.pid}/status`, 'utf8'))?.[1]) * 1024;
+    console.log(`      resident memory at most ${(peak / 2 ** 20).toFixed(0)} MiB`);
+    assert.ok(peak < MEMORY, `${(peak / 2 ** 20).toFixed(0)} MiB`);
+  });
+});
+
+function isStatus(text: string): boolean {
+  try {
+    return JSON.parse(text).kind === 'Status';
+  } catch {
+    return false;
+  }
+}
