@@ -37,7 +37,7 @@ export function makeMessage(random: Random, type: MessageType, depth = 0): JsonV
 }
 
 /** A value of a field. */
-export function makeField(random: Random, field: FieldType, depth: number): JsonValue {
+function makeField(random: Random, field: FieldType, depth: number): JsonValue {
   if (random.chance(0.02)) return oddValue(random);
   const one = (): JsonValue =>
     field.enum !== undefined && random.chance(0.8)

@@ -1,4 +1,5 @@
 import https from 'node:https';
+import { gunzipSync } from 'node:zlib';
 import type { Pki } from '../../scripts/pki.ts';
 import type { HostileRequest } from './make-request.ts';
 
@@ -48,9 +49,11 @@ export class Sender {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', none);
-        response.once('end', () =>
-          end(response.statusCode ?? 0, response.headers['content-type'] ?? '', Buffer.concat(chunks)),
-        );
+        response.once('end', () => {
+          const whole = Buffer.concat(chunks);
+          const body = response.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole;
+          end(response.statusCode ?? 0, response.headers['content-type'] ?? '', body);
+        });
       });
       request.once('error', none);
       request.end(body);
