@@ -163,13 +163,31 @@ export function unsupportedMediaType(message: string): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', message);
 }
 
-/** 422 with one cause per field error. `kind` is the object's kind, `group` its group. */
+/** As many field errors as somebody may want to read: clients can make hundreds of thousands, of any length. */
+const MOST_ERRORS = 1000;
+const LONGEST_ERRORS = 1 << 20;
+
+function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0;
+  let count = 0;
+  // the first one is told, however long it is
+  for (const { text } of errors) {
+    length += text.length;
+    if (count > 0 && (count >= MOST_ERRORS || length > LONGEST_ERRORS)) break;
+    count++;
+  }
+  return count === errors.length ? errors : errors.slice(0, count);
+}
+
+/** 422 with one cause per field error, up to a thousand. `kind` is the object's kind, `group` its group. */
 export function invalid(
   subject: { group: string; kind: string },
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const texts = [...new Set(errors.map((e) => e.text))];
+  const told = firstOf(errors);
+  const texts = [...new Set(told.map((e) => e.text))];
+  if (told.length < errors.length) texts.push(`and ${errors.length - told.length} more`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const what = subject.group === '' ? subject.kind : `${subject.kind}.${subject.group}`;
   return new StatusError(
@@ -177,7 +195,7 @@ export function invalid(
     'Invalid',
     `${what} "${name}" is invalid: ${list ?? '<nil>'}`,
     about({ group: subject.group, resource: subject.kind }, name, {
-      causes: errors.map((e) => ({ reason: e.type, message: e.body, field: e.field })),
+      causes: told.map((e) => ({ reason: e.type, message: e.body, field: e.field })),
     }),
   );
 }

@@ -4,6 +4,7 @@ import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { MalformedBodyError } from '../json/malformed-body-error.ts';
+import { checkAmount } from './amount-of-values.ts';
 import { type Expected, jsonTypeName } from './decode-body.ts';
 
 /** The configuration of an apply, as sent. */
@@ -43,7 +44,9 @@ export function complainOfDuplicates(
 
 function parse(body: Buffer): { value: JsonValue; duplicates: readonly string[] } {
   try {
-    return parseYaml(body);
+    const parsed = parseYaml(body);
+    checkAmount(parsed.value, body.length);
+    return parsed;
   } catch (error) {
     throw error instanceof MalformedBodyError ? malformed(`error converting YAML to JSON: ${error.message}`) : error;
   }

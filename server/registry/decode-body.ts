@@ -22,6 +22,7 @@ import { groupOf, shortGroupOf, versionOf } from '../schema/api-version.ts';
 import type { DecodeOptions } from '../schema/decode.ts';
 import { mergeRepeats } from '../schema/merge-repeats.ts';
 import type { MessageType } from '../schema/types.ts';
+import { checkAmount } from './amount-of-values.ts';
 
 /** What a body must be. */
 export interface Expected {
@@ -64,10 +65,12 @@ function notAccepted(registry: Registry, protobuf: boolean): StatusError {
   );
 }
 
-/** Parses a JSON or YAML text. Throws 400 in the words of a body of `kind`. */
+/** Parses a JSON or YAML text. Throws 400 in the words of a body of `kind`, and 413 for one of too many values. */
 export function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
   try {
-    return format === 'json' ? parseJson(body) : { ...parseYaml(body), yaml: true };
+    const raw: RawBody = format === 'json' ? parseJson(body) : { ...parseYaml(body), yaml: true };
+    checkAmount(raw.value, body.length);
+    return raw;
   } catch (error) {
     if (!(error instanceof MalformedBodyError)) throw error;
     throw unrecognizedBody(kind, format === 'json' ? jsonReason(error.message) : error.message, body);
@@ -300,6 +303,7 @@ export async function decodeBody(
   const object = protobuf
     ? decodeProtobuf(registry, context, body, expected, message)
     : decodeValue(registry, parseText(json ? 'json' : 'yaml', body, expected.kind), expected, validation, context);
+  if (protobuf) checkAmount(object as unknown as JsonObject, body.length);
   context.audit?.request(object as unknown as JsonObject);
   return object;
 }
