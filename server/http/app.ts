@@ -11,6 +11,7 @@ import type { StatusError } from '../errors/status-error.ts';
 import type { Finished } from '../observability/metrics.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
 import { ListRecorder } from './list-recorder.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
 import { cutWhenLate, writeAnswer } from './write-answer.ts';
 import { writeAudited } from './write-audited.ts';
@@ -24,6 +25,12 @@ export interface AppOptions extends ContextOptions {
   readonly finished: (finished: Finished) => void;
   /** Told when a watch begins; the result is called when it ends. */
   readonly watchOpened: (context: RequestContext) => () => void;
+}
+
+/** What all requests share. */
+interface Parts {
+  readonly lists: ListRecorder;
+  readonly refusals: RefusalLog;
 }
 
 /** The form of an error: what was negotiated, but never a transform; JSON where nothing else was acceptable. */
@@ -54,7 +61,7 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   options: AppOptions,
-  lists: ListRecorder,
+  parts: Parts,
 ): Promise<void> {
   const started = performance.now();
   const { registry, log } = options;
@@ -75,7 +82,7 @@ async function respond(
     if (warnings.length > 0) response.setHeader('Warning', warnings);
     const { audit } = context;
     if (audit === undefined) await writeAnswer(response, answer, form, context, registry);
-    else await writeAudited(audit, response, answer, form, context, registry, lists);
+    else await writeAudited(audit, response, answer, form, context, registry, parts.lists);
   };
   try {
     const answer = await options.handler(context);
@@ -89,6 +96,7 @@ async function respond(
     const what = { requestId: context.id, method: request.method, path: context.info.path, code: error.code };
     if (gone) log.debug({ ...what, err: thrown }, error.message);
     else if (error.code >= 500) log.error({ ...what, err: thrown }, error.message);
+    else parts.refusals.refused(context, error, what);
     if (!gone && foreseenError(thrown) === undefined) context.audit?.panicked();
     if (response.headersSent) response.destroy();
     else await send(errorAnswer(error, registry), errorForm(context, options));
@@ -117,10 +125,10 @@ function discardBody(request: IncomingMessage, response: ServerResponse): void {
 /** The HTTP adapter around the chain. */
 export function createApp(options: AppOptions): Express {
   const app = express();
-  const lists = new ListRecorder();
+  const parts: Parts = { lists: new ListRecorder(), refusals: new RefusalLog(options.log) };
   app.disable('etag').disable('x-powered-by').disable('query parser');
   app.use((request, response) => {
-    respond(request, response, options, lists).catch((error: unknown) => {
+    respond(request, response, options, parts).catch((error: unknown) => {
       options.log.error({ err: error, path: request.url }, 'an answer could not be written');
       response.destroy();
     });

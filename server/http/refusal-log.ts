@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { RequestContext } from '../api/request-context.ts';
+import { TokenBucket } from '../base/token-bucket.ts';
+import { TokenBuckets } from '../base/token-buckets.ts';
+import type { StatusError } from '../errors/status-error.ts';
+
+/** Lines about the refusals of one user: so many a second in the long run, so many at once, for so many users. */
+const PER_USER = { qps: 1, burst: 20, users: 1000 };
+
+/** And of all users together. */
+const IN_ALL = { qps: 20, burst: 200 };
+
+/** Of a message, in characters: it may quote what was sent. */
+const LONGEST = 300;
+
+/**
+ * Writes a line for each write that is refused, so that it is found by the id that its client got. Where there are too
+ * many, from one user or from all, the next line says how many were left out.
+ */
+export class RefusalLog {
+  readonly #log: Logger;
+  readonly #ofUser: TokenBuckets;
+  readonly #inAll: TokenBucket;
+  #leftOut = 0;
+
+  constructor(log: Logger, now?: () => number) {
+    this.#log = log;
+    this.#ofUser = new TokenBuckets(PER_USER.qps, PER_USER.burst, PER_USER.users, now);
+    this.#inAll = new TokenBucket(IN_ALL.qps, IN_ALL.burst, now);
+  }
+
+  /** `what` is the head of the line: the id of the request, and what it was. */
+  refused(context: RequestContext, error: StatusError, what: object): void {
+    const { method } = context.info;
+    const line = { ...what, reason: error.status.reason, user: context.user?.name };
+    const message = (error.status.message ?? '').slice(0, LONGEST);
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') {
+      this.#log.debug(line, message);
+      return;
+    }
+    // whoever is not known shares the lines of all who are not
+    if (!this.#ofUser.take(context.user?.name ?? '') || !this.#inAll.take()) {
+      this.#leftOut++;
+      return;
+    }
+    const leftOut = this.#leftOut;
+    this.#leftOut = 0;
+    this.#log.info(leftOut === 0 ? line : { ...line, leftOut }, message);
+  }
+}
