@@ -174,13 +174,12 @@ describe('attacks on one replica', function () {
     ];
     const bodies = pieces.map(([before, piece, after]) => before + piece.repeat(3_000_000 / piece.length) + after);
     bodies.push(`{${Array.from({ length: 250_000 }, (_, i) => `"k${i}":1`).join()}}`);
-    for (const type of ['yaml', 'json', 'apply-patch+yaml', 'merge-patch+json', 'strategic-merge-patch+json']) {
+    for (const type of ['yaml', 'json', 'apply-patch+yaml', 'strategic-merge-patch+json']) {
       const [method, path] = type.includes('patch') ? ['PATCH', `${MAPS}/m0?fieldManager=x`] : ['POST', MAPS];
       for (const body of bodies) {
         const head = `${bearer}Connection: close\r\nContent-Type: application/${type}\r\nContent-Length: ${body.length}\r\n`;
         const text = `${method} ${path} HTTP/1.1\r\nHost: x\r\n${head}\r\n${body}`;
-        const all = await Promise.all([answers(anybody, text), answers(anybody, text)]);
-        for (const codes of all) assert.match(codes.join(), /^(200|400|413|422)$/, type);
+        assert.match((await answers(anybody, text)).join(), /^(200|400|413|422)$/, type);
       }
     }
   });
