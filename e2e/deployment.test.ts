@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { managerFlags } from '../controllers/testing/start-controller.ts';
 import { type Deployment, makeDeploymentPki, writeComposeSettings } from '../scripts/deployment-pki.ts';
 import { readServerOptions } from '../server/config/options.ts';
 import { parseFlags } from '../server/config/parse-flags.ts';
@@ -76,6 +77,20 @@ describe('what deploy/ says', () => {
     assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=8']);
     assert.match(main ?? '', /\/dist\/server\/main\.js$/);
     acceptFlags(flags.map((flag) => filled(flag, variablesOf(read('systemd/apiserver.env')))));
+  });
+
+  it('compose.yaml and the unit start controller managers with flags that have their effect', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+    const managers = Object.entries(services).filter(([name]) => name.startsWith('controller-manager'));
+    assert.equal(managers.length, 2);
+    for (const [, { command = [] }] of managers) managerFlags(...command.map((flag) => filled(flag, {})));
+    const [node, memory, main, ...flags] = execStart(read('systemd/orch-controller-manager.service'));
+    assert.equal(flags.pop(), '$FLAGS', 'further flags come last');
+    assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=2']);
+    assert.match(main ?? '', /\/dist\/server\/controller-manager\.js$/);
+    const variables = variablesOf(read('systemd/controller-manager.env'));
+    const { profile } = managerFlags(...flags.map((flag) => filled(flag, variables))).naming;
+    assert.equal(profile, 'orch');
   });
 
   it('the unit waits for a replica only as long as its process is there', () => {

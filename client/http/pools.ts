@@ -11,7 +11,7 @@ export interface TlsIdentity {
 }
 
 /** Requests under way at once on one server; more wait their turn. */
-const CONNECTIONS = 32;
+const CONNECTIONS = 12;
 /** Kept connections end before a server, or a load balancer, would give them up under a request. */
 const KEEP_ALIVE_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 10_000;
