@@ -26,9 +26,13 @@ export class Connection {
   }
 
   /** A read of keys or counts: repeated over the members. */
-  read<T>(request: (kv: KvClient, timeoutMs: number) => Promise<T>, timeoutMs?: number): Promise<T> {
+  read<T>(
+    request: (kv: KvClient, timeoutMs: number) => Promise<T>,
+    timeoutMs?: number,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const { readTimeoutMs, unavailableAfterMs } = this.settings;
-    return read(this.endpoints, { timeoutMs: timeoutMs ?? readTimeoutMs, unavailableAfterMs }, request);
+    return read(this.endpoints, { timeoutMs: timeoutMs ?? readTimeoutMs, unavailableAfterMs }, request, signal);
   }
 
   /** Notes the revision in an answer's header, and returns it. It may be lower than before: the store was restored. */

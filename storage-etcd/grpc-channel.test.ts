@@ -171,7 +171,7 @@ describe('a channel', () => {
         yes(stream, headers, server);
       };
     });
-    await channel.unary('/kv/Range', framed('question'), 1_234.5, { token: 'secret' });
+    await channel.unary('/kv/Range', framed('question'), 1_234.5, undefined, { token: 'secret' });
     assert.deepEqual(await seen, {
       method: 'POST',
       path: '/kv/Range',
@@ -301,6 +301,21 @@ describe('a channel', () => {
       await once(peer, 'close');
     });
   }
+
+  it('are given up with their signal, on both sides', async () => {
+    const giveUp = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      server.handler = (stream) => {
+        stream.on('close', () => resolve());
+        giveUp.abort();
+      };
+    });
+    const under = channel.unary('/kv/Range', framed('question'), 60_000, giveUp.signal);
+    await check(under, lost(/gave it up/));
+    await closed;
+    server.handler = yes;
+    await check(call(), 'yes');
+  });
 
   describe('keepalive', () => {
     let proxy: CutProxy;

@@ -35,10 +35,13 @@ export class GrpcChannel {
     };
   }
 
-  /** Sends a framed message; resolves with the answer's. Rejects with CallError. */
-  unary(path: string, frame: Buffer, timeoutMs: number, metadata?: Metadata): Promise<Buffer> {
+  /**
+   * Sends a framed message; resolves with the answer's. The signal gives the call up: for reads alone, as nobody would
+   * know what became of a write. Rejects with CallError.
+   */
+  unary(path: string, frame: Buffer, timeoutMs: number, signal?: AbortSignal, metadata?: Metadata): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const call = new UnaryCall({ path, frame, metadata }, timeoutMs, { resolve, reject });
+      const call = new UnaryCall({ path, frame, metadata, signal }, timeoutMs, { resolve, reject });
       if (this.#waiting.size === 0 && this.#session?.room) {
         call.start(this.#session);
       } else {

@@ -21,8 +21,9 @@ export class KvClient {
     this.#caller = caller;
   }
 
-  async range(request: RangeRequest, timeoutMs: number): Promise<RangeAnswer> {
-    return decodeRange(await this.#caller.unary('/etcdserverpb.KV/Range', frameOf(encodeRange(request)), timeoutMs));
+  async range(request: RangeRequest, timeoutMs: number, signal?: AbortSignal): Promise<RangeAnswer> {
+    const frame = frameOf(encodeRange(request));
+    return decodeRange(await this.#caller.unary('/etcdserverpb.KV/Range', frame, timeoutMs, signal));
   }
 
   async txn(request: TxnRequest, timeoutMs: number): Promise<TxnAnswer> {

@@ -28,7 +28,7 @@ export class Login {
    * As `GrpcChannel.unary`. Where etcd does not know the token (any more) it has not looked at the request, which goes
    * out once more with a new token.
    */
-  async unary(path: string, frame: Buffer, timeoutMs: number): Promise<Buffer> {
+  async unary(path: string, frame: Buffer, timeoutMs: number, signal?: AbortSignal): Promise<Buffer> {
     const giveUpAt = performance.now() + timeoutMs;
     for (let again = false; ; again = true) {
       const token = await this.#current();
@@ -37,7 +37,7 @@ export class Login {
         throw CallError.unsent('Deadline exceeded while logging in');
       }
       try {
-        return await this.#channel.unary(path, frame, left, { token });
+        return await this.#channel.unary(path, frame, left, signal, { token });
       } catch (error) {
         if (again || !isVoid(error)) {
           throw error;

@@ -28,6 +28,8 @@ export interface PageRequest {
   readonly after?: string;
   /** Leave the values empty. */
   readonly keysOnly?: boolean;
+  /** Gives the reading up, which then fails with StoreUnavailableError. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A create found the key taken. */

@@ -36,18 +36,28 @@ export class Attempts {
   }
 }
 
-/** A read, repeated over the members until one answers. Throws StoreUnavailableError or what etcd refused it with. */
+/**
+ * A read, repeated over the members until one answers, or the signal. Throws StoreUnavailableError or what etcd refused
+ * it with.
+ */
 export async function read<T>(
   endpoints: Endpoints,
   limits: { readonly timeoutMs: number; readonly unavailableAfterMs: number },
   request: (kv: KvClient, timeoutMs: number) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
   let attempts: Attempts | undefined;
   for (;;) {
+    if (signal?.aborted) {
+      throw new StoreUnavailableError('the caller gave it up');
+    }
     const endpoint = endpoints.current();
     try {
       return await request(endpoint.kv, limits.timeoutMs);
     } catch (error) {
+      if (signal?.aborted) {
+        continue;
+      }
       const failure = failureOf(error);
       if (failure.kind === 'refused') {
         throw failure.error;

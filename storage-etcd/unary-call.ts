@@ -4,6 +4,8 @@ import { FrameReader } from './grpc-frame.ts';
 import type { GrpcSession, Metadata } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
 
+const givenUp = 'the caller gave it up';
+
 /** One request and its answer, over at a deadline. Nothing is sent before `start`. */
 export class UnaryCall {
   readonly #path: string;
@@ -13,12 +15,19 @@ export class UnaryCall {
   readonly #reject: (error: CallError) => void;
   /** Node's timers of one duration share a list, so that this costs next to nothing; it also keeps the process alive. */
   readonly #timer: NodeJS.Timeout;
+  readonly #signal: AbortSignal | undefined;
+  readonly #giveUp = (): void => (this.#stream ? this.#abandon(givenUp) : this.fail(CallError.unsent(givenUp)));
   #session: GrpcSession | undefined;
   #stream: ClientHttp2Stream | undefined;
   #over = false;
 
   constructor(
-    request: { readonly path: string; readonly frame: Buffer; readonly metadata: Metadata | undefined },
+    request: {
+      readonly path: string;
+      readonly frame: Buffer;
+      readonly metadata: Metadata | undefined;
+      readonly signal: AbortSignal | undefined;
+    },
     timeoutMs: number,
     settle: { readonly resolve: (message: Buffer) => void; readonly reject: (error: CallError) => void },
   ) {
@@ -26,6 +35,8 @@ export class UnaryCall {
     this.#path = request.path;
     this.#headers = { 'grpc-timeout': `${limitMs}m`, ...request.metadata };
     this.#frame = request.frame;
+    this.#signal = request.signal;
+    this.#signal?.addEventListener('abort', this.#giveUp);
     this.#resolve = settle.resolve;
     this.#reject = settle.reject;
     // The answer may have come while this process was busy: look before giving up.
@@ -119,6 +130,7 @@ export class UnaryCall {
     }
     this.#over = true;
     clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#giveUp);
     return true;
   }
 

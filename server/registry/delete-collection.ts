@@ -22,6 +22,7 @@ export async function deleteCollection(
     served,
     context.info.namespace,
     listOptions(context.query, registry.naming, false),
+    () => context.signal,
   );
   await inParallel(content.items, registry.deleteWorkers, async (item) => {
     try {

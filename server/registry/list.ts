@@ -12,6 +12,9 @@ import { badRequest, expired } from '../errors/status-error.ts';
 import { after, decodeContinue, encodeContinue } from './continue-token.ts';
 import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
 
+/** What aborts when nobody waits for the list any more; asked for where that matters, as it is not cheap. */
+type Gone = () => AbortSignal | undefined;
+
 /** One page of a collection at one revision. */
 interface Slice {
   /** Matching items, at most `limit`. */
@@ -62,6 +65,7 @@ async function readFromStore(
   start: string,
   selected: Selection,
   limit: number,
+  gone: Gone,
 ): Promise<Slice> {
   const stored = served.stored!;
   const fields = selectableFields(served.type.selectableFields, stored.rules);
@@ -70,11 +74,17 @@ async function readFromStore(
   let revision = at;
   let cursor = exclusive(start);
   for (;;) {
-    const page = await registry.store.list(base + prefix, {
-      limit: 500,
-      ...(revision === undefined ? {} : { at: revision }),
-      ...(cursor === undefined ? {} : { after: base + cursor }),
-    });
+    const signal = gone();
+    const page = await registry.store
+      .list(base + prefix, {
+        signal,
+        limit: 500,
+        ...(revision === undefined ? {} : { at: revision }),
+        ...(cursor === undefined ? {} : { after: base + cursor }),
+      })
+      .catch((error: unknown) => {
+        throw signal?.aborted ? badRequest('the request was given up') : error;
+      });
     revision ??= page.revision;
     for (let i = 0; i < page.items.length; i++) {
       const { key, value, revision: changed } = page.items[i]!;
@@ -121,6 +131,7 @@ async function readExact(
   start: string,
   selected: Selection,
   limit: number,
+  gone: Gone,
 ): Promise<Slice> {
   await notOlderThan(registry, revision);
   const stored = served.stored!;
@@ -132,7 +143,7 @@ async function readExact(
     if (inMemory !== undefined) return cut(inMemory.items, revision, selected, limit);
   }
   try {
-    return await readFromStore(registry, served, prefix, revision, start, selected, limit);
+    return await readFromStore(registry, served, prefix, revision, start, selected, limit, gone);
   } catch (error) {
     if (error instanceof FutureRevisionError) throw tooLargeVersion(revision, registry.cache.frontier);
     throw error;
@@ -146,8 +157,10 @@ async function readNewest(
   start: string,
   selected: Selection,
   limit: number,
+  gone: Gone,
 ): Promise<Slice> {
-  if (!(await mostRecent(registry))) return readFromStore(registry, served, prefix, undefined, start, selected, limit);
+  if (!(await mostRecent(registry)))
+    return readFromStore(registry, served, prefix, undefined, start, selected, limit, gone);
   return readCached(registry, served.stored!, prefix, start, selected, limit);
 }
 
@@ -178,15 +191,16 @@ async function readContinued(
   prefix: string,
   options: ListOptions,
   selected: Selection,
+  gone: Gone,
 ): Promise<Slice> {
   const { revision, start } = decodeContinue(options.continueToken, registry.metaVersion);
   if (options.resourceVersion !== undefined && options.resourceVersion !== 0) {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const from = prefix + start;
-  if (revision < 0) return readNewest(registry, served, prefix, from, selected, options.limit);
+  if (revision < 0) return readNewest(registry, served, prefix, from, selected, options.limit, gone);
   try {
-    return await readExact(registry, served, prefix, revision, from, selected, options.limit);
+    return await readExact(registry, served, prefix, revision, from, selected, options.limit, gone);
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error;
     const token = encodeContinue({ revision: -1, start }, registry.metaVersion);
@@ -200,17 +214,18 @@ async function read(
   prefix: string,
   options: ListOptions,
   selected: Selection,
+  gone: Gone,
 ): Promise<Slice> {
-  if (options.continueToken !== '') return readContinued(registry, served, prefix, options, selected);
+  if (options.continueToken !== '') return readContinued(registry, served, prefix, options, selected, gone);
   const { resourceVersion, match, limit } = options;
-  if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit);
+  if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit, gone);
   if (resourceVersion === 0) {
-    if (!(await anyVersion(registry))) return readFromStore(registry, served, prefix, undefined, '', selected, 0);
+    if (!(await anyVersion(registry))) return readFromStore(registry, served, prefix, undefined, '', selected, 0, gone);
     return readCached(registry, served.stored!, prefix, '', selected, 0);
   }
   if (match === 'Exact' || (match === undefined && limit > 0)) {
     try {
-      return await readExact(registry, served, prefix, resourceVersion, '', selected, limit);
+      return await readExact(registry, served, prefix, resourceVersion, '', selected, limit, gone);
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error;
       throw expired(`The resourceVersion for the provided list is too old.`);
@@ -230,6 +245,7 @@ export async function listItems(
   served: ServedResource,
   namespace: string,
   options: ListOptions,
+  gone: Gone = () => undefined,
 ): Promise<ListContent> {
   const selected = selection(served, options);
   const prefix = namespace === '' ? '' : `${namespace}/`;
@@ -241,6 +257,7 @@ export async function listItems(
     prefix,
     chunking ? options : { ...options, limit: 0, continueToken: '' },
     selected,
+    gone,
   );
   const metadata = { resourceVersion: String(slice.revision) };
   if (slice.lastKey === undefined) return { served, metadata, items: slice.items };
@@ -262,6 +279,6 @@ export async function listItems(
 /** GET of a collection. */
 export async function list(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const options = listOptions(context.query, registry.naming, false);
-  const content = await listItems(registry, served, context.info.namespace, options);
+  const content = await listItems(registry, served, context.info.namespace, options, () => context.signal);
   return { kind: 'list', status: 200, content };
 }
