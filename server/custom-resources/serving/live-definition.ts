@@ -31,16 +31,21 @@ export interface LiveContext {
 /** A definition as this replica knows it, while it changes. Only its names are kept; its schemas are read when needed. */
 export class LiveDefinition {
   readonly uid: string;
+  /** Its group never changes. */
+  readonly group: string;
   readonly #context: LiveContext;
   readonly #models = new Map<string, CustomModel>();
   #item: Item;
   #outline: CustomResourceDefinition | undefined;
-  #made: { readonly item: Item; readonly status: string; readonly resource: CustomResource } | undefined;
+  #made:
+    | { readonly item: Item; readonly status: CustomResourceDefinitionStatus; readonly resource: CustomResource }
+    | undefined;
 
   constructor(item: Item, context: LiveContext) {
     this.uid = item.uid;
     this.#item = item;
     this.#context = context;
+    this.group = this.outline.spec.group;
   }
 
   /** The revision of it that is served. */
@@ -70,8 +75,7 @@ export class LiveDefinition {
 
   /** The resource that is served, with names as a status accepts them: the same value while nothing changes. */
   resource(status: CustomResourceDefinitionStatus): CustomResource {
-    const names = JSON.stringify(status.acceptedNames);
-    if (this.#made?.item === this.item && this.#made.status === names) return this.#made.resource;
+    if (this.#made?.item === this.item && this.#made.status === status) return this.#made.resource;
     const { naming, converter } = this.#context;
     const definition = { ...this.outline, status };
     const convert = definition.spec.conversion?.strategy === 'Webhook' ? converter(this) : undefined;
@@ -80,7 +84,7 @@ export class LiveDefinition {
       { naming, model: (version) => this.#model(version, status.acceptedNames.kind) },
       { condition: this.#condition(), ...(convert && { convert }) },
     );
-    this.#made = { item: this.item, status: names, resource };
+    this.#made = { item: this.item, status, resource };
     return resource;
   }
 

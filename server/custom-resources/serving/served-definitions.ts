@@ -42,6 +42,8 @@ export class ServedDefinitions {
   readonly #keyPrefix: string;
   readonly #context: LiveContext;
   readonly #live = new Map<string, LiveDefinition>();
+  readonly #groups = new Map<string, Set<LiveDefinition>>();
+  readonly #knownByGroup = new Map<string, readonly KnownDefinition[]>();
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
   #known: readonly KnownDefinition[] | undefined;
@@ -128,13 +130,20 @@ export class ServedDefinitions {
       this.#drop(item.key);
       return;
     }
-    const live = this.#live.get(item.key);
-    if (live?.uid === item.uid) {
-      live.item = item;
-      return;
+    let live = this.#live.get(item.key);
+    if (live?.item === item) return;
+    if (live !== undefined && live.uid !== item.uid) {
+      this.#drop(item.key);
+      live = undefined;
     }
-    if (live !== undefined) this.#drop(item.key);
-    this.#live.set(item.key, new LiveDefinition(item, this.#context));
+    if (live === undefined) {
+      live = new LiveDefinition(item, this.#context);
+      this.#live.set(item.key, live);
+      const there = this.#groups.get(live.group);
+      if (there === undefined) this.#groups.set(live.group, new Set([live]));
+      else there.add(live);
+    } else live.item = item;
+    this.#knownByGroup.delete(live.group);
   }
 
   /** Ends the watches of its objects, too. */
@@ -142,8 +151,12 @@ export class ServedDefinitions {
     const live = this.#live.get(key);
     if (live === undefined) return;
     this.#live.delete(key);
-    const { group, names } = live.definition.spec;
-    this.#registry.cache.removeResource(this.#registry.naming.shortForm(group), names.plural);
+    const { group } = live;
+    const there = this.#groups.get(group)!;
+    there.delete(live);
+    if (there.size === 0) this.#groups.delete(group);
+    this.#knownByGroup.delete(group);
+    this.#registry.cache.removeResource(this.#registry.naming.shortForm(group), live.outline.spec.names.plural);
   }
 
   #changed(): void {
@@ -152,24 +165,25 @@ export class ServedDefinitions {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Those whose status was written come first; then the others as they came. */
+  /** Names are taken within a group: where nothing has changed in one, all is as it was. */
   #statuses(): KnownDefinition[] {
-    const settled: LiveDefinition[] = [];
-    const fresh: LiveDefinition[] = [];
-    for (const live of this.#live.values()) (live.isSettled ? settled : fresh).push(live);
-    fresh.sort((a, b) => a.item.revision - b.item.revision);
-    const ordered = [...settled, ...fresh];
-    const context = { naming: this.#registry.naming, now: formatTime(Date.now()) };
-    const byGroup = new Map<string, Map<LiveDefinition, CustomResourceDefinition>>();
-    for (const live of ordered) {
-      const { outline } = live;
-      const there = byGroup.get(outline.spec.group);
-      if (there === undefined) byGroup.set(outline.spec.group, new Map([[live, outline]]));
-      else there.set(live, outline);
+    const all: KnownDefinition[] = [];
+    for (const [group, members] of this.#groups) {
+      let known = this.#knownByGroup.get(group);
+      if (known === undefined) this.#knownByGroup.set(group, (known = this.#statusesOf(members)));
+      all.push(...known);
     }
-    return ordered.map((live) => {
+    return all;
+  }
+
+  /** Those whose status was written come first; then the others as they came. */
+  #statusesOf(members: ReadonlySet<LiveDefinition>): readonly KnownDefinition[] {
+    const settled = [...members].filter((live) => live.isSettled);
+    const fresh = [...members].filter((live) => !live.isSettled).sort((a, b) => a.item.revision - b.item.revision);
+    const context = { naming: this.#registry.naming, now: formatTime(Date.now()) };
+    const group = new Map([...settled, ...fresh].map((live) => [live, live.outline]));
+    return [...settled, ...fresh].map((live) => {
       const { outline } = live;
-      const group = byGroup.get(outline.spec.group)!;
       const status = statusOf(outline, group.values(), context);
       // those after it see its names taken
       if (status !== outline.status) group.set(live, { ...outline, status });

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startReplica, type TestReplica } from './testing/replica.ts';
+
+const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+const MERGE = { 'content-type': 'application/merge-patch+json' };
+
+function definition(group: string, spec: object = {}, schema: object = {}): object {
+  return {
+    apiVersion: 'apiextensions.orch.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `widgets.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: { spec: { type: 'object', properties: { n: { type: 'integer', ...schema } } } },
+            },
+          },
+        },
+      ],
+      ...spec,
+    },
+  };
+}
+
+const objectsOf = (group: string) => `/apis/${group}/v1/namespaces/default/widgets`;
+
+function widget(group: string, name: string, spec: object = {}, meta: object = {}): object {
+  return { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name, ...meta }, spec };
+}
+
+/** Asks again until an answer is as it should be. */
+async function until<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const answer = await ask();
+    if (isRight(answer)) return answer;
+    if (tries === 300) throw new Error(`not so within 30 s: ${JSON.stringify(answer)}`);
+    await sleep(100);
+  }
+}
+
+describe('kinds that users define, on two replicas', function () {
+  this.timeout(120_000);
+  let etcd: EtcdProcess;
+  let a: TestReplica;
+  let b: TestReplica;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    [a, b] = await Promise.all([startReplica(etcd.endpoint), startReplica(etcd.endpoint)]);
+  });
+
+  after(async () => {
+    await Promise.all([a?.stop(), b?.stop()]);
+    await etcd?.stop();
+  });
+
+  it('are served by the other one from the definition on, and by it as it is then', async () => {
+    for (let i = 0; i < 40; i++) {
+      const group = `g${i}.example.com`;
+      const path = objectsOf(group);
+      assert.equal((await a.call('POST', DEFINITIONS, { body: definition(group) })).status, 201);
+      const first = await b.call('POST', path, { body: widget(group, 'a', { n: 1, unknown: 1 }) });
+      assert.equal(first.status, 201, first.text);
+      assert.deepEqual(first.json.spec, { n: 1 });
+      const tighter = [
+        { op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/n/maximum', value: 3 },
+      ];
+      const headers = { 'content-type': 'application/json-patch+json' };
+      const changed = await b.call('PATCH', `${DEFINITIONS}/widgets.${group}`, { body: tighter, headers });
+      assert.equal(changed.status, 200, changed.text);
+      const refused = await a.call('POST', path, { body: widget(group, 'b', { n: 9 }) });
+      assert.equal(refused.status, 422, 'by the schema that was acknowledged');
+      const listed = await a.call('GET', `/apis/${group}/v1`);
+      assert.equal(listed.json.resources[0].name, 'widgets');
+    }
+  });
+
+  it('have conditions that one of the replicas writes, once', async () => {
+    const group = 'conditions.example.com';
+    const name = `${DEFINITIONS}/widgets.${group}`;
+    await a.call('POST', DEFINITIONS, { body: definition(group) });
+    const { json } = await until(
+      () => b.call('GET', name),
+      (answer) => answer.json.status.conditions?.length === 2,
+    );
+    assert.deepEqual(
+      json.status.conditions.map(({ type, status }: { type: string; status: string }) => [type, status]),
+      [
+        ['NamesAccepted', 'True'],
+        ['Established', 'True'],
+      ],
+    );
+    await sleep(500);
+    assert.equal((await a.call('GET', name)).json.metadata.resourceVersion, json.metadata.resourceVersion);
+  });
+
+  it('go after their objects, wherever the replica is that is asked', async () => {
+    const group = 'going.example.com';
+    const [path, name] = [objectsOf(group), `${DEFINITIONS}/widgets.${group}`];
+    await a.call('POST', DEFINITIONS, { body: definition(group) });
+    for (let i = 0; i < 20; i++) await b.call('POST', path, { body: widget(group, `w${i}`) });
+    await b.call('POST', path, { body: widget(group, 'held', {}, { finalizers: ['example.com/hold'] }) });
+    const begun = await b.call('DELETE', name);
+    assert.deepEqual(begun.json.metadata.finalizers, ['customresourcecleanup.apiextensions.orch.io']);
+    const refused = await a.call('POST', path, { body: widget(group, 'late') });
+    assert.equal(refused.status, 405, refused.text);
+    const { json } = await until(
+      () => a.call('GET', path),
+      (answer) => answer.json.items.length === 1 && answer.json.items[0].metadata.deletionTimestamp !== undefined,
+    );
+    assert.equal(json.items[0].metadata.name, 'held');
+    const told = await until(
+      () => b.call('GET', name),
+      (answer) => answer.text.includes('InstanceDeletionInProgress'),
+    );
+    assert.equal(told.status, 200);
+    const released = await a.call('PATCH', `${path}/held`, {
+      body: { metadata: { finalizers: null } },
+      headers: MERGE,
+    });
+    assert.equal(released.status, 200, released.text);
+    for (const replica of [a, b]) {
+      await until(
+        () => replica.call('GET', name),
+        (answer) => answer.status === 404,
+      );
+      assert.equal((await replica.call('GET', path)).status, 404);
+    }
+    await a.call('POST', DEFINITIONS, { body: definition(group) });
+    assert.deepEqual((await b.call('GET', path)).json.items, [], 'a definition of the same name begins anew');
+  });
+
+  it('are left out of service where their names are taken', async () => {
+    const group = 'taken.example.com';
+    await a.call('POST', DEFINITIONS, { body: definition(group) });
+    const other = definition(group, { names: { plural: 'gadgets', kind: 'Widget' } }) as { metadata: { name: string } };
+    other.metadata.name = `gadgets.${group}`;
+    assert.equal((await b.call('POST', DEFINITIONS, { body: other })).status, 201);
+    const { json } = await until(
+      () => a.call('GET', `${DEFINITIONS}/gadgets.${group}`),
+      (answer) => answer.json.status.conditions?.length === 2,
+    );
+    assert.equal(json.status.conditions[0].reason, 'ListKindConflict');
+    assert.equal((await b.call('GET', `/apis/${group}/v1/gadgets`)).status, 404);
+    await a.call('DELETE', `${DEFINITIONS}/widgets.${group}`);
+    await until(
+      () => b.call('GET', `/apis/${group}/v1/gadgets`),
+      (answer) => answer.status === 200,
+    );
+  });
+
+  it('are checked by rules, about changes too', async () => {
+    const group = 'rules.example.com';
+    const rule = { 'x-orch-validations': [{ rule: 'self >= oldSelf', message: 'must not go down' }] };
+    await a.call('POST', DEFINITIONS, { body: definition(group, {}, rule) });
+    const path = objectsOf(group);
+    assert.equal((await b.call('POST', path, { body: widget(group, 'a', { n: 2 }) })).status, 201);
+    const change = (n: number) => a.call('PATCH', `${path}/a`, { body: { spec: { n } }, headers: MERGE });
+    assert.equal((await change(3)).status, 200);
+    const refused = await change(1);
+    assert.equal(refused.status, 422);
+    assert.equal(refused.json.details.causes[0].message, 'Invalid value: "integer": must not go down');
+  });
+});
