@@ -227,7 +227,8 @@ describe('hostile input', function () {
   });
 
   /** Sends bytes and gives back what comes until the server closes, or has been quiet for a while. */
-  const converse = (...pieces: (string | Buffer)[]): Promise<string> =>
+  /** What the server says to these pieces until it has been quiet for a while, in milliseconds. */
+  const converseUntil = (quietMs: number, ...pieces: (string | Buffer)[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
       const socket = connect({ host: '127.0.0.1', port: server.port, ca, cert, key, servername: 'localhost' });
@@ -241,11 +242,12 @@ describe('hostile input', function () {
       socket.on('data', (chunk) => {
         heard += chunk.toString('latin1');
         clearTimeout(quiet);
-        quiet = setTimeout(done, 200);
+        quiet = setTimeout(done, quietMs);
       });
       socket.on('close', done).on('error', reject);
       for (const piece of pieces) socket.write(piece);
     });
+  const converse = (...pieces: (string | Buffer)[]): Promise<string> => converseUntil(200, ...pieces);
   const statuses = (answers: string): string[] =>
     [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => match[1]!);
   const LIVE = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -309,7 +311,7 @@ describe('hostile input', function () {
 
   it('a body that nobody wants may arrive; one that never does ends the connection', async () => {
     const unwanted = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n';
-    assert.deepEqual(statuses(await converse(unwanted, 'x'.repeat(4_000_000), LIVE)), ['200', '200']);
+    assert.deepEqual(statuses(await converseUntil(4_000, unwanted, 'x'.repeat(4_000_000), LIVE)), ['200', '200']);
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
     socket.write(unwanted);
     const chunks: Buffer[] = [];
