@@ -226,8 +226,7 @@ describe('hostile input', function () {
     assert.equal((await server.call('GET', '/livez')).status, 200);
   });
 
-  /** Sends bytes and gives back what comes until the server closes, or has been quiet for a while. */
-  /** What the server says to these pieces until it has been quiet for a while, in milliseconds. */
+  /** Sends bytes and gives back what comes until the server closes, or has been quiet for so long. */
   const converseUntil = (quietMs: number, ...pieces: (string | Buffer)[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
