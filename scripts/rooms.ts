@@ -75,6 +75,10 @@ export const rooms: readonly Room[] = [
     folder: 'server/custom-resources',
     holds: 'kinds that users define: definitions, their schemas and rules, and how they are served',
   },
+  {
+    folder: 'server/aggregation',
+    holds: 'groups that other servers serve behind this address: who serves what, and passing requests on',
+  },
   { folder: 'server/observability', holds: 'health, metrics, audit' },
   { folder: 'server/http', holds: 'sockets in, sockets out: listener, filters, dispatch, writing' },
   { folder: 'server/stages', holds: 'starting and stopping a replica, stage by stage' },

@@ -8,7 +8,6 @@ import { advertisedAddress, ensureApiService, keepApiService } from '../bootstra
 import { ensureFlowControl, keepFlowControl } from '../bootstrap/flow-control.ts';
 import { ensureNamespaces } from '../bootstrap/namespaces.ts';
 import { ensurePriorityClasses } from '../bootstrap/priority-classes.ts';
-import { ensureServedVersions } from '../bootstrap/served-versions.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { keepFromEmptiness } from './empty-store.ts';
 
@@ -42,7 +41,6 @@ export async function bootstrap(
   const apiService = { registry, ranges, replica: { address, port: serving.port }, ...options.ownService, log };
   const ensureObjects = async (): Promise<void> => {
     await ensurePriorityClasses(registry);
-    await ensureServedVersions(registry);
     if (hasFlowControl) await ensureFlowControl(registry);
     await ensureApiService(apiService);
   };

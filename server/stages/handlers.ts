@@ -25,6 +25,7 @@ import type { WorkerPool } from '../observability/worker-pool.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
 import { subresourceHandlers } from '../subresources/index.ts';
+import type { AggregationStage } from './aggregation.ts';
 import type { PolicyStage } from './policy.ts';
 
 /** What requests are answered with. */
@@ -32,6 +33,7 @@ export interface HandlerParts {
   readonly policy: PolicyStage;
   readonly store: EtcdStore;
   readonly health: Health;
+  readonly aggregation: AggregationStage;
   readonly auditing: AuditParts;
   readonly workerPool: WorkerPool | undefined;
   readonly log: Logger;
@@ -50,7 +52,7 @@ export interface HandlerStage {
 /** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests under way. */
 export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
   const { naming, flags, serving } = options;
-  const { policy, store, health, auditing, workerPool, log, leaving } = parts;
+  const { policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
   const { registry, admission, authorization, authentication } = policy;
   const share = (limit: number) => Math.ceil(limit / (workerPool?.count ?? 1));
   const inflight = limitInflight(
@@ -67,6 +69,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     health,
     metrics,
     openapi: new ServedDocuments(registry),
+    groups: aggregation.groups,
     documents: authentication.issuerDocuments,
   });
   const special = new Map([

@@ -8,6 +8,7 @@ import { giveBackMemory } from '../observability/give-back-memory.ts';
 import type { HealthPath } from '../observability/health-check.ts';
 import type { MetricValues } from '../observability/metrics.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
+import { aggregate } from './aggregation.ts';
 import { bootstrap } from './bootstrap.ts';
 import { builtInKinds } from './built-in-kinds.ts';
 import { createCache } from './cache.ts';
@@ -59,6 +60,7 @@ export async function startServer(
   const policy = createPolicy(options, kinds, { store, cache }, log);
   await cache.start();
   const custom = serveCustomResources(options, policy.registry, log, leaving.signal);
+  const aggregation = await aggregate(policy.registry, log, leaving.signal);
   const bootstrapped = await bootstrap(options, { ...policy, ranges: kinds.serviceRanges }, log, leaving.signal);
   const health = createHealth(options, {
     store,
@@ -67,7 +69,7 @@ export async function startServer(
     draining: () => state.draining,
     hasPolicy: bootstrapped.hasPolicy,
   });
-  const parts = { policy, store, health, auditing, workerPool, log, leaving: leaving.signal };
+  const parts = { policy, store, health, aggregation, auditing, workerPool, log, leaving: leaving.signal };
   const { app, metrics, departure } = createHandlers(options, parts);
   giveBackMemory();
   const listener = await listen(app, {
@@ -107,6 +109,7 @@ export async function startServer(
       }
       await listener.drain();
       await bootstrapped.ended();
+      await aggregation.ended();
       await custom.ended();
       await auditing.audit?.stop();
       await cache.stop();

@@ -46,18 +46,32 @@ function resourceEntries(registry: Registry, served: ServedResource): JsonObject
   return [own, ...below];
 }
 
+/** Which groups are listed, and in what order: also those that are served elsewhere. The same values until they change. */
+export interface ListedGroups {
+  groups(resources: ResourceSet): readonly ServedGroup[];
+  group(resources: ResourceSet, name: string): ServedGroup | undefined;
+}
+
+/** What is served here, as it is served. */
+const OWN: ListedGroups = {
+  groups: (resources) => resources.groups,
+  group: (resources, name) => resources.group(name),
+};
+
 /** Discovery documents, made when first asked for and kept as long as what they tell stays the same. */
 export class Discovery {
   readonly #registry: Registry;
   readonly #serverAddress: string;
+  readonly #listed: ListedGroups;
   /** By what they tell: a list of groups, a group, the resources of a version. */
   readonly #documents = new WeakMap<object, ObjectContent>();
   /** The group of what lists groups is answered like versions are; all others like the list, whatever the method. */
   readonly #ownGroup: string;
 
   /** `serverAddress` is what clients are told to connect to: `host:port`. */
-  constructor(registry: Registry, serverAddress: string) {
+  constructor(registry: Registry, serverAddress: string, listed: ListedGroups = OWN) {
     this.#registry = registry;
+    this.#listed = listed;
     this.#serverAddress = serverAddress;
     this.#ownGroup = registry.naming.group('apiregistration');
   }
@@ -83,9 +97,9 @@ export class Discovery {
 
   /** Paths of all documents, as the root lists them. */
   get paths(): string[] {
-    const groups = this.#registry
-      .current()
-      .groups.flatMap(({ name, versions }) =>
+    const groups = this.#listed
+      .groups(this.#registry.current())
+      .flatMap(({ name, versions }) =>
         name === '' ? ['/api', '/api/v1'] : [`/apis/${name}`, ...versions.map((version) => `/apis/${name}/${version}`)],
       );
     return ['/apis', ...groups];
@@ -98,8 +112,11 @@ export class Discovery {
       return this.#resources(resources, '', rest[0]!);
     }
     const [group, version] = rest;
-    if (group === undefined) return this.#once(resources.groups, () => this.#groups(resources));
-    const served = group === '' ? undefined : resources.group(group);
+    if (group === undefined) {
+      const groups = this.#listed.groups(resources);
+      return this.#once(groups, () => this.#groups(groups));
+    }
+    const served = group === '' ? undefined : this.#listed.group(resources, group);
     if (served === undefined) return undefined;
     if (version === undefined) return this.#once(served, () => this.#group(served));
     if (rest.length > 2 || !resources.hasVersion(group, version)) {
@@ -130,8 +147,8 @@ export class Discovery {
     return { name, versions: list, preferredVersion: list[0]! };
   }
 
-  #groups(resources: ResourceSet): ObjectContent {
-    const groups = resources.groups.filter((group) => group.name !== '').map((group) => this.#groupValue(group));
+  #groups(listed: readonly ServedGroup[]): ObjectContent {
+    const groups = listed.filter((group) => group.name !== '').map((group) => this.#groupValue(group));
     return this.#content('APIGroupList', 'v1', { groups });
   }
 

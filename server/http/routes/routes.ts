@@ -4,7 +4,7 @@ import type { Routes } from '../../api/resource-handler.ts';
 import type { Health } from '../../observability/health.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { ServedDocuments } from '../../openapi/served-documents.ts';
-import { Discovery } from './discovery.ts';
+import { Discovery, type ListedGroups } from './discovery.ts';
 import { logs } from './logs.ts';
 import { openapiAnswer, openapiPaths } from './openapi.ts';
 import { type PlainDocument, plainDocument } from './plain-document.ts';
@@ -24,13 +24,15 @@ export interface RouteSources {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly openapi: ServedDocuments;
+  /** What discovery lists. */
+  readonly groups: ListedGroups;
   readonly documents: readonly PlainDocument[];
 }
 
 /** Answers all paths that are no resources; undefined where there is nothing. */
 export function createRoutes(sources: RouteSources): Routes {
-  const { registry, externalAddress, health, metrics, openapi, documents } = sources;
-  const discovery = new Discovery(registry, externalAddress);
+  const { registry, externalAddress, health, metrics, openapi, groups, documents } = sources;
+  const discovery = new Discovery(registry, externalAddress, groups);
   return async (context) => {
     const { path, method } = context.info;
     if (path === '/' || path === '/index.html') {

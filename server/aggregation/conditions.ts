@@ -1,0 +1,56 @@
+import type { APIServiceCondition, ServiceReference } from '../schema/generated/apiregistration.v1.ts';
+import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
+
+/** What a condition says, without when it came about. */
+export type Finding = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
+
+/** The condition of what is served here. */
+export function localCondition(now: string): APIServiceCondition {
+  return {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime: now,
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  };
+}
+
+/** An extension server answered as it should. */
+export const PASSED: Finding = { status: 'True', reason: 'Passed', message: 'all checks passed' };
+
+function unavailable(reason: string, message: string): Finding {
+  return { status: 'False', reason, message };
+}
+
+/** An extension server does not answer, or not as it should. */
+export function failedCheck(message: string): Finding {
+  return unavailable('FailedDiscoveryCheck', message);
+}
+
+/**
+ * What stored objects alone say against a service as somebody who serves: undefined where they say nothing. All replicas
+ * find the same.
+ */
+export function problemOf(
+  { namespace = '', name = '', port = 443 }: ServiceReference,
+  service: Service | undefined,
+  endpoints: Endpoints | undefined,
+): Finding | undefined {
+  const which = `service/${name} in ${JSON.stringify(namespace)}`;
+  if (service === undefined) return unavailable('ServiceNotFound', `${which} is not present`);
+  const { type = 'ClusterIP', ports } = service.spec ?? {};
+  if (type === 'ExternalName') return undefined;
+  const servicePort = ports?.find((candidate) => candidate.port === port);
+  if (servicePort === undefined) {
+    return unavailable('ServicePortError', `${which} is not listening on port ${port}`);
+  }
+  if (endpoints === undefined) return unavailable('EndpointsNotFound', `cannot find endpoints for ${which}`);
+  const portName = servicePort.name ?? '';
+  const hasAddress = (endpoints.subsets ?? []).some(
+    ({ addresses, ports: open }) =>
+      (addresses ?? []).length > 0 && (open ?? []).some(({ name: openName = '' }) => openName === portName),
+  );
+  if (hasAddress) return undefined;
+  const message = `endpoints for ${which} have no addresses with port name ${JSON.stringify(portName)}`;
+  return unavailable('MissingEndpoints', message);
+}

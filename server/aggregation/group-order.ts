@@ -1,0 +1,115 @@
+import type { ResourceSet, ServedGroup } from '../api/resource-set.ts';
+import type { Naming } from '../naming/naming.ts';
+import { compareVersions } from '../schema/compare-versions.ts';
+import type { Schema } from '../schema/types.ts';
+import type { ApiServices } from './api-services.ts';
+import { CUSTOM_PRIORITY } from './local-services.ts';
+
+/** One group version with what decides where it stands. */
+export interface RankedVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Groups as discovery lists them: by the highest priority that one of their versions gives them, those of the same
+ * priority by the name of the APIService; versions by their own priority, then as clients prefer them.
+ */
+export function orderedGroups(versions: readonly RankedVersion[]): ServedGroup[] {
+  const ranked = [...versions].sort(
+    (a, b) => b.groupPriority - a.groupPriority || compareText(`${a.version}.${a.group}`, `${b.version}.${b.group}`),
+  );
+  const groups = new Map<string, RankedVersion[]>();
+  for (const one of ranked) {
+    const list = groups.get(one.group);
+    if (list === undefined) groups.set(one.group, [one]);
+    else list.push(one);
+  }
+  return [...groups].map(([name, list]) => ({
+    name,
+    versions: list
+      .sort((a, b) => b.versionPriority - a.versionPriority || compareVersions(a.version, b.version))
+      .map(({ version }) => version),
+  }));
+}
+
+/** Where a group version stands that has no APIService, or not yet. */
+export type DefaultPriority = (group: string, version: string) => { readonly group: number; readonly version: number };
+
+/** As if each had the APIService that it gets. The group of APIServices themselves comes first. */
+export function defaultPriorities(schema: Schema, naming: Naming): DefaultPriority {
+  const builtIn = new Map(
+    schema.groupVersions.map(({ group, version, priority }) => [`${version}.${naming.group(group)}`, priority]),
+  );
+  const own = naming.group('apiregistration');
+  return (group, version) => {
+    if (group === own) return { group: Number.POSITIVE_INFINITY, version: 1 };
+    return builtIn.get(`${version}.${group}`) ?? CUSTOM_PRIORITY;
+  };
+}
+
+/** The groups that are served, here and elsewhere, in the order that APIServices give them. */
+export class GroupOrder {
+  readonly #services: ApiServices;
+  readonly #priority: DefaultPriority;
+  #of: { readonly resources: ResourceSet; readonly services: ApiServices['all'] } | undefined;
+  #groups: readonly ServedGroup[] = [];
+  #byName: ReadonlyMap<string, ServedGroup> = new Map();
+
+  constructor(services: ApiServices, priority: DefaultPriority) {
+    this.#services = services;
+    this.#priority = priority;
+  }
+
+  /** The same list, and the same groups in it, until something changes in them. */
+  groups(resources: ResourceSet): readonly ServedGroup[] {
+    const services = this.#services.all;
+    if (this.#of?.resources === resources && this.#of.services === services) return this.#groups;
+    this.#of = { resources, services };
+    const ranked = this.#rank(resources);
+    const groups = orderedGroups(ranked).map((group) => {
+      const before = this.#byName.get(group.name);
+      return before !== undefined && sameVersions(before, group) ? before : group;
+    });
+    const same = groups.length === this.#groups.length && groups.every((group, i) => group === this.#groups[i]);
+    if (!same) this.#groups = groups;
+    this.#byName = new Map(groups.map((group) => [group.name, group]));
+    return this.#groups;
+  }
+
+  group(resources: ResourceSet, name: string): ServedGroup | undefined {
+    this.groups(resources);
+    return this.#byName.get(name);
+  }
+
+  #rank(resources: ResourceSet): RankedVersion[] {
+    const ranked = new Map<string, RankedVersion>();
+    for (const { name: group, versions } of resources.groups) {
+      for (const version of versions) {
+        const { group: groupPriority, version: versionPriority } = this.#priority(group, version);
+        ranked.set(`${version}.${group}`, { group, version, groupPriority, versionPriority });
+      }
+    }
+    for (const { item, object } of this.#services.all) {
+      const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = object.spec ?? {};
+      if (service === undefined && !ranked.has(item.name)) continue;
+      ranked.set(item.name, {
+        group,
+        version,
+        groupPriority: groupPriorityMinimum ?? 0,
+        versionPriority: versionPriority ?? 0,
+      });
+    }
+    return [...ranked.values()];
+  }
+}
+
+function sameVersions(a: ServedGroup, b: ServedGroup): boolean {
+  return a.versions.length === b.versions.length && a.versions.every((version, i) => version === b.versions[i]);
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { Registry } from '../api/registry.ts';
+import { timestamp } from '../registry/object-meta.ts';
+import { storedValue } from '../registry/written.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { APIService, APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
+import { semanticallyEqual } from '../validation/immutable.ts';
+import type { ApiServices, KnownApiService } from './api-services.ts';
+import { localCondition } from './conditions.ts';
+
+/** Priorities of group versions that users define. */
+export const CUSTOM_PRIORITY = { group: 1000, version: 100 };
+
+/** Values of the label that says by whom an APIService is kept: only those that have it are changed or removed. */
+const AT_START = 'onstart';
+const ALWAYS = 'true';
+
+interface Wanted {
+  readonly spec: APIServiceSpec;
+  readonly kept: typeof AT_START | typeof ALWAYS;
+}
+
+/** The APIServices of all group versions that are served here, by name. */
+export function wantedServices(registry: Registry): Map<string, Wanted> {
+  const { naming, schema } = registry;
+  const builtIn = new Map(
+    schema.groupVersions.map(({ group, version, priority }) => [`${version}.${naming.group(group)}`, { priority }]),
+  );
+  const wanted = new Map<string, Wanted>();
+  for (const { name: group, versions } of registry.current().groups) {
+    for (const version of versions) {
+      const name = `${version}.${group}`;
+      const own = builtIn.get(name);
+      if (own !== undefined && own.priority === undefined) continue;
+      const priority = own?.priority ?? CUSTOM_PRIORITY;
+      wanted.set(name, {
+        kept: own === undefined ? ALWAYS : AT_START,
+        spec: {
+          ...(group === '' ? {} : { group }),
+          version,
+          groupPriorityMinimum: priority.group,
+          versionPriority: priority.version,
+        },
+      });
+    }
+  }
+  return wanted;
+}
+
+/** Keeps an APIService for every group version that is served here. Every replica does, each write by compare-and-swap. */
+export class LocalServices {
+  readonly #registry: Registry;
+  readonly #known: ApiServices;
+  readonly #label: string;
+
+  constructor(registry: Registry, known: ApiServices) {
+    this.#registry = registry;
+    this.#known = known;
+    this.#label = registry.naming.key('aggregator/automanaged');
+  }
+
+  /**
+   * Makes those that are missing, restores those of custom kinds, and removes those of kinds that are gone. `starting`:
+   * also those of built-in kinds are brought to what this release wants; later they are left alone, so that replicas of two
+   * releases do not undo each other's.
+   */
+  async keep(starting = false): Promise<void> {
+    const { cache, store } = this.#registry;
+    const stored = this.#registry.stored('apiregistration', 'apiservices');
+    const wanted = wantedServices(this.#registry);
+    let revision = 0;
+    const gone: KnownApiService[] = [];
+    for (const known of this.#known.all) {
+      const { item, object } = known;
+      const one = wanted.get(item.name);
+      wanted.delete(item.name);
+      const kept = object.metadata.labels?.[this.#label];
+      const mayChange = kept === ALWAYS || (kept === AT_START && starting);
+      if (!mayChange || isBeingDeleted(object)) continue;
+      const key = stored.keyPrefix + item.key;
+      if (one === undefined) gone.push(known);
+      else if (!this.#isAsWanted(known, one)) {
+        const changed = await store.update(key, item.revision, storedValue(stored, this.#object(one, object)));
+        if (changed.outcome === 'written') revision = changed.revision;
+      }
+    }
+    for (const [name, one] of wanted) {
+      const metadata = { name, uid: randomUUID(), creationTimestamp: timestamp() };
+      const made = await store.create(stored.keyPrefix + name, storedValue(stored, this.#object(one, { metadata })));
+      if (made.outcome === 'written') revision = made.revision;
+    }
+    revision = Math.max(revision, await this.#remove(gone));
+    if (revision > 0) await cache.waitFor(revision, 1000);
+  }
+
+  /** A replica that has just started may not serve all that is defined yet, and would remove what others keep. */
+  async #remove(gone: readonly KnownApiService[]): Promise<number> {
+    if (gone.length === 0) return 0;
+    await this.#registry.catchUp?.();
+    const wanted = wantedServices(this.#registry);
+    const { keyPrefix } = this.#registry.stored('apiregistration', 'apiservices');
+    let revision = 0;
+    for (const { item } of gone.filter(({ item }) => !wanted.has(item.name))) {
+      const removed = await this.#registry.store.remove(keyPrefix + item.key, item.revision);
+      if (removed.outcome === 'written') revision = removed.revision;
+    }
+    return revision;
+  }
+
+  #isAsWanted({ object }: KnownApiService, { spec, kept }: Wanted): boolean {
+    return object.metadata.labels?.[this.#label] === kept && semanticallyEqual(object.spec, spec);
+  }
+
+  #object({ spec, kept }: Wanted, old: ApiObject): ApiObject {
+    const labels = { ...old.metadata.labels, [this.#label]: kept };
+    const before = (old as APIService).status?.conditions?.find(({ type }) => type === 'Available');
+    const conditions = [before?.reason === 'Local' ? before : localCondition(timestamp())];
+    return { ...old, metadata: { ...old.metadata, labels }, spec, status: { conditions } };
+  }
+}
+
+function isBeingDeleted({ metadata }: ApiObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
