@@ -21,7 +21,7 @@ interface Wanted {
 }
 
 /** The APIServices of all group versions that are served here, by name. */
-export function wantedServices(registry: Registry): Map<string, Wanted> {
+function wantedServices(registry: Registry): Map<string, Wanted> {
   const { naming, schema } = registry;
   const builtIn = new Map(
     schema.groupVersions.map(({ group, version, priority }) => [`${version}.${naming.group(group)}`, { priority }]),

@@ -42,6 +42,7 @@ export interface ServerOptions {
   /** One network per address family. */
   readonly serviceClusterIpRanges: readonly string[];
   readonly nodeAgent: NodeAgentOptions;
+  readonly aggregation: AggregationOptions;
   /** Limit of each direction of connections that were upgraded; 0: none. */
   readonly connectionBytesPerSecond: number;
   readonly ownService: OwnServiceOptions;
@@ -72,6 +73,16 @@ export interface OwnServiceOptions {
   readonly writesEndpoints: boolean;
   /** Where nodes offer it; 0: they do not. */
   readonly nodePort: number;
+}
+
+/** How extension servers are reached. */
+export interface AggregationOptions {
+  /** Undefined: no certificate is shown to them. */
+  readonly identity: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Whether services are reached at their endpoints, not at their cluster IPs. */
+  readonly usesEndpoints: boolean;
+  /** Whether their redirects are passed on to clients. */
+  readonly passesRedirects: boolean;
 }
 
 /** How the agents on nodes are reached. */
@@ -112,6 +123,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     allowPrivileged: flags.get('allow-privileged'),
     serviceClusterIpRanges: readClusterIpRanges(flags.get('service-cluster-ip-range')),
     nodeAgent: readNodeAgent(flags),
+    aggregation: readAggregation(flags),
     connectionBytesPerSecond: atLeast(0, flags.get('max-connection-bytes-per-sec'), 'max-connection-bytes-per-sec'),
     ownService: readOwnService(flags),
     deleteWorkers: atLeast(1, flags.get('delete-collection-workers'), 'delete-collection-workers'),
@@ -138,6 +150,17 @@ function readNodeAgent(flags: Flags): NodeAgentOptions {
     caFile: text(flags.get('kubelet-certificate-authority')),
     preferredAddressTypes: flags.get('kubelet-preferred-address-types'),
     timeoutMs: atLeast(1, flags.get('kubelet-timeout'), 'kubelet-timeout'),
+  };
+}
+
+function readAggregation(flags: Flags): AggregationOptions {
+  const certFile = text(flags.get('proxy-client-cert-file'));
+  const keyFile = text(flags.get('proxy-client-key-file'));
+  together('proxy-client-cert-file', certFile, 'proxy-client-key-file', keyFile);
+  return {
+    identity: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+    usesEndpoints: flags.get('enable-aggregator-routing'),
+    passesRedirects: !flags.get('aggregator-reject-forwarding-redirect'),
   };
 }
 

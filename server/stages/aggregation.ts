@@ -1,19 +1,37 @@
 import type { Logger } from 'pino';
 import { ApiServices } from '../aggregation/api-services.ts';
+import { Availability } from '../aggregation/availability.ts';
+import { ExtensionServers } from '../aggregation/extension-servers.ts';
+import { FrontProxyIdentity } from '../aggregation/front-proxy-identity.ts';
 import { defaultPriorities, GroupOrder } from '../aggregation/group-order.ts';
 import { LocalServices } from '../aggregation/local-services.ts';
+import { aggregationFilter } from '../aggregation/proxy.ts';
 import { RepeatedWork } from '../aggregation/repeated-work.ts';
+import type { Filter } from '../api/filter.ts';
 import type { Registry } from '../api/registry.ts';
+import type { ServerOptions } from '../config/options.ts';
+import { credentialHeaders } from '../subresources/connect/create-connections.ts';
 
 /** What brings the groups of other servers behind this address. */
 export interface AggregationStage {
   readonly groups: GroupOrder;
+  /** Passes on what other servers answer. */
+  readonly filter: Filter;
   /** Resolves when nothing is under way any more, once `leaving` has been aborted. */
   ended(): Promise<void>;
 }
 
 /** Keeps track of who serves what, from a filled cache on until `leaving`. Resolves when what is served here is told. */
-export async function aggregate(registry: Registry, log: Logger, leaving: AbortSignal): Promise<AggregationStage> {
+export async function aggregate(
+  options: ServerOptions,
+  registry: Registry,
+  log: Logger,
+  leaving: AbortSignal,
+): Promise<AggregationStage> {
+  const { identity: files, usesEndpoints, passesRedirects } = options.aggregation;
+  const flags = { cert: '--proxy-client-cert-file', key: '--proxy-client-key-file' };
+  const identity = files && new FrontProxyIdentity({ ...files, flags });
+  const servers = new ExtensionServers(registry, usesEndpoints, () => identity?.value);
   const services = new ApiServices(registry);
   const groups = new GroupOrder(services, defaultPriorities(registry.schema, registry.naming));
   const local = new LocalServices(registry, services);
@@ -27,12 +45,25 @@ export async function aggregate(registry: Registry, log: Logger, leaving: AbortS
   services.onChange(() => keeping.poke());
   const forget = registry.onChange(() => keeping.poke());
   keeping.poke();
+  const availability = new Availability(registry, { services, servers }, log, leaving);
+  const filter = aggregationFilter({
+    registry,
+    services,
+    servers,
+    availability,
+    credentials: credentialHeaders(options, registry.naming),
+    passesRedirects,
+    bytesPerSecond: options.connectionBytesPerSecond,
+  });
   return {
     groups,
+    filter,
     async ended() {
       forget();
       services.stop();
       await keeping.ended();
+      await availability.ended();
+      servers.stop();
     },
   };
 }

@@ -89,6 +89,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     impersonateFilter(impersonator(authorization, naming)),
     inflight.filter,
     authorizeFilter(authorization.authorize),
+    aggregation.filter,
   ];
   const app = createApp({
     registry,

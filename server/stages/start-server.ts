@@ -60,7 +60,7 @@ export async function startServer(
   const policy = createPolicy(options, kinds, { store, cache }, log);
   await cache.start();
   const custom = serveCustomResources(options, policy.registry, log, leaving.signal);
-  const aggregation = await aggregate(policy.registry, log, leaving.signal);
+  const aggregation = await aggregate(options, policy.registry, log, leaving.signal);
   const bootstrapped = await bootstrap(options, { ...policy, ranges: kinds.serviceRanges }, log, leaving.signal);
   const health = createHealth(options, {
     store,

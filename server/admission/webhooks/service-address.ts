@@ -8,7 +8,7 @@ export interface Address {
   readonly port: number;
 }
 
-function endpointOf(cluster: ClusterView, key: string, { name: portName = '' }: ServicePort): Address {
+function endpointOf(cluster: Pick<ClusterView, 'get'>, key: string, { name: portName = '' }: ServicePort): Address {
   const { subsets } = cluster.get<Endpoints>('', 'endpoints', key) ?? {};
   const all = (subsets ?? []).flatMap(({ addresses, ports }) => {
     const port = ports?.find(({ name = '' }) => name === portName)?.port;
@@ -23,7 +23,7 @@ function endpointOf(cluster: ClusterView, key: string, { name: portName = '' }: 
  * cluster IP. Throws an Error that says why there is none.
  */
 export function serviceAddress(
-  cluster: ClusterView,
+  cluster: Pick<ClusterView, 'get'>,
   service: { readonly namespace: string; readonly name: string; readonly port: number },
   endpoints: boolean,
 ): Address {

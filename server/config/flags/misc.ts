@@ -1,9 +1,20 @@
 import type { FlagDefinition } from '../../flags/flag-definition.ts';
 
 export const miscFlags = [
-  { name: 'aggregator-reject-forwarding-redirect', type: 'bool', default: 'true' },
+  {
+    name: 'aggregator-reject-forwarding-redirect',
+    type: 'bool',
+    default: 'true',
+    built: true,
+    about: 'redirects of extension servers are answered with 502 in place of being passed on; none is ever followed',
+  },
   { name: 'allow-privileged', type: 'bool', built: true, about: 'allow privileged containers' },
-  { name: 'enable-aggregator-routing', type: 'bool' },
+  {
+    name: 'enable-aggregator-routing',
+    type: 'bool',
+    built: true,
+    about: 'services of webhooks and extension servers are reached at their endpoints, not at their cluster IPs',
+  },
   {
     name: 'endpoint-reconciler-type',
     type: 'string',
@@ -64,8 +75,18 @@ export const miscFlags = [
     built: true,
     about: 'limit of each direction of upgraded connections (exec, attach, port-forward, proxy); 0 for none',
   },
-  { name: 'proxy-client-cert-file', type: 'string' },
-  { name: 'proxy-client-key-file', type: 'string' },
+  {
+    name: 'proxy-client-cert-file',
+    type: 'string',
+    built: true,
+    about: 'client certificate (PEM) by which extension servers believe who makes a request',
+  },
+  {
+    name: 'proxy-client-key-file',
+    type: 'string',
+    built: true,
+    about: 'key (PEM) of the client certificate for extension servers',
+  },
   {
     name: 'service-account-signing-key-file',
     type: 'string',

@@ -1,5 +1,5 @@
 import { type ClientRequest, type OutgoingHttpHeaders, request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
+import { type Agent, request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { table } from '../../base/own-properties.ts';
 import { badRequest, StatusError } from '../../errors/status-error.ts';
@@ -16,6 +16,8 @@ export interface Backend {
   readonly connectTimeoutMs: number;
   /** Absent: the backend is not verified and no certificate is shown. */
   readonly tls?: BackendTls;
+  /** Keeps connections for further requests, and knows what TLS needs. Absent: each request has its own. */
+  readonly agent?: Agent;
 }
 
 /** PEM texts. Without authorities the backend is not verified. */
@@ -53,25 +55,26 @@ export function badGateway(message: string): StatusError {
   return new StatusError(502, 'InternalError', `error trying to reach service: ${message}`);
 }
 
-/** Begins a request over a connection of its own. Throws 400 where path or headers cannot be sent. */
+/** Begins a request, over a connection of its own where the backend keeps none. Throws 400 where path or headers cannot be sent. */
 export function openRequest(
   backend: Backend,
   message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
 ): ClientRequest {
-  const { secure, host, address = host, port, tls, connectTimeoutMs } = backend;
+  const { secure, host, address = host, port, tls, agent, connectTimeoutMs } = backend;
   const common = { ...message, host: address, port, agent: false, setHost: false } as const;
   let opened: ClientRequest;
   try {
-    opened = secure
-      ? secureRequest({
-          ...common,
-          rejectUnauthorized: tls?.ca !== undefined,
-          ...(isIP(host) === 0 ? { servername: host } : { servername: '' }),
-          ...(tls?.ca && { ca: tls.ca }),
-          ...(tls?.cert && { cert: tls.cert }),
-          ...(tls?.key && { key: tls.key }),
-        })
-      : plainRequest(common);
+    if (agent !== undefined) opened = secureRequest({ ...common, agent });
+    else if (secure) {
+      opened = secureRequest({
+        ...common,
+        rejectUnauthorized: tls?.ca !== undefined,
+        ...(isIP(host) === 0 ? { servername: host } : { servername: '' }),
+        ...(tls?.ca && { ca: tls.ca }),
+        ...(tls?.cert && { cert: tls.cert }),
+        ...(tls?.key && { key: tls.key }),
+      });
+    } else opened = plainRequest(common);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_') !== true) throw error;
     throw badRequest('the request cannot be passed on: its path or headers are malformed');
@@ -85,6 +88,9 @@ function limitConnecting(opened: ClientRequest, secure: boolean, milliseconds: n
     opened.destroy(Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' }));
   }, milliseconds);
   const clear = (): void => clearTimeout(timer);
-  opened.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', clear));
+  opened.once('socket', (socket) => {
+    if (opened.reusedSocket) clear();
+    else socket.once(secure ? 'secureConnect' : 'connect', clear);
+  });
   opened.once('close', clear);
 }

@@ -7,7 +7,7 @@ import type { Credentials } from './forwarded-headers.ts';
 import { NodeAgents } from './node-agents.ts';
 
 /** The headers that say who a client is: its token, whom it acts for, and what a front proxy says of it. */
-function credentialHeaders(options: ServerOptions, naming: Naming): Credentials {
+export function credentialHeaders(options: ServerOptions, naming: Naming): Credentials {
   const { usernameHeaders = [], groupHeaders = [], extraHeaderPrefixes = [] } = options.authentication.frontProxy ?? {};
   const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
   return {

@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Answer } from '../../api/answer.ts';
 import type { RequestContext } from '../../api/request-context.ts';
@@ -10,8 +10,15 @@ import { joinConnections } from './tunnel.ts';
 
 export interface RelayOptions {
   readonly credentials: Credentials;
-  /** Changes the Location of redirects; absent where a backend has no business redirecting anybody: a 502 then. */
+  /**
+   * Changes the Location of redirects, or throws what the client gets instead; absent where a backend has no business
+   * redirecting anybody: a 502 then.
+   */
   readonly location?: (location: string) => string;
+  /** Further headers for the backend. */
+  readonly headers?: Readonly<Record<string, readonly string[]>>;
+  /** When the head of the answer must be there, in milliseconds since the epoch: a 504 after that. Absent: no limit. */
+  readonly deadline?: number;
   /** Limit of each direction of an upgraded connection; absent or 0: none. */
   readonly bytesPerSecond?: number;
 }
@@ -49,6 +56,60 @@ function endOfStream(context: RequestContext): AbortSignal {
   return AbortSignal.any([context.signal, context.leaving]);
 }
 
+function pairsOf(raw: readonly string[]): [string, string][] {
+  return Array.from({ length: raw.length >> 1 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
+}
+
+/** How often a request may meet kept connections that the backend has just closed. */
+const STALE_CONNECTIONS = 3;
+
+/** Methods that change nothing: such a request may be sent again. */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Sends a client's request to a backend. Rejects with a StatusError when nothing of use comes back. */
+async function begin(
+  context: RequestContext,
+  backend: Backend,
+  message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
+  {
+    end,
+    client,
+    deadline,
+  }: { readonly end: AbortSignal; readonly client: UpgradeSocket | undefined; readonly deadline: number | undefined },
+): Promise<{ readonly upstream: ClientRequest; readonly outcome: Outcome }> {
+  const { request } = context.raw();
+  const hasBody = (request.headers['content-length'] ?? '0') !== '0' || 'transfer-encoding' in request.headers;
+  const repeatable = SAFE.has(message.method) && !hasBody && client === undefined;
+  for (let attempt = 1; ; attempt++) {
+    const upstream = openRequest(backend, message);
+    endWith(end, upstream);
+    let reset = false;
+    upstream.once('error', ({ code }: NodeJS.ErrnoException) => {
+      reset = code === 'ECONNRESET' || code === 'EPIPE';
+    });
+    let late = false;
+    const giveUp = (): void => {
+      late = true;
+      upstream.destroy();
+    };
+    const timer = deadline === undefined ? undefined : setTimeout(giveUp, Math.max(0, deadline - Date.now()));
+    if (client !== undefined || repeatable) upstream.end();
+    else request.pipe(upstream);
+    try {
+      return { upstream, outcome: await outcomeOf(upstream, backend) };
+    } catch (error) {
+      request.unpipe(upstream);
+      if (context.signal.aborted) throw badRequest('the request was given up');
+      if (end.aborted) throw leavingServer();
+      if (late) throw timeout('the server that was asked did not answer in time');
+      if (reset && repeatable && upstream.reusedSocket && attempt <= STALE_CONNECTIONS) continue;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
 /**
  * Passes a request on to a backend and its answer back, piece by piece as they come; grants an upgrade when the backend
  * does. Nothing limits how long the backend takes but the client's patience. `path` is as in a request line.
@@ -65,20 +126,14 @@ export async function relay(
   const client = upgradeOf(request);
   const address = context.remoteAddress;
   const end = client === undefined ? context.signal : endOfStream(context);
-  const headers = forwardedHeaders(request, address, authorityOf(backend), options.credentials, client !== undefined);
-  const upstream = openRequest(backend, { method: context.info.method, path, headers });
-  endWith(end, upstream);
-  if (client === undefined) request.pipe(upstream);
-  else upstream.end();
-  let outcome: Outcome;
-  try {
-    outcome = await outcomeOf(upstream, backend);
-  } catch (error) {
-    request.unpipe(upstream);
-    if (context.signal.aborted) throw badRequest('the request was given up');
-    if (end.aborted) throw leavingServer();
-    throw error;
-  }
+  const headers: OutgoingHttpHeaders = {
+    ...forwardedHeaders(request, address, authorityOf(backend), options.credentials, client !== undefined),
+    ...(options.headers as OutgoingHttpHeaders | undefined),
+  };
+  // a connection that is kept says so itself
+  if (backend.agent !== undefined && client === undefined) delete headers['connection'];
+  const message = { method: context.info.method, path, headers };
+  const { upstream, outcome } = await begin(context, backend, message, { end, client, deadline: options.deadline });
   const { answer } = outcome;
   if (outcome.kind === 'upgrade') {
     const { socket } = outcome.backend;
@@ -101,11 +156,19 @@ export async function relay(
       throw badGateway('the backend attempted to redirect the request, which is not permitted');
     }
     for (const name of Object.keys(returned)) if (name.toLowerCase() === 'location') delete returned[name];
-    returned['Location'] = [options.location(location)];
+    try {
+      returned['Location'] = [options.location(location)];
+    } catch (error) {
+      upstream.destroy();
+      throw error;
+    }
   }
   for (const [name, values] of Object.entries(returned)) response.setHeader(name, values);
   response.writeHead(status, answer.statusMessage);
   response.flushHeaders();
+  answer.once('end', () => {
+    if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers));
+  });
   // what goes wrong from here on ends the connection: the status is out
   pipeline(answer, response, () => upstream.destroy());
   return { kind: 'hijacked', status };

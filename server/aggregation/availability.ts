@@ -1,0 +1,260 @@
+import https from 'node:https';
+import type { Logger } from 'pino';
+import type { Registry } from '../api/registry.ts';
+import { timestamp } from '../registry/object-meta.ts';
+import { storedValue } from '../registry/written.ts';
+import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
+import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
+import { authorityOf, type Backend } from '../subresources/connect/backend.ts';
+import { semanticallyEqual } from '../validation/immutable.ts';
+import type { ApiServices, KnownApiService } from './api-services.ts';
+import { type Finding, failedCheck, PASSED, problemOf } from './conditions.ts';
+import type { ExtensionServers } from './extension-servers.ts';
+import { RepeatedWork } from './repeated-work.ts';
+
+/** How often a server is asked, by whether it answered the last time, in milliseconds. */
+const ASK_AGAIN_MS = 10_000;
+const ASK_FAILED_MS = 2_000;
+/** Limit of one answer, in milliseconds. */
+const ANSWER_MS = 5_000;
+/** How long a replica that alone fails to reach a server keeps that to itself, in milliseconds. */
+const OVERRULED_MS = 10 * 60_000;
+
+const MASTERS = 'system:masters';
+
+/** What this replica has found out about one extension server. */
+interface Watched {
+  known: KnownApiService;
+  readonly work: RepeatedWork;
+  readonly stop: AbortController;
+  timer: NodeJS.Timeout | undefined;
+  passed: boolean;
+  /** Whether the condition said that the server fails, since it fails for this replica. */
+  sawFailure: boolean;
+  overruledUntil: number;
+}
+
+/**
+ * Finds out which extension servers answer, and writes it into the conditions of their APIServices.
+ *
+ * What follows from stored objects is the same for all replicas. Whether a server can be reached is not: a replica that
+ * reaches it always says so, and one that does not says so unless it was contradicted, so that a condition does not go
+ * back and forth between two replicas. Requests are passed on where the condition or the replica's own finding is good.
+ */
+export class Availability {
+  readonly #registry: Registry;
+  readonly #services: ApiServices;
+  readonly #servers: ExtensionServers;
+  readonly #log: Logger;
+  readonly #until: AbortSignal;
+  readonly #watched = new Map<string, Watched>();
+  readonly #userName: string;
+  readonly #stop: (() => void)[] = [];
+
+  constructor(
+    registry: Registry,
+    { services, servers }: { readonly services: ApiServices; readonly servers: ExtensionServers },
+    log: Logger,
+    until: AbortSignal,
+  ) {
+    this.#registry = registry;
+    this.#services = services;
+    this.#servers = servers;
+    this.#log = log;
+    this.#until = until;
+    this.#userName = `system:${registry.naming.prefixed('aggregator')}`;
+    services.onChange(() => this.#follow());
+    this.#stop.push(
+      registry.cache.onApply(({ group, plural, key }) => {
+        if (this.#watched.size > 0 && group === '' && (plural === 'services' || plural === 'endpoints'))
+          this.#touched(key);
+      }),
+    );
+    this.#follow();
+  }
+
+  /** Whether requests may be passed on to a server. */
+  isAvailable({ item, object }: KnownApiService): boolean {
+    return available(object.status?.conditions)?.status === 'True' || this.#watched.get(item.name)?.passed === true;
+  }
+
+  /** A request could not be passed on: it is looked into soon. */
+  doubt({ item }: KnownApiService): void {
+    this.#watched.get(item.name)?.work.poke();
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async ended(): Promise<void> {
+    for (const stop of this.#stop) stop();
+    const all = [...this.#watched.values()];
+    for (const one of all) this.#forget(one);
+    await Promise.all(all.map(({ work }) => work.ended()));
+  }
+
+  #follow(): void {
+    if (this.#until.aborted) return;
+    const now = new Map([...this.#services.remote.values()].map((known) => [known.item.name, known]));
+    for (const [name, one] of this.#watched) {
+      if (now.get(name)?.item.uid === one.known.item.uid) continue;
+      this.#forget(one);
+      this.#watched.delete(name);
+    }
+    for (const [name, known] of now) {
+      const there = this.#watched.get(name);
+      if (there === undefined) this.#watch(name, known);
+      else {
+        const changed = !semanticallyEqual(there.known.object.spec, known.object.spec);
+        there.known = known;
+        if (!changed) continue;
+        there.passed = false;
+        there.sawFailure = false;
+        there.overruledUntil = 0;
+        there.work.poke();
+      }
+    }
+    this.#servers.keepOnly(new Set(now.keys()));
+  }
+
+  #watch(name: string, known: KnownApiService): void {
+    const stop = new AbortController();
+    const what = `the condition of APIService ${name} could not be written; the next attempt follows`;
+    const work = new RepeatedWork(() => this.#look(watched), what, this.#log, stop.signal);
+    const watched: Watched = {
+      known,
+      work,
+      stop,
+      timer: undefined,
+      passed: false,
+      sawFailure: false,
+      overruledUntil: 0,
+    };
+    this.#watched.set(name, watched);
+    work.poke();
+  }
+
+  #forget({ stop, timer }: Watched): void {
+    clearTimeout(timer);
+    stop.abort();
+  }
+
+  #touched(key: string): void {
+    for (const { known, work } of this.#watched.values()) {
+      const { namespace, name } = known.object.spec?.service ?? {};
+      if (`${namespace}/${name}` === key) work.poke();
+    }
+  }
+
+  async #look(watched: Watched): Promise<void> {
+    clearTimeout(watched.timer);
+    const { known, stop } = watched;
+    const service = known.object.spec!.service!;
+    const key = `${service.namespace}/${service.name}`;
+    const problem = problemOf(
+      service,
+      this.#servers.get<Service>('', 'services', key),
+      this.#servers.get<Endpoints>('', 'endpoints', key),
+    );
+    // what stored objects say holds at once, also for requests
+    if (problem !== undefined) watched.passed = false;
+    const finding = problem ?? (await this.#ask(known, stop.signal));
+    if (stop.signal.aborted) return;
+    watched.passed = finding.status === 'True';
+    clearTimeout(watched.timer);
+    watched.timer = setTimeout(() => watched.work.poke(), watched.passed ? ASK_AGAIN_MS : ASK_FAILED_MS).unref();
+    if (this.#mayWrite(watched, finding)) await this.#write(watched, finding);
+  }
+
+  /** Whether this replica says what it has found: not where others have reached what it does not reach. */
+  #mayWrite(watched: Watched, finding: Finding): boolean {
+    if (finding.reason !== 'FailedDiscoveryCheck') {
+      watched.sawFailure = false;
+      watched.overruledUntil = 0;
+      return true;
+    }
+    const now = Date.now();
+    if (now < watched.overruledUntil) return false;
+    const current = available(watched.known.object.status?.conditions);
+    if (current?.status !== 'True') {
+      watched.sawFailure = true;
+      return true;
+    }
+    if (!watched.sawFailure) return true;
+    watched.sawFailure = false;
+    watched.overruledUntil = now + OVERRULED_MS;
+    return false;
+  }
+
+  async #write({ known }: Watched, finding: Finding): Promise<void> {
+    const { item, object } = known;
+    const conditions = object.status?.conditions ?? [];
+    const before = available(conditions);
+    if (before !== undefined && saysTheSame(before, finding)) return;
+    const since = before?.status === finding.status ? before.lastTransitionTime : undefined;
+    const condition: APIServiceCondition = {
+      type: 'Available',
+      ...finding,
+      lastTransitionTime: since ?? timestamp(),
+    };
+    const others = conditions.filter(({ type }) => type !== 'Available');
+    const stored = this.#registry.stored('apiregistration', 'apiservices');
+    const status = { ...object.status, conditions: [...others, condition] };
+    const value = storedValue(stored, { ...object, status });
+    const written = await this.#registry.store.update(stored.keyPrefix + item.key, item.revision, value);
+    if (written.outcome === 'written') await this.#registry.cache.waitFor(written.revision, 1_000);
+    else this.#watched.get(item.name)?.work.poke();
+  }
+
+  /** Asks a server for what it serves. Never rejects. */
+  async #ask(known: KnownApiService, signal: AbortSignal): Promise<Finding> {
+    const { group = '', version = '' } = known.object.spec!;
+    const path = `/apis/${group}/${version}`;
+    let where = path;
+    try {
+      const backend = this.#servers.backend(known);
+      where = `https://${authorityOf(backend)}${path}`;
+      const status = await this.#statusOf(backend, path, signal);
+      if (status >= 200 && status < 300) return PASSED;
+      return failedCheck(`failing or missing response from ${where}: bad status from ${where}: ${status}`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return failedCheck(`failing or missing response from ${where}: Get ${JSON.stringify(where)}: ${why}`);
+    }
+  }
+
+  #statusOf(backend: Backend, path: string, signal: AbortSignal): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const request = https.request({
+        agent: backend.agent,
+        host: backend.host,
+        port: backend.port,
+        path,
+        headers: {
+          Accept: 'application/json',
+          'User-Agent': this.#userName,
+          'X-Remote-User': this.#userName,
+          'X-Remote-Group': MASTERS,
+        },
+        signal,
+      });
+      const timer = setTimeout(() => request.destroy(new Error('context deadline exceeded')), ANSWER_MS);
+      request.once('close', () => clearTimeout(timer));
+      request.on('error', reject);
+      request.once('response', (response) => {
+        response.on('error', reject);
+        response.once('end', () => resolve(response.statusCode ?? 0));
+        response.resume();
+      });
+      request.end();
+    });
+  }
+}
+
+function available(conditions: readonly APIServiceCondition[] | undefined): APIServiceCondition | undefined {
+  return conditions?.find(({ type }) => type === 'Available');
+}
+
+/** The texts of failed checks name what one replica has met: others need not repeat theirs. */
+function saysTheSame(before: APIServiceCondition, { status, reason, message }: Finding): boolean {
+  const same = before.status === status && before.reason === reason;
+  return same && (before.message === message || reason === 'FailedDiscoveryCheck');
+}

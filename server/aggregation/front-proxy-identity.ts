@@ -1,0 +1,38 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { WatchedFile } from '../base/file-watcher.ts';
+import { type KeyPair, type KeyPairFiles, readKeyPair } from '../flags/key-pair.ts';
+
+/** The certificate with which this server proves to extension servers that it may name users; read again from disk. */
+export class FrontProxyIdentity {
+  readonly #cert: WatchedFile<Buffer>;
+  readonly #key: WatchedFile<Buffer>;
+  #tried: KeyPair;
+  #pair: KeyPair;
+
+  /** Throws a ConfigError when the files cannot be used. Later a pair that does not fit leaves the one before. */
+  constructor(files: KeyPairFiles) {
+    this.#pair = readKeyPair(files);
+    this.#tried = this.#pair;
+    this.#cert = new WatchedFile(files.certFile, (content) => content);
+    this.#key = new WatchedFile(files.keyFile, (content) => content);
+  }
+
+  /** PEM texts; the same value until it changes. */
+  get value(): KeyPair {
+    const cert = this.#cert.value;
+    const key = this.#key.value;
+    if (cert === this.#tried.cert && key === this.#tried.key) return this.#pair;
+    this.#tried = { cert, key };
+    // one of two files may have been written a moment before the other
+    if (fit(this.#tried)) this.#pair = this.#tried;
+    return this.#pair;
+  }
+}
+
+function fit({ cert, key }: KeyPair): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,144 @@
+import { type Answer, plainText } from '../api/answer.ts';
+import type { Filter } from '../api/filter.ts';
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { upgradeOf } from '../api/upgrade.ts';
+import { badRequest, leavingServer, StatusError, tooManyRequests } from '../errors/status-error.ts';
+import { mostRecent } from '../registry/read-version.ts';
+import type { Backend } from '../subresources/connect/backend.ts';
+import type { Credentials } from '../subresources/connect/forwarded-headers.ts';
+import { relay } from '../subresources/connect/relay.ts';
+import type { ApiServices, KnownApiService } from './api-services.ts';
+import type { Availability } from './availability.ts';
+import type { ExtensionServers } from './extension-servers.ts';
+import { REMOTE_EXTRA_PREFIX, REMOTE_USER_HEADERS, remoteUserHeaders } from './remote-user.ts';
+
+/** Requests that wait for the head of an answer of one extension server: one that hangs costs its own callers only. */
+const MAX_WAITING = 100;
+/** Streams and other requests under way with one extension server. */
+const MAX_UNDER_WAY = 4_000;
+
+const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
+
+class RedirectRefused extends Error {}
+
+/** What passing requests on needs. */
+export interface ProxyParts {
+  readonly registry: Registry;
+  readonly services: ApiServices;
+  readonly servers: ExtensionServers;
+  readonly availability: Pick<Availability, 'isAvailable' | 'doubt'>;
+  /** What clients send to prove who they are, which goes no further. */
+  readonly credentials: Credentials;
+  /** Whether an extension server may send clients elsewhere; this server goes nowhere for them either way. */
+  readonly passesRedirects: boolean;
+  readonly bytesPerSecond: number;
+}
+
+interface Load {
+  waiting: number;
+  underWay: number;
+}
+
+/** Passes requests for groups of other servers on to those; all else goes on through the chain. */
+export function aggregationFilter(parts: ProxyParts): Filter {
+  const { registry, services, servers, availability } = parts;
+  const credentials: Credentials = {
+    ...parts.credentials,
+    headers: new Set([...parts.credentials.headers, ...REMOTE_USER_HEADERS]),
+    prefixes: [...parts.credentials.prefixes, REMOTE_EXTRA_PREFIX],
+  };
+  const loads = new Map<string, Load>();
+  const location = (target: string): string => {
+    if (!parts.passesRedirects) throw new RedirectRefused();
+    return target;
+  };
+
+  const pass = async (context: RequestContext, known: KnownApiService): Promise<Answer> => {
+    if (!availability.isAvailable(known)) return unavailable();
+    let backend: Backend;
+    try {
+      backend = servers.backend(known);
+    } catch {
+      availability.doubt(known);
+      return unavailable();
+    }
+    const { request, response } = context.raw();
+    const endless = context.info.verb === 'watch' || upgradeOf(request) !== undefined;
+    if (context.leaving.aborted && endless) throw leavingServer();
+    const release = admit(loads, known.item.name, !endless);
+    response.once('close', () => release('under way'));
+    try {
+      return await relay(context, backend, targetOf(context), {
+        credentials,
+        location,
+        bytesPerSecond: parts.bytesPerSecond,
+        headers: remoteUserHeaders(context.user!),
+        ...(endless ? {} : { deadline: context.deadlineAt }),
+      });
+    } catch (error) {
+      if (error instanceof RedirectRefused) return plainText(502, REDIRECTED);
+      if (!(error instanceof StatusError) || (error.code !== 503 && error.code !== 502)) throw error;
+      availability.doubt(known);
+      return plainText(error.code, error.message);
+    } finally {
+      release('waiting');
+      if (response.destroyed) release('under way');
+    }
+  };
+
+  return async (context, next) => {
+    const { path } = context.info;
+    if (!path.startsWith('/apis/')) return next();
+    const [, , group = '', version = ''] = path.split('/', 4);
+    if (group === '' || version === '') return next();
+    const key = `${group}/${version}`;
+    let known = services.remote.get(key);
+    if (known === undefined) {
+      if (registry.current().hasVersion(group, version)) return next();
+      // another replica may have registered it a moment ago
+      await mostRecent(registry);
+      known = services.remote.get(key);
+      if (known === undefined) return next();
+    }
+    return pass(context, known);
+  };
+}
+
+function unavailable(): Answer {
+  return plainText(503, 'service unavailable\n');
+}
+
+/** Path and query as they were sent. Throws 400 where the path leads out of itself: rights were decided by its words. */
+function targetOf(context: RequestContext): string {
+  const { path, rawPath } = context.info;
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(path)) throw badRequest('paths of other servers must not contain . or .. segments');
+  const { url = '' } = context.raw().request;
+  const mark = url.indexOf('?');
+  return mark < 0 ? rawPath : rawPath + url.slice(mark);
+}
+
+/** Counts a request with its server; the result takes it out again, of each count once. Throws 429. */
+function admit(loads: Map<string, Load>, name: string, waits: boolean): (what: 'waiting' | 'under way') => void {
+  let load = loads.get(name);
+  if (load === undefined) loads.set(name, (load = { waiting: 0, underWay: 0 }));
+  const { waiting, underWay } = load;
+  if ((waits && waiting >= MAX_WAITING) || underWay >= MAX_UNDER_WAY) {
+    throw tooManyRequests('too many requests wait for the server of this group, please try again later', 1);
+  }
+  const counted = load;
+  if (waits) counted.waiting++;
+  counted.underWay++;
+  let isWaiting = waits;
+  let isUnderWay = true;
+  return (what) => {
+    if (what === 'waiting') {
+      if (isWaiting) counted.waiting--;
+      isWaiting = false;
+      return;
+    }
+    if (isUnderWay) counted.underWay--;
+    isUnderWay = false;
+    if (counted.underWay === 0 && counted.waiting === 0 && loads.get(name) === counted) loads.delete(name);
+  };
+}
