@@ -40,6 +40,21 @@ interface Load {
   underWay: number;
 }
 
+/** The group and version of a path at or below those; undefined for others. */
+function groupVersionOf(path: string): [group: string, version: string] | undefined {
+  if (!path.startsWith('/apis/')) return undefined;
+  const [, , group = '', version = ''] = path.split('/', 4);
+  return group === '' || version === '' ? undefined : [group, version];
+}
+
+/** Who else answers at a path; undefined where this server does. */
+export function remoteAt(services: ApiServices, path: string): KnownApiService | undefined {
+  const { remote } = services;
+  if (remote.size === 0) return undefined;
+  const groupVersion = groupVersionOf(path);
+  return groupVersion && remote.get(groupVersion.join('/'));
+}
+
 /** Passes requests for groups of other servers on to those; all else goes on through the chain. */
 export function aggregationFilter(parts: ProxyParts): Filter {
   const { registry, services, servers, availability } = parts;
@@ -89,19 +104,14 @@ export function aggregationFilter(parts: ProxyParts): Filter {
 
   return async (context, next) => {
     const { path } = context.info;
-    if (!path.startsWith('/apis/')) return next();
-    const [, , group = '', version = ''] = path.split('/', 4);
-    if (group === '' || version === '') return next();
-    const key = `${group}/${version}`;
-    let known = services.remote.get(key);
-    if (known === undefined) {
-      if (registry.current().hasVersion(group, version)) return next();
-      // another replica may have registered it a moment ago
-      await mostRecent(registry);
-      known = services.remote.get(key);
-      if (known === undefined) return next();
-    }
-    return pass(context, known);
+    const known = remoteAt(services, path);
+    if (known !== undefined) return pass(context, known);
+    const groupVersion = groupVersionOf(path);
+    if (groupVersion === undefined || registry.current().hasVersion(...groupVersion)) return next();
+    // another replica may have registered it a moment ago
+    await mostRecent(registry);
+    const fresh = remoteAt(services, path);
+    return fresh === undefined ? next() : pass(context, fresh);
   };
 }
 

@@ -73,6 +73,7 @@ describe('readServerOptions', () => {
       eventTtlSeconds: 3600,
       allowPrivileged: false,
       serviceClusterIpRanges: [],
+      aggregation: { identity: undefined, usesEndpoints: false, passesRedirects: false },
       nodeAgent: {
         certFile: undefined,
         keyFile: undefined,

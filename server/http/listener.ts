@@ -18,7 +18,7 @@ import { Pipeline } from './pipeline.ts';
 import { acceptProxyHeaders } from './proxy-protocol.ts';
 import { ServerNames } from './server-names.ts';
 import { serveUnknownMethod } from './unknown-method.ts';
-import { serveUpgrades, shouldUpgradeCallback } from './upgrades.ts';
+import { serveUpgrades, upgradable } from './upgrades.ts';
 
 export interface ListenerOptions {
   readonly certFile: string;
@@ -32,6 +32,8 @@ export interface ListenerOptions {
   readonly proxies?: AddressRanges | undefined;
   /** PEM of the certification authorities that client certificates are asked for from; may change. */
   readonly clientCa: () => readonly string[];
+  /** Further paths at which connections may be asked for; missing means none. */
+  readonly mayUpgrade?: (path: string) => boolean;
   readonly address: string;
   readonly port: number;
   readonly log: Logger;
@@ -156,7 +158,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE,
     noDelay: true,
-    shouldUpgradeCallback,
+    shouldUpgradeCallback: upgradable(options.mayUpgrade ?? (() => false)),
   });
   if (options.proxies !== undefined) acceptProxyHeaders(server, options.proxies);
   const connections = new Connections(server);

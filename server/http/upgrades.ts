@@ -5,9 +5,15 @@ import { requestInfo } from '../api/request-info.ts';
 import { noteUpgrade } from '../api/upgrade.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Where upgrades are possible; elsewhere they are ordinary requests, with their body (where Node.js asks at all). */
-export function shouldUpgradeCallback({ method = '', url = '' }: IncomingMessage): boolean {
-  return mayUpgrade(requestInfo(method, url.split('?', 1)[0]!, new URLSearchParams()));
+/**
+ * Tells where upgrades are possible: elsewhere they are ordinary requests, with their body (where Node.js asks at all).
+ * `elsewhere` names paths beside those of this server's own resources.
+ */
+export function upgradable(elsewhere: (path: string) => boolean): (request: IncomingMessage) => boolean {
+  return ({ method = '', url = '' }) => {
+    const info = requestInfo(method, url.split('?', 1)[0]!, new URLSearchParams());
+    return mayUpgrade(info) || elsewhere(info.path);
+  };
 }
 
 /**

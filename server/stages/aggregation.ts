@@ -5,7 +5,7 @@ import { ExtensionServers } from '../aggregation/extension-servers.ts';
 import { FrontProxyIdentity } from '../aggregation/front-proxy-identity.ts';
 import { defaultPriorities, GroupOrder } from '../aggregation/group-order.ts';
 import { LocalServices } from '../aggregation/local-services.ts';
-import { aggregationFilter } from '../aggregation/proxy.ts';
+import { aggregationFilter, remoteAt } from '../aggregation/proxy.ts';
 import { RepeatedWork } from '../aggregation/repeated-work.ts';
 import type { Filter } from '../api/filter.ts';
 import type { Registry } from '../api/registry.ts';
@@ -17,6 +17,8 @@ export interface AggregationStage {
   readonly groups: GroupOrder;
   /** Passes on what other servers answer. */
   readonly filter: Filter;
+  /** Whether another server answers at a path. */
+  isRemote(path: string): boolean;
   /** Resolves when nothing is under way any more, once `leaving` has been aborted. */
   ended(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function aggregate(
   return {
     groups,
     filter,
+    isRemote: (path) => remoteAt(services, path) !== undefined,
     async ended() {
       forget();
       services.stop();

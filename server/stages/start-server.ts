@@ -80,6 +80,7 @@ export async function startServer(
     sharePort: serving.sharePort,
     proxies: serving.proxies,
     clientCa: policy.authentication.clientCa,
+    mayUpgrade: aggregation.isRemote,
     address: serving.address,
     port: serving.port,
     log,

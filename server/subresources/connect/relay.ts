@@ -17,7 +17,7 @@ export interface RelayOptions {
   readonly location?: (location: string) => string;
   /** Further headers for the backend. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
-  /** When the head of the answer must be there, in milliseconds since the epoch: a 504 after that. Absent: no limit. */
+  /** When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit. */
   readonly deadline?: number;
   /** Limit of each direction of an upgraded connection; absent or 0: none. */
   readonly bytesPerSecond?: number;
@@ -92,7 +92,7 @@ async function begin(
       late = true;
       upstream.destroy();
     };
-    const timer = deadline === undefined ? undefined : setTimeout(giveUp, Math.max(0, deadline - Date.now()));
+    const timer = deadline === undefined ? undefined : setTimeout(giveUp, Math.max(0, deadline - performance.now()));
     if (client !== undefined || repeatable) upstream.end();
     else request.pipe(upstream);
     try {
@@ -169,6 +169,8 @@ export async function relay(
   answer.once('end', () => {
     if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers));
   });
+  // passing on listens for several ends of its own
+  response.setMaxListeners(20);
   // what goes wrong from here on ends the connection: the status is out
   pipeline(answer, response, () => upstream.destroy());
   return { kind: 'hijacked', status };

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aroundAll, type TestAnswer, type TestReplica, testPki } from '../testing/replica.ts';
+import { ExtensionServer } from './testing/extension-server.ts';
+
+const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
+const NAMESPACE = 'default';
+
+describe('an extension server behind the layer', () => {
+  let replica: TestReplica;
+  const servers: ExtensionServer[] = [];
+  let count = 0;
+
+  aroundAll(
+    (started) => {
+      replica = started;
+    },
+    `--proxy-client-cert-file=${testPki().file('front-proxy.crt')}`,
+    `--proxy-client-key-file=${testPki().file('front-proxy.key')}`,
+  );
+
+  after(async () => {
+    for (const server of servers) await server.stop();
+  });
+
+  async function until(target: string, is: (answer: TestAnswer) => boolean): Promise<TestAnswer> {
+    for (;;) {
+      const answer = await replica.call('GET', target);
+      if (is(answer)) return answer;
+      await sleep(50);
+    }
+  }
+
+  const hasReason = (reason: string) => (answer: TestAnswer) => answer.json?.status?.conditions?.[0]?.reason === reason;
+
+  /** Starts a server of a group of its own behind a service, and registers it; waits for its condition. */
+  async function extension(
+    reason = 'Passed',
+    { spec = {}, expired = false }: { spec?: object; expired?: boolean } = {},
+  ): Promise<{ server: ExtensionServer; path: string; name: string; service: string }> {
+    const service = `ext${count++}`;
+    const group = `${service}.example.com`;
+    const clientCa = testPki().read('front-ca.crt');
+    const server = new ExtensionServer(group, { serverName: `${service}.${NAMESPACE}.svc`, clientCa, expired });
+    servers.push(await server.start());
+    const made = await replica.call('POST', `/api/v1/namespaces/${NAMESPACE}/services`, {
+      body: { metadata: { name: service }, spec: { type: 'ExternalName', externalName: 'localhost' } },
+    });
+    assert.equal(made.status, 201, made.text);
+    const name = `v1.${group}`;
+    const registered = await replica.call('POST', SERVICES, {
+      body: {
+        metadata: { name },
+        spec: {
+          group,
+          version: 'v1',
+          groupPriorityMinimum: 1000,
+          versionPriority: 15,
+          caBundle: Buffer.from(server.authority.pem).toString('base64'),
+          service: { namespace: NAMESPACE, name: service, port: server.port },
+          ...spec,
+        },
+      },
+    });
+    assert.equal(registered.status, 201, registered.text);
+    await until(`${SERVICES}/${name}`, hasReason(reason));
+    return { server, path: `/apis/${group}/v1`, name, service };
+  }
+
+  it('is listed and asked, by its certificate and under the name of its service', async () => {
+    const { path, server } = await extension();
+    const group = server.group;
+    const { json } = await replica.call('GET', path);
+    assert.deepEqual([json.kind, json.groupVersion], ['APIResourceList', `${group}/v1`]);
+    assert.equal((await replica.call('GET', `/apis/${group}`)).json.preferredVersion.version, 'v1');
+    const { json: listed } = await replica.call('GET', '/apis');
+    assert.ok(listed.groups.some(({ name }: { name: string }) => name === group));
+    assert.ok((await replica.call('GET', '/')).json.paths.includes(path));
+  });
+
+  it('is told who asks by the front proxy, and nothing of how they proved it', async () => {
+    const { path, server } = await extension();
+    server.answer = (_request, response) => response.end('ok');
+    const [, token = ''] = /^(.*?),admin/m.exec(testPki().read('tokens.csv')) ?? [];
+    const { status } = await replica.call('GET', `${path}/things?a=%20b`, {
+      token,
+      headers: {
+        'X-Remote-User': 'root',
+        'X-Remote-Group': 'wheel',
+        'X-Remote-Uid': '0',
+        'X-Remote-Extra-Scopes': 'all',
+        'Impersonate-User': 'carla',
+        'Impersonate-Group': 'system:masters',
+        'Impersonate-Extra-a%2fb': 'c',
+        'X-Own': 'kept',
+      },
+    });
+    assert.equal(status, 200);
+    const [seen] = server.seen;
+    assert.equal(ExtensionServer.clientOf(seen!), 'front-proxy');
+    assert.equal(seen!.url, `${path}/things?a=%20b`);
+    const { headers, headersDistinct } = seen!;
+    assert.equal(headers['x-remote-user'], 'carla');
+    assert.deepEqual(headersDistinct['x-remote-group'], ['system:masters', 'system:authenticated']);
+    assert.equal(headers['x-remote-extra-a%2fb'], 'c');
+    assert.equal(headers['x-own'], 'kept');
+    for (const name of ['authorization', 'impersonate-user', 'x-remote-uid', 'x-remote-extra-scopes']) {
+      assert.equal(headers[name], undefined, name);
+    }
+  });
+
+  it('streams both ways: what comes is passed on before the rest is there', async () => {
+    const { path, server } = await extension();
+    server.answer = (request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', Trailer: 'X-Sum' });
+      response.flushHeaders();
+      request.on('data', (chunk: Buffer) => response.write(chunk.toString().toUpperCase()));
+      request.once('end', () => {
+        response.addTrailers({ 'X-Sum': '6' });
+        response.end();
+      });
+    };
+    const pki = testPki();
+    const request = https.request({
+      host: '127.0.0.1',
+      port: replica.port,
+      method: 'POST',
+      path: `${path}/namespaces/default/things`,
+      ca: pki.read('ca.crt'),
+      cert: pki.read('admin.crt'),
+      key: pki.read('admin.key'),
+      servername: 'localhost',
+      agent: false,
+    });
+    request.write('abc');
+    const [response] = await once(request, 'response');
+    const [first] = await once(response, 'data');
+    assert.equal(String(first), 'ABC');
+    request.end('def');
+    const [second] = await once(response, 'data');
+    assert.equal(String(second), 'DEF');
+    await once(response, 'end');
+    assert.equal(response.trailers['x-sum'], '6');
+  });
+
+  it('ends a watch when the client is gone', async () => {
+    const { path, server } = await extension();
+    const ended = new Promise<void>((resolve) => {
+      server.answer = (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.write('{"type":"ADDED","object":{"a":1}}\n');
+        response.once('close', resolve);
+      };
+    });
+    let watch: { close(): void } | undefined;
+    await new Promise<void>((resolve, reject) => {
+      replica
+        .watch(`${path}/things?watch=1`, ({ type, object }) => {
+          assert.deepEqual([type, object], ['ADDED', { a: 1 }]);
+          resolve();
+        })
+        .then((opened) => {
+          watch = opened;
+        }, reject);
+    });
+    while (watch === undefined) await sleep(10);
+    watch.close();
+    await ended;
+  });
+
+  it('may take over a connection', async () => {
+    const { path, server } = await extension();
+    server.upgrade = (_request, socket: Duplex) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n');
+      socket.on('error', () => {});
+      socket.pipe(socket);
+    };
+    const pki = testPki();
+    const request = https.request({
+      host: '127.0.0.1',
+      port: replica.port,
+      path: `${path}/things/a/exec`,
+      headers: { Connection: 'Upgrade', Upgrade: 'echo' },
+      ca: pki.read('ca.crt'),
+      cert: pki.read('admin.crt'),
+      key: pki.read('admin.key'),
+      servername: 'localhost',
+      agent: false,
+    });
+    request.end();
+    const [response, socket] = (await once(request, 'upgrade')) as [{ statusCode: number }, Duplex];
+    assert.equal(response.statusCode, 101);
+    socket.write('hello');
+    const [echoed] = await once(socket, 'data');
+    assert.equal(String(echoed), 'hello');
+    socket.destroy();
+  });
+
+  it('cannot send clients elsewhere', async () => {
+    const { path, server } = await extension();
+    server.answer = (_request, response) =>
+      response.writeHead(302, { Location: 'https://elsewhere.example.com/' }).end();
+    const { status, text, headers } = await replica.call('GET', `${path}/things`);
+    assert.equal(status, 502);
+    assert.equal(text, 'the backend attempted to redirect this request, which is not permitted');
+    assert.equal(headers['location'], undefined);
+  });
+
+  it('is asked again over another connection when it closed the one that was kept', async () => {
+    const { path, server } = await extension();
+    server.answer = (_request, response) => response.end('ok');
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await replica.call('GET', `${path}/things`)).status, 200);
+      for (const request of server.seen) request.socket.destroy();
+    }
+  });
+
+  it('that goes away is said to be unavailable, and found again', async () => {
+    const { path, server, name } = await extension();
+    const { port } = server;
+    await server.stop();
+    servers.splice(servers.indexOf(server), 1);
+    const { status, text, headers } = await replica.call('GET', `${path}/things`);
+    assert.equal(status, 503);
+    assert.match(text, /^(error trying to reach service: .*|service unavailable\n)$/);
+    assert.match(String(headers['content-type']), /^text\/plain/);
+    const { json } = await until(`${SERVICES}/${name}`, hasReason('FailedDiscoveryCheck'));
+    assert.match(json.status.conditions[0].message, /^failing or missing response from https:\/\/localhost:/);
+    assert.equal((await replica.call('GET', `${path}/things`)).text, 'service unavailable\n');
+    assert.equal((await replica.call('GET', '/readyz')).status, 200);
+    // another one of the same name and authority takes its place
+    await server.start(port);
+    servers.push(server);
+    server.answer = (_request, response) => response.end('ok');
+    await until(`${SERVICES}/${name}`, hasReason('Passed'));
+    assert.equal((await replica.call('GET', `${path}/things`)).status, 200);
+  });
+
+  for (const [title, options] of [
+    ['with an expired certificate', { expired: true }],
+    [
+      'with a certificate of nobody that is trusted',
+      { spec: { caBundle: Buffer.from(testPki().read('ca.crt')).toString('base64') } },
+    ],
+  ] as const) {
+    it(`${title} is not asked`, async () => {
+      const { path, server } = await extension('FailedDiscoveryCheck', options);
+      assert.equal((await replica.call('GET', `${path}/things`)).status, 503);
+      assert.equal(server.seen.length, 0);
+    });
+  }
+
+  it('may go without verification where that is asked for', async () => {
+    const { path, server } = await extension('Passed', { spec: { caBundle: undefined, insecureSkipTLSVerify: true } });
+    server.answer = (_request, response) => response.end('ok');
+    assert.equal((await replica.call('GET', `${path}/things`)).status, 200);
+  });
+
+  it('that hangs costs its own callers until their time is over', async () => {
+    const { path, server } = await extension();
+    server.answer = () => {};
+    const { status, json } = await replica.call('GET', `${path}/things?timeout=300ms`);
+    assert.deepEqual([status, json.reason], [504, 'Timeout']);
+    const [gone] = server.seen;
+    if (!gone!.socket.destroyed) await once(gone!.socket, 'close');
+  });
+
+  it('is not asked for paths that lead out of the group', async () => {
+    const { path, server } = await extension();
+    server.answer = (_request, response) => response.end('ok');
+    assert.equal((await replica.call('GET', `${path}/things/%2e%2e/%2e%2e/other`)).status, 400);
+    assert.equal(server.seen.length, 0);
+  });
+});

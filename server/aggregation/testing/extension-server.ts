@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '../../x509/make-certificate.ts';
+
+/** A server of one group version behind TLS, with a certificate of its own authority, that does as a test says. */
+export class ExtensionServer {
+  readonly group: string;
+  readonly authority: MadeCertificate = makeAuthority('extension-ca');
+  /** Requests, in the order in which they came. */
+  readonly seen: IncomingMessage[] = [];
+  /** Answers paths below the group version; discovery is answered by itself. */
+  answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => {
+    response.writeHead(404).end();
+  };
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void = (_request, socket) => {
+    socket.destroy();
+  };
+  readonly #server: https.Server;
+
+  /** `serverName` is in the certificate. `clientCa`: whose clients are told apart; all others may connect as well. */
+  constructor(
+    group: string,
+    { serverName, clientCa, expired = false }: { serverName: string; clientCa?: string; expired?: boolean },
+  ) {
+    this.group = group;
+    const { pem, keyPem } = makeCertificate({
+      subject: [[CN, 'extension']],
+      by: this.authority,
+      hosts: [serverName],
+      usages: [SERVER_AUTH],
+      from: -3,
+      to: expired ? -1 : 1,
+    });
+    this.#server = https.createServer(
+      {
+        cert: pem,
+        key: keyPem,
+        requestCert: true,
+        rejectUnauthorized: false,
+        ...(clientCa && { ca: clientCa }),
+      },
+      (request, response) => this.#respond(request, response),
+    );
+    this.#server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
+    this.#server.on('tlsClientError', () => {});
+  }
+
+  async start(port = 0): Promise<this> {
+    this.#server.listen(port);
+    await once(this.#server, 'listening');
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Whom a request's certificate names, where an authority that the server knows vouches for it. */
+  static clientOf(request: IncomingMessage): string | undefined {
+    const socket = request.socket as TLSSocket;
+    return socket.authorized ? socket.getPeerCertificate().subject.CN?.toString() : undefined;
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #respond(request: IncomingMessage, response: ServerResponse): void {
+    const discovery = `/apis/${this.group}/v1`;
+    if (request.url === discovery) {
+      const resources = [{ name: 'things', singularName: '', namespaced: true, kind: 'Thing', verbs: ['get', 'list'] }];
+      const list = { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${this.group}/v1`, resources };
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(list));
+      return;
+    }
+    this.seen.push(request);
+    this.answer(request, response);
+  }
+}
