@@ -25,6 +25,9 @@ const BEARER_TOKEN: JsonObject = {
   in: 'header',
 };
 
+/** What documents of custom kinds are called, whatever the product. */
+const CUSTOM_INFO: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
+
 function entries(
   form: Form,
   naming: Naming,
@@ -51,11 +54,11 @@ export function partsV2(naming: Naming, items: ReadonlyMap<string, PathItem>): D
   };
 }
 
-/** A document of OpenAPI 3.0. */
-export function partsV3(naming: Naming, items: ReadonlyMap<string, PathItem>): DocumentParts {
+/** A document of OpenAPI 3.0; `custom` where its kinds are defined by users. */
+export function partsV3(naming: Naming, items: ReadonlyMap<string, PathItem>, custom = false): DocumentParts {
   return {
     ...entries('v3', naming, items),
-    head: { openapi: '3.0.0', info: info(naming) },
-    tail: { securitySchemes: { BearerToken: BEARER_TOKEN } },
+    head: { openapi: '3.0.0', info: custom ? CUSTOM_INFO : info(naming) },
+    tail: custom ? {} : { securitySchemes: { BearerToken: BEARER_TOKEN } },
   };
 }

@@ -59,24 +59,27 @@ export class MessageDefinitions {
 
   /** The definition of lists of a resource's objects. */
   ofList({ type, model, group, version }: ServedResource): Definition {
-    const kind = `${type.kind}List`;
+    const kind = type.listKind ?? `${type.kind}List`;
     if (model.message !== undefined) {
       const list = this.#messages.kind(type.group, version, kind);
       if (list === undefined) throw new Error(`proto/ has no list kind for ${type.plural}`);
       return this.of(list);
     }
     const item = this.ofModel(model);
-    const list = this.#described(`${item.name}List`, ['meta.v1.ListMeta'], (form, point) => ({
-      type: 'object',
-      required: ['items'],
-      properties: {
-        apiVersion: { type: 'string' },
-        items: { type: 'array', items: this.#pointer(item, form) },
-        kind: { type: 'string' },
-        metadata: point('meta.v1.ListMeta'),
-      },
-      ...this.#extensions({ 'group-version-kind': [{ group, kind, version }] }),
-    }));
+    const list = this.#described(
+      `${item.name.slice(0, -type.kind.length)}${kind}`,
+      ['meta.v1.ListMeta'],
+      (form, point) => ({
+        required: ['items'],
+        properties: {
+          apiVersion: { type: 'string' },
+          items: { type: 'array', items: reference(item, form) },
+          kind: { type: 'string' },
+          metadata: point('meta.v1.ListMeta'),
+        },
+        ...this.#extensions({ 'group-version-kind': [{ group, kind, version }] }),
+      }),
+    );
     return { ...list, references: [...list.references, item] };
   }
 

@@ -65,6 +65,8 @@ export interface Section {
   readonly key: string;
   /** Stands in the v2 document only. */
   readonly onlyV2?: boolean;
+  /** Says that the v3 document is of kinds that users have defined. */
+  readonly custom?: boolean;
   /** Made anew for every document: nobody holds on to it. */
   paths(): Paths;
 }

@@ -84,7 +84,7 @@ export class OpenApi {
     if (section === undefined || section.onlyV2 === true) return undefined;
     let document = this.#documents.get(key);
     if (document === undefined) {
-      document = PublishedDocument.make(() => partsV3(this.#naming, section.paths()));
+      document = PublishedDocument.make(() => partsV3(this.#naming, section.paths(), section.custom));
       this.#documents.set(key, document);
     }
     return document;

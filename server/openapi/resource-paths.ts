@@ -29,7 +29,7 @@ export function groupVersionPath(group: string, version: string): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/** The paths of one built-in resource: collections, objects, subresources, and the old paths of watches. */
+/** The paths of a resource: collections, objects, subresources, and of built-in ones the old paths of watches. */
 export function resourcePaths(options: OperationsOptions, served: ServedResource): Paths {
   const { type } = served;
   const operations = new ResourceOperations(options, served);
@@ -57,7 +57,7 @@ export function resourcePaths(options: OperationsOptions, served: ServedResource
   for (const sub of type.subresources) {
     for (const [path, item] of subresourcePaths(options, operations, served, places.object, sub)) add(path, item);
   }
-  if (can('watch')) {
+  if (can('watch') && served.model.message !== undefined) {
     const watched = placesOf(served, `${base}/watch`);
     add(watched.collection.path, { get: operations.watch(watched.collection, 'watchlist', 'List') });
     add(watched.object.path, { get: operations.watch(watched.object, 'watch', '') });
@@ -93,13 +93,16 @@ function view(operations: ResourceOperations, place: Place, typed: Typed, verbs:
 function subresourcePaths(
   { schema, definitions, naming }: OperationsOptions,
   operations: ResourceOperations,
-  { type, version }: ServedResource,
+  { type, version, model }: ServedResource,
   object: Place,
   sub: SubresourceType,
 ): [path: string, item: Partial<Record<Method, Operation | false>>][] {
   const name = upperFirst(sub.name);
   const place: Place = { ...object, path: `${object.path}/${sub.name}`, words: object.words + name };
   const [kindGroup, kindVersion] = [sub.group ?? type.group, sub.version ?? version];
+  if (model.message === undefined && sub.group === undefined) {
+    return [[place.path, view(operations, place, operations.own, sub.verbs)]];
+  }
   const message = schema.kind(kindGroup, kindVersion, sub.kind);
   if (message === undefined) throw new Error(`proto/ has no kind ${sub.kind} for ${type.plural}/${sub.name}`);
   const kind: OperationKind = { group: naming.group(kindGroup), version: kindVersion, kind: sub.kind };

@@ -51,11 +51,13 @@ export class ServedDocuments {
       const { name, versions } = group;
       const title = { name, short: this.#options.naming.shortForm(name) };
       const onlyV2 = ONLY_V2.has(title.short);
-      if (name !== '') set(`apis/${name}`, group, () => ({ ...groupSection(this.#options, title), onlyV2 }));
+      const builtIn = versions.flatMap((version) => resources.inVersion(name, version)).some(isBuiltIn);
+      if (name !== '' && builtIn) set(`apis/${name}`, group, () => ({ ...groupSection(this.#options, title), onlyV2 }));
       for (const version of versions) {
         const key = name === '' ? `api/${version}` : `apis/${name}/${version}`;
         const inVersion = resources.inVersion(name, version);
-        set(key, inVersion, () => ({ key, onlyV2, paths: () => this.#paths(title, version, inVersion) }));
+        const custom = inVersion.length > 0 && !inVersion.some(isBuiltIn);
+        set(key, inVersion, () => ({ key, onlyV2, custom, paths: () => this.#paths(title, version, inVersion) }));
       }
     }
     for (const key of gone) {
@@ -67,8 +69,13 @@ export class ServedDocuments {
 
   #paths(group: GroupName, version: string, served: readonly ServedResource[]): Paths {
     return new Map([
-      ...resourceListPaths(this.#options, group, version),
+      ...(served.length > 0 && !served.some(isBuiltIn) ? [] : resourceListPaths(this.#options, group, version)),
       ...served.flatMap((one) => [...resourcePaths(this.#options, one)]),
     ]);
   }
+}
+
+/** Of custom kinds, documents tell nothing but the operations on them. */
+function isBuiltIn({ model }: ServedResource): boolean {
+  return model.message !== undefined;
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../schema/generated/apiextensions.v1.ts';
 import { customKind } from '../kinds/custom-kind.ts';
 import { CustomModel } from '../kinds/custom-model.ts';
+import { documentedKind } from '../kinds/documented-kind.ts';
 import type { SchemaCache } from '../kinds/schema-cache.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 
@@ -101,7 +102,9 @@ export class LiveDefinition {
         schema: () => compiled().structural,
         applySchema: () => compiled().applySchema,
       };
-      this.#models.set(version, (model = new CustomModel(source, this.#context.readMetadata)));
+      const named = { group: this.group, version, kind };
+      const documented = documentedKind(named, this.#context.schemas.extensionPrefix, () => this.#schemaOf(version));
+      this.#models.set(version, (model = new CustomModel(source, this.#context.readMetadata, documented)));
     }
     return model;
   }
