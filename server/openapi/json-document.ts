@@ -16,7 +16,7 @@ export function* jsonPieces(parts: DocumentParts): Generator<string> {
   if (parts.definitions.length > 0) {
     yield '"schemas":';
     yield* map(parts.definitions);
-    yield ',';
+    if (Object.keys(parts.tail).length > 0) yield ',';
   }
   yield `${members(parts.tail)}}}`;
 }

@@ -14,12 +14,18 @@ const PARAMETER_TYPES: Partial<Record<ScalarName, string>> = {
 
 const ANYTHING = ['*/*'];
 
+const TEXTS = ['application/json', 'application/yaml'];
+
+const STRATEGIC = 'application/strategic-merge-patch+json';
+
 const PATCHES = [
   'application/json-patch+json',
   'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
+  STRATEGIC,
   'application/apply-patch+yaml',
 ];
+
+const RESOURCE_VERSION: Parameter = { name: 'resourceVersion', in: 'query', type: 'string' };
 
 const PRETTY: Parameter = { name: 'pretty', in: 'query', type: 'string' };
 
@@ -59,7 +65,7 @@ export interface Typed {
   readonly kind: OperationKind;
 }
 
-/** The operations of one built-in resource, whatever their path. */
+/** The operations of one resource, whatever their path. */
 export class ResourceOperations {
   /** What the resource's own operations read and write. */
   readonly own: Typed;
@@ -67,6 +73,8 @@ export class ResourceOperations {
   readonly #served: ServedResource;
   readonly #title: string;
   readonly #tag: string;
+  /** Defined by users: read and written as JSON and YAML only, and described by fewer words. */
+  readonly #isCustom: boolean;
   readonly #produces: readonly string[];
   readonly #streams: readonly string[];
 
@@ -78,7 +86,8 @@ export class ResourceOperations {
     this.#served = served;
     this.#title = title + upperFirst(version);
     this.#tag = `${lowerFirst(title)}_${version}`;
-    this.#produces = ['application/json', 'application/yaml', protobuf];
+    this.#isCustom = model.message === undefined;
+    this.#produces = this.#isCustom ? TEXTS : [...TEXTS, protobuf];
     this.#streams = [...this.#produces, 'application/json;stream=watch', `${protobuf};stream=watch`];
     this.own = { content: options.definitions.ofModel(model), kind: { group, version, kind: type.kind } };
   }
@@ -87,7 +96,7 @@ export class ResourceOperations {
     const { type } = this.#served;
     return {
       ...this.#operation('list', place, 'list', ['ListOptions'], this.own.kind, suffix),
-      produces: type.verbs.includes('watch') ? this.#streams : this.#produces,
+      produces: type.verbs.includes('watch') && !this.#isCustom ? this.#streams : this.#produces,
       responses: { 200: this.#options.definitions.ofList(this.#served) },
     };
   }
@@ -110,7 +119,9 @@ export class ResourceOperations {
   }
 
   read(place: Place, { content, kind }: Typed): Operation {
-    return { ...this.#operation('read', place, 'get', [], kind), responses: { 200: content } };
+    const base = this.#operation('read', place, 'get', [], kind);
+    const parameters = this.#isCustom ? [...base.parameters, RESOURCE_VERSION] : base.parameters;
+    return { ...base, parameters, responses: { 200: content } };
   }
 
   /** Reads what is no object, for example logs. */
@@ -135,9 +146,9 @@ export class ResourceOperations {
   patch(place: Place, { content, kind }: Typed): Operation {
     return {
       ...this.#operation('patch', place, 'patch', ['PatchOptions'], kind),
-      consumes: PATCHES,
+      consumes: this.#isCustom ? PATCHES.filter((type) => type !== STRATEGIC) : PATCHES,
       body: { definition: this.#meta('Patch'), required: true },
-      responses: { 200: content, 201: content },
+      responses: this.#isCustom ? { 200: content } : { 200: content, 201: content },
     };
   }
 
@@ -152,6 +163,10 @@ export class ResourceOperations {
 
   deleteCollection(place: Place): Operation {
     const collection = { ...place, words: `Collection${place.words}` };
+    if (this.#isCustom) {
+      const base = this.#operation('delete', collection, 'deletecollection', ['ListOptions'], this.own.kind);
+      return { ...base, responses: { 200: this.#meta('Status') } };
+    }
     const options = ['ListOptions', 'DeleteOptions'];
     const base = this.#operation('delete', collection, 'deletecollection', options, this.own.kind);
     return {
@@ -167,7 +182,7 @@ export class ResourceOperations {
     return {
       id: `connect${this.#title}${upperFirst(method)}${place.words}`,
       tag: this.#tag,
-      consumes: ANYTHING,
+      consumes: this.#isCustom ? TEXTS : ANYTHING,
       produces: ANYTHING,
       parameters: place.parameters,
       responses: { 200: 'text' },

@@ -122,7 +122,7 @@ function subresourcePaths(
   }
   const options = schema.kind(type.group, version, `${type.kind}${name}Options`);
   if (options !== undefined) return [[place.path, { get: operations.readText(place, kind, options) }]];
-  const typed = { content: definitions.of(message), kind };
+  const typed = { content: definitions.of(message), kind: model.message === undefined ? operations.own.kind : kind };
   const create = sub.verbs.includes('create') && operations.create(place, typed);
   return [[place.path, { ...view(operations, place, typed, sub.verbs), post: create }]];
 }
