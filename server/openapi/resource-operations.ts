@@ -182,7 +182,7 @@ export class ResourceOperations {
     return {
       id: `connect${this.#title}${upperFirst(method)}${place.words}`,
       tag: this.#tag,
-      consumes: this.#isCustom ? TEXTS : ANYTHING,
+      consumes: ANYTHING,
       produces: ANYTHING,
       parameters: place.parameters,
       responses: { 200: 'text' },
@@ -203,11 +203,13 @@ export class ResourceOperations {
     kind: OperationKind,
     suffix = '',
   ): Omit<Operation, 'responses' | 'body'> {
-    const query = options.flatMap((name) => queryOf(this.#options.schema.message(`meta.v1.${name}`)));
+    const query = options
+      .flatMap((name) => queryOf(this.#options.schema.message(`meta.v1.${name}`)))
+      .filter(({ name }) => !this.#isCustom || name !== 'force');
     return {
       id: `${verb}${this.#title}${place.words}${suffix}`,
       tag: this.#tag,
-      consumes: ANYTHING,
+      consumes: this.#isCustom ? TEXTS : ANYTHING,
       produces: this.#produces,
       parameters: [...place.parameters, PRETTY, ...query],
       action,
