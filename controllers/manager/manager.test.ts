@@ -103,7 +103,7 @@ describe('controller manager', function () {
     [['--leader-elect-retry-period=1h'], /longer than/],
     [['--kubeconfig=/no/such/file'], /no\/such\/file/],
     [['--logging-format=xml'], /json or text/],
-    [['--tls-cert-file=x'], /belong together/],
+    [['--tls-cert-file='], /belong together/],
   ] as const)
     it(`does not start with ${flags.join(' ')}`, async () => {
       const { process } = await start(...flags);

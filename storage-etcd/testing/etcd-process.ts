@@ -81,11 +81,18 @@ export class EtcdProcess {
     return new EtcdProcess(endpoint, args, directory, typeof options.tls === 'object' ? options.tls : undefined);
   }
 
-  /** A single member that answers. */
+  /** A single member that answers. Ports that another test takes before it does cost another try. */
   static async start(options: EtcdOptions = {}): Promise<EtcdProcess> {
-    const etcd = await EtcdProcess.prepare(options);
-    await etcd.restart();
-    return etcd;
+    for (let tries = 1; ; tries++) {
+      const etcd = await EtcdProcess.prepare(options);
+      try {
+        await etcd.restart();
+        return etcd;
+      } catch (error) {
+        await etcd.stop();
+        if (tries === 3 || options.clientPort !== undefined) throw error;
+      }
+    }
   }
 
   /** Starts the process without waiting for it to answer. */
