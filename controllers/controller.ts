@@ -21,8 +21,8 @@ export type ManagerFlags = FlagsOf<ManagerFlag>;
 export interface Controller<Prepared = unknown> {
   /** As `--controllers` names it. */
   readonly name: string;
-  /** Its service account in the system namespace, which has its rights. */
-  readonly account: string;
+  /** Its service account in the system namespace, which has its rights; without one it has those of the manager. */
+  readonly account?: string;
   /** Runs only where `--controllers` names it. */
   readonly offByDefault?: true;
   /** How many times the rate of --orch-api-qps its requests may have; 1 by default. */

@@ -3,11 +3,13 @@ import { namespaceController } from './namespace/namespace-controller.ts';
 import { roleAggregationController } from './role-aggregation/role-aggregation-controller.ts';
 import { rootCaController } from './root-ca/root-ca-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
+import { serviceAccountTokenController } from './service-account-token/service-account-token-controller.ts';
 
 /** All controllers, in the order in which they start. */
 export const controllers: readonly Controller[] = [
   namespaceController,
   serviceAccountController,
+  serviceAccountTokenController,
   rootCaController,
   roleAggregationController,
 ];

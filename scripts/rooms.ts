@@ -36,7 +36,7 @@ export const rooms: readonly Room[] = [
     pure: true,
     holds: 'what clients and operators are told: Status, field errors, mistakes in flags and files',
   },
-  { folder: 'server/x509', holds: 'reading and making certificates' },
+  { folder: 'server/x509', holds: 'reading and making certificates, and reading the keys of tokens' },
   {
     folder: 'server/schema',
     holds: 'descriptors of all kinds from `proto/`, and what reads and completes values by them',

@@ -233,22 +233,23 @@ export class Manager {
   }
 
   /** The client of a controller: with an identity of its own where that is wished for, and always a rate of its own. */
-  #clientOf({ account, rate = 1 }: Controller): Client {
-    const known = this.#clients.get(account);
+  #clientOf({ name, account, rate = 1 }: Controller): Client {
+    const id = account ?? name;
+    const known = this.#clients.get(id);
     if (known !== undefined) return known;
     const { flags, connection } = this.#options;
-    const own = flags.get('use-service-account-credentials');
+    const own = account !== undefined && flags.get('use-service-account-credentials');
     const namespace = flags.naming.prefixed('system');
     const transport = new Transport({
       server: connection.cluster.server,
       credentials: own ? accountCredentials(this.#client, connection, namespace, account) : credentialsOf(connection),
       qps: flags.get('{prefix}api-qps') * rate,
       burst: flags.get('{prefix}api-burst') * rate,
-      userAgent: `orch-controller-manager/${account}`,
+      userAgent: `orch-controller-manager/${id}`,
       pools: own ? this.#tokenPools : this.#pools,
     });
     const client = new Client(transport, flags.naming);
-    this.#clients.set(account, client);
+    this.#clients.set(id, client);
     return client;
   }
 }

@@ -13,9 +13,9 @@ import { ConfigError } from '../errors/config-error.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../x509/make-certificate.ts';
+import { readSigningKey } from '../x509/token-keys.ts';
 import { type CreatedAuthentication, createAuthentication } from './create-authentication.ts';
 import { type Impersonation, requestedImpersonation } from './impersonation.ts';
-import { readSigningKey } from './public-keys.ts';
 import { makeRequest } from './testing/make-request.ts';
 
 const naming = createNaming('orch');

@@ -7,8 +7,8 @@ import { CompactSign } from 'jose';
 import { MemoryReader } from '../authorization/testing/memory-reader.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { createNaming } from '../naming/create-naming.ts';
+import { readSigningKey, readTokenKeys, type SigningKey, type TokenKey } from '../x509/token-keys.ts';
 import { CredentialError } from './authenticator.ts';
-import { readSigningKey, readTokenKeys, type SigningKey, type TokenKey } from './public-keys.ts';
 import { serviceAccountTokenAuthenticator } from './service-account-token.ts';
 
 const naming = createNaming('orch');

@@ -1,11 +1,11 @@
 import { ensureFresh, type ObjectReader } from '../api/object-reader.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
+import type { TokenKey } from '../x509/token-keys.ts';
 import { commonAudiences, shownAudiences } from './audiences.ts';
 import { type Authenticated, CredentialError, type TokenAuthenticator } from './authenticator.ts';
 import { checkBoundClaims } from './bound-claims.ts';
 import { checkLegacyClaims } from './legacy-claims.ts';
-import type { TokenKey } from './public-keys.ts';
 import { SignatureCheck } from './signature-check.ts';
 import { listClaim, own, textClaim, unverifiedClaims } from './token-claims.ts';
 

@@ -7,7 +7,7 @@ import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { BoundObjectReference, TokenRequest } from '../schema/generated/authentication.v1.ts';
 import { formatTime } from '../schema/values/time.ts';
-import type { SigningKey } from './public-keys.ts';
+import type { SigningKey } from '../x509/token-keys.ts';
 import { serviceAccountUser } from './service-account-name.ts';
 
 /** How tokens of service accounts are issued. Times in seconds. */

@@ -36,6 +36,7 @@ class ProfileNaming implements Naming {
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
   readonly approvalCondition = 'KubernetesAPIApprovalPolicyConformant';
+  readonly secretTokenIssuer = 'kubernetes/serviceaccount';
   readonly execInfoVariable: string;
   readonly connectionVariable: string;
   readonly clientFolder: string;

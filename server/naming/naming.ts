@@ -46,6 +46,8 @@ export interface Naming {
   readonly extensionPrefix: string;
   /** The condition of a definition that says whether its group is approved of; the same in both profiles. */
   readonly approvalCondition: string;
+  /** The issuer that tokens kept in secrets name; the same in both profiles. */
+  readonly secretTokenIssuer: string;
   /** The environment variable by which a credential plug-in of a client is told about the cluster. */
   readonly execInfoVariable: string;
   /** The environment variable that lists a client's connection files. */

@@ -1,0 +1,135 @@
+import { WatchedText } from '../../client/connection/watched-text.ts';
+import { isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
+import { coreV1 } from '../../client/generated/resources.ts';
+import { type IndexBy, keyOf } from '../../client/informer/informer.ts';
+import type { Secret, ServiceAccount } from '../../server/schema/generated/core.v1.ts';
+import { readSigningKey } from '../../server/x509/token-keys.ts';
+import { controller, need } from '../controller.ts';
+import { signSecretToken } from './sign-secret-token.ts';
+
+/**
+ * Fills secrets that ask for a token of a service account, puts right what such secrets lack, removes those whose account
+ * is gone or another one by now, and takes the names of removed ones out of their account.
+ */
+export const serviceAccountTokenController = controller({
+  name: 'serviceaccount-token',
+  unavailable: (flags) =>
+    flags.get('service-account-private-key-file') === ''
+      ? '--service-account-private-key-file is not given'
+      : undefined,
+  needs: [need(coreV1.serviceaccounts, { fields: ['secrets'] })],
+
+  prepare: ({ informers, naming }) => {
+    const nameKey = naming.key('service-account.name');
+    const byAccount: IndexBy<Secret> = ({ metadata }) => [`${metadata.namespace}/${metadata.annotations?.[nameKey]}`];
+    const fieldSelector = `type=${naming.key('service-account-token')}`;
+    return { byAccount, secrets: informers.of(coreV1.secrets, { fields: ['data'], fieldSelector }) };
+  },
+
+  start({ client, informer, prepared: { secrets: copies, byAccount }, queue, flags, naming, log, signal }) {
+    const nameKey = naming.key('service-account.name');
+    const uidKey = naming.key('service-account.uid');
+    const signingKey = readSigningKey(flags.get('service-account-private-key-file'));
+    const authoritiesFile = flags.get('root-ca-file');
+    const authorities = authoritiesFile === '' ? undefined : new WatchedText({ file: authoritiesFile });
+    const accounts = informer(coreV1.serviceaccounts);
+    const workers = flags.get('concurrent-serviceaccount-token-syncs');
+
+    /** What a secret must hold but for its token, by key. */
+    const plain = (namespace: string) => ({
+      ...(authorities === undefined ? {} : { 'ca.crt': toBase64(authorities.get()) }),
+      namespace: toBase64(namespace),
+    });
+    const isFilled = ({ metadata, data = {} }: Secret) =>
+      Boolean(data['token']) && Object.entries(plain(metadata.namespace!)).every(([key, value]) => data[key] === value);
+    const isOf = (account: ServiceAccount | undefined, uid: string | undefined) =>
+      account !== undefined && (!uid || account.metadata.uid === uid);
+
+    /** The account of a secret: what is not in the copies may be there all the same. */
+    const findAccount = async (namespace: string, name: string, uid: string | undefined) => {
+      const copy = accounts.get(`${namespace}/${name}`);
+      if (isOf(copy, uid)) return copy;
+      const current = await orUndefined(client.resource(coreV1.serviceaccounts).in(namespace).get(name));
+      return isOf(current, uid) ? current : undefined;
+    };
+
+    const keys = queue(
+      async (key) => {
+        const copy = copies.get(key);
+        const name = copy?.metadata.annotations?.[nameKey];
+        if (copy === undefined || copy.metadata.deletionTimestamp || !name) return;
+        const namespace = copy.metadata.namespace!;
+        const secrets = client.resource(coreV1.secrets).in(namespace);
+        const account = await findAccount(namespace, name, copy.metadata.annotations?.[uidKey]);
+        if (account === undefined) {
+          const { uid, resourceVersion } = copy.metadata;
+          await orUndefined(secrets.delete(copy.metadata.name!, { preconditions: { uid, resourceVersion } }));
+          log.info({ namespace, name: copy.metadata.name, account: name }, 'removed a token: its account is gone');
+          return;
+        }
+        if (isFilled(copy)) return;
+        const secret = await orUndefined(secrets.get(copy.metadata.name!));
+        // Where the copy is behind, its next change has this looked at again.
+        if (secret === undefined || secret.metadata.resourceVersion !== copy.metadata.resourceVersion) return;
+        const token =
+          secret.data?.['token'] ||
+          toBase64(await signSecretToken(signingKey, naming, account.metadata, secret.metadata.name!));
+        const { metadata } = secret;
+        const annotations = { ...metadata.annotations, [nameKey]: name, [uidKey]: account.metadata.uid! };
+        const data = { ...secret.data, ...plain(namespace), token };
+        try {
+          await secrets.update({ ...secret, metadata: { ...metadata, annotations }, data });
+          log.info({ namespace, name: metadata.name, account: name }, 'filled a token secret');
+        } catch (error) {
+          if (!isNotFound(error) && !isNamespaceTerminating(error)) throw error;
+        }
+      },
+      { name: 'serviceaccount_tokens_secret', workers },
+    );
+
+    /** `NAMESPACE/ACCOUNT/SECRET/UID OF ACCOUNT`, of a secret that is gone. */
+    const references = queue(
+      async (key) => {
+        const [namespace = '', name = '', secret = '', uid] = key.split('/');
+        const lists = (account: ServiceAccount | undefined) =>
+          isOf(account, uid) && account!.secrets?.some((reference) => reference.name === secret);
+        if (!lists(accounts.get(`${namespace}/${name}`))) return;
+        const [account, again] = await Promise.all([
+          orUndefined(client.resource(coreV1.serviceaccounts).in(namespace).get(name)),
+          orUndefined(client.resource(coreV1.secrets).in(namespace).get(secret)),
+        ]);
+        if (again !== undefined || account === undefined || !lists(account)) return;
+        const left = account.secrets!.filter((reference) => reference.name !== secret);
+        await orUndefined(
+          client
+            .resource(coreV1.serviceaccounts)
+            .in(namespace)
+            .update({ ...account, secrets: left }),
+        );
+        log.info({ namespace, account: name, name: secret }, 'took a removed secret out of its account');
+      },
+      { name: 'serviceaccount_tokens_service', workers },
+    );
+
+    const changed = (secret: Secret) => keys.add(keyOf(secret));
+    const gone = ({ metadata: { namespace, name, annotations = {} } }: Secret) =>
+      annotations[nameKey] &&
+      references.add([namespace, annotations[nameKey], name, annotations[uidKey] ?? ''].join('/'));
+    copies.on({ added: changed, updated: changed, deleted: gone }, signal);
+    // An account that is made anew is not the one that tokens of its name were made for.
+    const secretsOf = (account: ServiceAccount) => copies.find(byAccount, keyOf(account)).forEach(changed);
+    accounts.on({ added: secretsOf, deleted: secretsOf }, signal);
+  },
+});
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+/** Undefined where there is nothing. */
+async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((error) => {
+    if (!isNotFound(error)) throw error;
+    return undefined;
+  });
+}

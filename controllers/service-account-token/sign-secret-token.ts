@@ -1,0 +1,26 @@
+import { CompactSign } from 'jose';
+import type { Naming } from '../../server/naming/naming.ts';
+import type { ObjectMeta } from '../../server/schema/api-object.ts';
+import type { SigningKey } from '../../server/x509/token-keys.ts';
+
+/** A token (RFC 7519) of an account that is good as long as the secret is there which holds it. */
+export async function signSecretToken(
+  key: SigningKey,
+  naming: Naming,
+  account: ObjectMeta,
+  secret: string,
+): Promise<string> {
+  const prefix = `${naming.domain()}/serviceaccount`;
+  const { namespace, name, uid } = account;
+  const claims = {
+    iss: naming.secretTokenIssuer,
+    [`${prefix}/namespace`]: namespace,
+    [`${prefix}/secret.name`]: secret,
+    [`${prefix}/service-account.name`]: name,
+    [`${prefix}/service-account.uid`]: uid,
+    sub: `system:serviceaccount:${namespace}:${name}`,
+  };
+  return new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: key.algorithm, kid: key.id })
+    .sign(key.privateKey);
+}
