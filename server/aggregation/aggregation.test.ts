@@ -268,6 +268,29 @@ describe('an extension server behind the layer', () => {
     if (!gone!.socket.destroyed) await once(gone!.socket, 'close');
   });
 
+  it('learns whom to trust from a config map that comes back', async () => {
+    const path = '/api/v1/namespaces/orch-system/configmaps/extension-apiserver-authentication';
+    const { json } = await until(path, ({ status }) => status === 200);
+    assert.deepEqual(Object.keys(json.data), [
+      'client-ca-file',
+      'requestheader-allowed-names',
+      'requestheader-client-ca-file',
+      'requestheader-extra-headers-prefix',
+      'requestheader-group-headers',
+      'requestheader-username-headers',
+    ]);
+    assert.equal(json.data['requestheader-allowed-names'], '["front-proxy"]');
+    assert.equal((await replica.call('DELETE', path)).status, 200);
+    const again = await until(path, ({ status }) => status === 200);
+    assert.notEqual(again.json.metadata.uid, json.metadata.uid);
+    assert.deepEqual(again.json.data, json.data);
+    const role =
+      '/apis/rbac.authorization.orch.io/v1/namespaces/orch-system/roles/extension-apiserver-authentication-reader';
+    assert.deepEqual((await until(role, ({ status }) => status === 200)).json.rules[0].resourceNames, [
+      'extension-apiserver-authentication',
+    ]);
+  });
+
   it('is not asked for paths that lead out of the group', async () => {
     const { path, server } = await extension();
     server.answer = (_request, response) => response.end('ok');

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { ApiServices } from '../aggregation/api-services.ts';
+import { keepAuthenticationConfig } from '../aggregation/authentication-config.ts';
 import { Availability } from '../aggregation/availability.ts';
 import { ExtensionServers } from '../aggregation/extension-servers.ts';
 import { FrontProxyIdentity } from '../aggregation/front-proxy-identity.ts';
@@ -47,6 +48,7 @@ export async function aggregate(
   services.onChange(() => keeping.poke());
   const forget = registry.onChange(() => keeping.poke());
   keeping.poke();
+  const configEnded = keepAuthenticationConfig(registry, options.authentication, log, leaving);
   const availability = new Availability(registry, { services, servers }, log, leaving);
   const filter = aggregationFilter({
     registry,
@@ -65,6 +67,7 @@ export async function aggregate(
       forget();
       services.stop();
       await keeping.ended();
+      await configEnded();
       await availability.ended();
       servers.stop();
     },

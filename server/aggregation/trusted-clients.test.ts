@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { makeAuthority, makeCertificate } from '../x509/make-certificate.ts';
+import { type TrustedClients, trustData } from './trusted-clients.ts';
+
+const one = makeAuthority('one').pem;
+const other = makeAuthority('other').pem;
+const expired = makeCertificate({ subject: [['2.5.4.3', 'old']], ca: true, from: -3, to: -1 }).pem;
+const lines = (text: string) => text.trim().split('\n');
+
+function trusts(clientCa: string | undefined, frontProxyCa?: string): TrustedClients {
+  const lists = { usernameHeaders: ['X-User'], groupHeaders: ['X-Group'], extraHeaderPrefixes: [] };
+  const frontProxy = frontProxyCa === undefined ? undefined : { ca: frontProxyCa, allowedNames: ['proxy'], ...lists };
+  return { clientCa, frontProxy };
+}
+
+describe('what extension servers are told about whom to trust', () => {
+  it('is what the replica trusts', () => {
+    const data = trustData({}, trusts(one, other), Date.now());
+    assert.deepEqual(lines(data['client-ca-file']!), lines(one));
+    assert.deepEqual(lines(data['requestheader-client-ca-file']!), lines(other));
+    assert.equal(data['requestheader-allowed-names'], '["proxy"]');
+    assert.equal(data['requestheader-username-headers'], '["X-User"]');
+    assert.equal(data['requestheader-group-headers'], '["X-Group"]');
+    assert.equal(data['requestheader-extra-headers-prefix'], '[]');
+  });
+
+  it('says nothing of what the replica does not know', () => {
+    assert.deepEqual(trustData({}, trusts(undefined), Date.now()), {});
+    assert.deepEqual(Object.keys(trustData({}, trusts(one), Date.now())), ['client-ca-file']);
+  });
+
+  it('keeps what other replicas trust, and what somebody added, but no certificates whose time is over', () => {
+    const before = {
+      'client-ca-file': `${other}\n${expired}\nnonsense`,
+      'requestheader-allowed-names': '["another"]',
+      'requestheader-group-headers': '{',
+      note: 'kept',
+    };
+    const data = trustData(before, trusts(one, one), Date.now());
+    assert.deepEqual(lines(data['client-ca-file']!), [...lines(other), ...lines(one)]);
+    assert.equal(data['requestheader-allowed-names'], '["another","proxy"]');
+    assert.equal(data['requestheader-group-headers'], '["X-Group"]');
+    assert.equal(data['note'], 'kept');
+  });
+
+  it('changes nothing when all of it is there', () => {
+    const data = trustData({}, trusts(one, other), Date.now());
+    assert.deepEqual(trustData(data, trusts(one, other), Date.now()), data);
+  });
+});

@@ -1,0 +1,79 @@
+import { X509Certificate } from 'node:crypto';
+
+/** What extension servers need to know to believe the same clients and front proxies as this server. */
+export interface TrustedClients {
+  /** PEM; undefined: client certificates are not believed. */
+  readonly clientCa: string | undefined;
+  readonly frontProxy:
+    | {
+        /** PEM. */
+        readonly ca: string;
+        /** Empty: any. */
+        readonly allowedNames: readonly string[];
+        readonly usernameHeaders: readonly string[];
+        readonly groupHeaders: readonly string[];
+        readonly extraHeaderPrefixes: readonly string[];
+      }
+    | undefined;
+}
+
+/** The keys that the config map may have. */
+type Key =
+  | 'client-ca-file'
+  | 'requestheader-allowed-names'
+  | 'requestheader-client-ca-file'
+  | 'requestheader-extra-headers-prefix'
+  | 'requestheader-group-headers'
+  | 'requestheader-username-headers';
+
+/**
+ * The data of the config map from what it says and what this replica trusts. Replicas may trust different authorities while
+ * those are exchanged: what others have written stays, but for certificates whose time is over. Texts that cannot be read
+ * are replaced. `now` is in milliseconds since the epoch.
+ */
+export function trustData(
+  current: Readonly<Record<string, string>>,
+  { clientCa, frontProxy }: TrustedClients,
+  now: number,
+): Record<string, string> {
+  const data = new Map(Object.entries(current));
+  const bundle = (key: Key, own: string): void => {
+    data.set(key, joinBundles(data.get(key) ?? '', own, now));
+  };
+  const list = (key: Key, own: readonly string[]): void => {
+    data.set(key, JSON.stringify([...new Set([...readList(data.get(key)), ...own])]));
+  };
+  if (clientCa !== undefined) bundle('client-ca-file', clientCa);
+  if (frontProxy !== undefined) {
+    bundle('requestheader-client-ca-file', frontProxy.ca);
+    list('requestheader-allowed-names', frontProxy.allowedNames);
+    list('requestheader-username-headers', frontProxy.usernameHeaders);
+    list('requestheader-group-headers', frontProxy.groupHeaders);
+    list('requestheader-extra-headers-prefix', frontProxy.extraHeaderPrefixes);
+  }
+  return Object.fromEntries(data);
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** The certificates of two bundles, each once, without those of `there` that have expired or cannot be read. */
+function joinBundles(there: string, own: string, now: number): string {
+  const blocks = (text: string): string[] => (text.match(CERTIFICATE) ?? []).map((block) => `${block}\n`);
+  const kept = blocks(there).filter((block) => {
+    try {
+      return Date.parse(new X509Certificate(block).validTo) > now;
+    } catch {
+      return false;
+    }
+  });
+  return [...new Set([...kept, ...blocks(own)])].join('');
+}
+
+function readList(text: string | undefined): string[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+}
