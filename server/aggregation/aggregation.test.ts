@@ -209,6 +209,14 @@ describe('an extension server behind the layer', () => {
     assert.equal(headers['location'], undefined);
   });
 
+  it('is asked over connections that are kept', async () => {
+    const { path, server } = await extension();
+    server.answer = (_request, response) => response.end('ok');
+    for (let i = 0; i < 5; i++) await replica.call('GET', `${path}/things`);
+    // one more, where the server was just being asked how it is
+    assert.ok(new Set(server.seen.map(({ socket }) => socket)).size <= 2);
+  });
+
   it('is asked again over another connection when it closed the one that was kept', async () => {
     const { path, server } = await extension();
     server.answer = (_request, response) => response.end('ok');

@@ -3,7 +3,7 @@ import type { Filter } from '../api/filter.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { upgradeOf } from '../api/upgrade.ts';
-import { badRequest, leavingServer, StatusError, tooManyRequests } from '../errors/status-error.ts';
+import { badRequest, StatusError, tooManyRequests } from '../errors/status-error.ts';
 import { mostRecent } from '../registry/read-version.ts';
 import type { Backend } from '../subresources/connect/backend.ts';
 import type { Credentials } from '../subresources/connect/forwarded-headers.ts';
@@ -80,7 +80,6 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     }
     const { request, response } = context.raw();
     const endless = context.info.verb === 'watch' || upgradeOf(request) !== undefined;
-    if (context.leaving.aborted && endless) throw leavingServer();
     const release = admit(loads, known.item.name, !endless);
     response.once('close', () => release('under way'));
     try {
@@ -89,7 +88,7 @@ export function aggregationFilter(parts: ProxyParts): Filter {
         location,
         bytesPerSecond: parts.bytesPerSecond,
         headers: remoteUserHeaders(context.user!),
-        ...(endless ? {} : { deadline: context.deadlineAt }),
+        ...(endless ? { endless } : { deadline: context.deadlineAt }),
       });
     } catch (error) {
       if (error instanceof RedirectRefused) return plainText(502, REDIRECTED);

@@ -1,5 +1,4 @@
-import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { pipeline } from 'node:stream';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Answer } from '../../api/answer.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { type UpgradeSocket, upgradeOf } from '../../api/upgrade.ts';
@@ -19,6 +18,8 @@ export interface RelayOptions {
   readonly headers?: Readonly<Record<string, readonly string[]>>;
   /** When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit. */
   readonly deadline?: number;
+  /** A stream without an end of its own, as a watch: it ends when this server is about to, and none begins then. */
+  readonly endless?: boolean;
   /** Limit of each direction of an upgraded connection; absent or 0: none. */
   readonly bytesPerSecond?: number;
 }
@@ -110,6 +111,19 @@ async function begin(
   }
 }
 
+/** Passes a body on as it comes. What goes wrong from here on ends the connection: the status is out. */
+function passOn(answer: IncomingMessage, response: ServerResponse, upstream: ClientRequest): void {
+  answer.on('error', () => {});
+  answer.once('end', () => {
+    if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers));
+  });
+  answer.once('close', () => {
+    if (!answer.complete && !response.writableEnded) response.destroy();
+  });
+  response.once('close', () => upstream.destroy());
+  answer.pipe(response);
+}
+
 /**
  * Passes a request on to a backend and its answer back, piece by piece as they come; grants an upgrade when the backend
  * does. Nothing limits how long the backend takes but the client's patience. `path` is as in a request line.
@@ -125,7 +139,8 @@ export async function relay(
   const { request, response } = context.raw();
   const client = upgradeOf(request);
   const address = context.remoteAddress;
-  const end = client === undefined ? context.signal : endOfStream(context);
+  const endless = client !== undefined || options.endless === true;
+  const end = endless ? endOfStream(context) : context.signal;
   const headers: OutgoingHttpHeaders = {
     ...forwardedHeaders(request, address, authorityOf(backend), options.credentials, client !== undefined),
     ...(options.headers as OutgoingHttpHeaders | undefined),
@@ -166,13 +181,15 @@ export async function relay(
   for (const [name, values] of Object.entries(returned)) response.setHeader(name, values);
   response.writeHead(status, answer.statusMessage);
   response.flushHeaders();
-  answer.once('end', () => {
-    if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers));
-  });
-  // passing on listens for several ends of its own
-  response.setMaxListeners(20);
-  // what goes wrong from here on ends the connection: the status is out
-  pipeline(answer, response, () => upstream.destroy());
+  passOn(answer, response, upstream);
+  if (endless) {
+    const leave = (): void => {
+      answer.unpipe(response);
+      response.end();
+    };
+    end.addEventListener('abort', leave, { once: true });
+    response.once('close', () => end.removeEventListener('abort', leave));
+  }
   return { kind: 'hijacked', status };
 }
 
