@@ -81,6 +81,20 @@ describe('an extension server behind the layer', () => {
     assert.ok((await replica.call('GET', '/')).json.paths.includes(path));
   });
 
+  it('publishes its document here, under the hash that it has there, and also while it is away', async () => {
+    const { server } = await extension();
+    const key = `apis/${server.group}/v1`;
+    const index = await until('/openapi/v3', ({ text }) => text.includes(key));
+    const address: string = JSON.parse(index.text).paths[key].serverRelativeURL;
+    assert.equal(address, `/openapi/v3/${key}?hash=ABC`);
+    await server.stop();
+    servers.splice(servers.indexOf(server), 1);
+    const document = await replica.call('GET', address);
+    assert.equal(document.status, 200);
+    assert.equal(JSON.parse(document.text).info.title, 'things');
+    assert.equal(document.headers['etag'], '"ABC"');
+  });
+
   it('is told who asks by the front proxy, and nothing of how they proved it', async () => {
     const { path, server } = await extension();
     server.answer = (_request, response) => response.end('ok');

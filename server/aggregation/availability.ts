@@ -1,26 +1,23 @@
-import https from 'node:https';
 import type { Logger } from 'pino';
 import type { Registry } from '../api/registry.ts';
 import { timestamp } from '../registry/object-meta.ts';
 import { storedValue } from '../registry/written.ts';
 import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
 import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
-import { authorityOf, type Backend } from '../subresources/connect/backend.ts';
+import { authorityOf } from '../subresources/connect/backend.ts';
 import { semanticallyEqual } from '../validation/immutable.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
+import { aggregatorName, askServer } from './ask-server.ts';
 import { type Finding, failedCheck, PASSED, problemOf } from './conditions.ts';
 import type { ExtensionServers } from './extension-servers.ts';
+import type { RemoteDocuments } from './remote-documents.ts';
 import { RepeatedWork } from './repeated-work.ts';
 
 /** How often a server is asked, by whether it answered the last time, in milliseconds. */
 const ASK_AGAIN_MS = 10_000;
 const ASK_FAILED_MS = 2_000;
-/** Limit of one answer, in milliseconds. */
-const ANSWER_MS = 5_000;
 /** How long a replica that alone fails to reach a server keeps that to itself, in milliseconds. */
 const OVERRULED_MS = 10 * 60_000;
-
-const MASTERS = 'system:masters';
 
 /** What this replica has found out about one extension server. */
 interface Watched {
@@ -45,6 +42,7 @@ export class Availability {
   readonly #registry: Registry;
   readonly #services: ApiServices;
   readonly #servers: ExtensionServers;
+  readonly #documents: RemoteDocuments;
   readonly #log: Logger;
   readonly #until: AbortSignal;
   readonly #watched = new Map<string, Watched>();
@@ -53,16 +51,21 @@ export class Availability {
 
   constructor(
     registry: Registry,
-    { services, servers }: { readonly services: ApiServices; readonly servers: ExtensionServers },
+    {
+      services,
+      servers,
+      documents,
+    }: { readonly services: ApiServices; readonly servers: ExtensionServers; readonly documents: RemoteDocuments },
     log: Logger,
     until: AbortSignal,
   ) {
     this.#registry = registry;
     this.#services = services;
     this.#servers = servers;
+    this.#documents = documents;
     this.#log = log;
     this.#until = until;
-    this.#userName = `system:${registry.naming.prefixed('aggregator')}`;
+    this.#userName = aggregatorName(registry.naming);
     services.onChange(() => this.#follow());
     this.#stop.push(
       registry.cache.onApply(({ group, plural, key }) => {
@@ -113,6 +116,7 @@ export class Availability {
       }
     }
     this.#servers.keepOnly(new Set(now.keys()));
+    this.#documents.keepOnly(this.#services.remote);
   }
 
   #watch(name: string, known: KnownApiService): void {
@@ -161,6 +165,7 @@ export class Availability {
     watched.passed = finding.status === 'True';
     clearTimeout(watched.timer);
     watched.timer = setTimeout(() => watched.work.poke(), watched.passed ? ASK_AGAIN_MS : ASK_FAILED_MS).unref();
+    if (watched.passed) void this.#documents.refresh(known, stop.signal);
     if (this.#mayWrite(watched, finding)) await this.#write(watched, finding);
   }
 
@@ -212,40 +217,13 @@ export class Availability {
     try {
       const backend = this.#servers.backend(known);
       where = `https://${authorityOf(backend)}${path}`;
-      const status = await this.#statusOf(backend, path, signal);
+      const { status } = await askServer(backend, path, { userName: this.#userName, signal });
       if (status >= 200 && status < 300) return PASSED;
       return failedCheck(`failing or missing response from ${where}: bad status from ${where}: ${status}`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return failedCheck(`failing or missing response from ${where}: Get ${JSON.stringify(where)}: ${why}`);
     }
-  }
-
-  #statusOf(backend: Backend, path: string, signal: AbortSignal): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const request = https.request({
-        agent: backend.agent,
-        host: backend.host,
-        port: backend.port,
-        path,
-        headers: {
-          Accept: 'application/json',
-          'User-Agent': this.#userName,
-          'X-Remote-User': this.#userName,
-          'X-Remote-Group': MASTERS,
-        },
-        signal,
-      });
-      const timer = setTimeout(() => request.destroy(new Error('context deadline exceeded')), ANSWER_MS);
-      request.once('close', () => clearTimeout(timer));
-      request.on('error', reject);
-      request.once('response', (response) => {
-        response.on('error', reject);
-        response.once('end', () => resolve(response.statusCode ?? 0));
-        response.resume();
-      });
-      request.end();
-    });
   }
 }
 

@@ -10,28 +10,43 @@ export class PublishedDocument {
   readonly json: Packed;
   /** Milliseconds since the epoch. */
   readonly lastModified = Date.now();
-  readonly #parts: () => DocumentParts;
+  /** Undefined: there is no such form. */
+  readonly #makeProtobuf: (() => Promise<Packed>) | undefined;
   #protobuf: Promise<Packed> | undefined;
 
-  private constructor(json: Packed, parts: () => DocumentParts) {
+  private constructor(json: Packed, makeProtobuf: (() => Promise<Packed>) | undefined) {
     this.json = json;
-    this.#parts = parts;
+    this.#makeProtobuf = makeProtobuf;
   }
 
   static async make(parts: () => DocumentParts): Promise<PublishedDocument> {
-    return new PublishedDocument(await pack(jsonPieces(parts())), parts);
+    return new PublishedDocument(await pack(jsonPieces(parts())), () => pack(protobufPieces(parts())));
+  }
+
+  /** A document that another server made, under the hash that it has there. */
+  static of(json: Packed, protobuf: Packed | undefined): PublishedDocument {
+    return new PublishedDocument(json, protobuf && (async () => protobuf));
+  }
+
+  get hasProtobuf(): boolean {
+    return this.#makeProtobuf !== undefined;
   }
 
   get hash(): string {
     return this.json.hash;
   }
 
-  /** Made when first asked for: most clients want JSON. */
+  /** Made when first asked for: most clients want JSON. Rejects where there is no such form. */
   get protobuf(): Promise<Packed> {
-    this.#protobuf ??= pack(protobufPieces(this.#parts()));
+    this.#protobuf ??= this.#makeProtobuf?.() ?? Promise.reject(new Error('a document has no protobuf form'));
     return this.#protobuf;
   }
 }
+
+/** Documents of groups that other servers serve, by their keys in v3, as they are now. */
+export type DocumentsElsewhere = () => ReadonlyMap<string, PublishedDocument>;
+
+const NOTHING: DocumentsElsewhere = () => new Map();
 
 /**
  * The published documents of everything that is served. They are made when first asked for, and again after a section
@@ -41,10 +56,12 @@ export class OpenApi {
   readonly #naming: Naming;
   readonly #sections = new Map<string, Section>();
   readonly #documents = new Map<string, Promise<PublishedDocument>>();
+  readonly #elsewhere: DocumentsElsewhere;
   #v2: Promise<PublishedDocument> | undefined;
 
-  constructor(naming: Naming, sections: readonly Section[]) {
+  constructor(naming: Naming, sections: readonly Section[], elsewhere: DocumentsElsewhere = NOTHING) {
     this.#naming = naming;
+    this.#elsewhere = elsewhere;
     for (const section of sections) this.set(section);
   }
 
@@ -67,7 +84,7 @@ export class OpenApi {
   /** Keys of the v3 documents, sorted. */
   get keys(): string[] {
     const published = [...this.#sections.values()].filter((section) => section.onlyV2 !== true);
-    return published.map(({ key }) => key).sort();
+    return [...new Set([...published.map(({ key }) => key), ...this.#elsewhere().keys()])].sort();
   }
 
   v2(): Promise<PublishedDocument> {
@@ -80,6 +97,8 @@ export class OpenApi {
 
   /** The v3 document of a section; undefined when there is no such section. */
   v3(key: string): Promise<PublishedDocument> | undefined {
+    const elsewhere = this.#elsewhere().get(key);
+    if (elsewhere !== undefined) return Promise.resolve(elsewhere);
     const section = this.#sections.get(key);
     if (section === undefined || section.onlyV2 === true) return undefined;
     let document = this.#documents.get(key);

@@ -4,7 +4,7 @@ import type { Naming } from '../naming/naming.ts';
 import type { Schema } from '../schema/types.ts';
 import { MessageDefinitions } from './message-definitions.ts';
 import type { Paths, Section } from './model.ts';
-import { OpenApi } from './openapi.ts';
+import { type DocumentsElsewhere, OpenApi } from './openapi.ts';
 import type { OperationsOptions } from './resource-operations.ts';
 import { resourcePaths } from './resource-paths.ts';
 import { discoveryRoots, type GroupName, groupSection, resourceListPaths, rootSections } from './root-sections.ts';
@@ -28,11 +28,12 @@ export class ServedDocuments {
   readonly #made = new Map<string, object>();
   #known: ResourceSet | undefined;
 
-  constructor(served: Served) {
+  /** `elsewhere`: documents of other servers, which are published beside those of this one. */
+  constructor(served: Served, elsewhere?: DocumentsElsewhere) {
     const { schema, naming } = served;
     this.#served = served;
     this.#options = { schema, naming, definitions: new MessageDefinitions(schema, naming) };
-    this.#openapi = new OpenApi(naming, [...rootSections(this.#options), ...discoveryRoots(this.#options)]);
+    this.#openapi = new OpenApi(naming, [...rootSections(this.#options), ...discoveryRoots(this.#options)], elsewhere);
   }
 
   /** The documents as of now: only what has changed since they were last asked for is made anew. */

@@ -7,15 +7,19 @@ import { FrontProxyIdentity } from '../aggregation/front-proxy-identity.ts';
 import { defaultPriorities, GroupOrder } from '../aggregation/group-order.ts';
 import { LocalServices } from '../aggregation/local-services.ts';
 import { aggregationFilter, remoteAt } from '../aggregation/proxy.ts';
+import { RemoteDocuments } from '../aggregation/remote-documents.ts';
 import { RepeatedWork } from '../aggregation/repeated-work.ts';
 import type { Filter } from '../api/filter.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { DocumentsElsewhere } from '../openapi/openapi.ts';
 import { credentialHeaders } from '../subresources/connect/create-connections.ts';
 
 /** What brings the groups of other servers behind this address. */
 export interface AggregationStage {
   readonly groups: GroupOrder;
+  /** What other servers publish of themselves. */
+  readonly documents: DocumentsElsewhere;
   /** Passes on what other servers answer. */
   readonly filter: Filter;
   /** Whether another server answers at a path. */
@@ -49,7 +53,8 @@ export async function aggregate(
   const forget = registry.onChange(() => keeping.poke());
   keeping.poke();
   const configEnded = keepAuthenticationConfig(registry, options.authentication, log, leaving);
-  const availability = new Availability(registry, { services, servers }, log, leaving);
+  const documents = new RemoteDocuments(servers, registry.naming);
+  const availability = new Availability(registry, { services, servers, documents }, log, leaving);
   const filter = aggregationFilter({
     registry,
     services,
@@ -61,6 +66,7 @@ export async function aggregate(
   });
   return {
     groups,
+    documents: () => documents.published,
     filter,
     isRemote: (path) => remoteAt(services, path) !== undefined,
     async ended() {

@@ -68,7 +68,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     externalAddress: serving.externalAddress,
     health,
     metrics,
-    openapi: new ServedDocuments(registry),
+    openapi: new ServedDocuments(registry, aggregation.documents),
     groups: aggregation.groups,
     documents: authentication.issuerDocuments,
   });

@@ -80,6 +80,18 @@ export class ExtensionServer {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(list));
       return;
     }
+    const key = `apis/${this.group}/v1`;
+    if (request.url === '/openapi/v3') {
+      const paths = { [key]: { serverRelativeURL: `/openapi/v3/${key}?hash=ABC` } };
+      response.writeHead(200, { 'Content-Type': 'application/json', ETag: '"1"' }).end(JSON.stringify({ paths }));
+      return;
+    }
+    if (request.url === `/openapi/v3/${key}?hash=ABC`) {
+      const isJson = request.headers.accept === 'application/json';
+      response.writeHead(isJson ? 200 : 406, { 'Content-Type': 'application/json' });
+      response.end(isJson ? '{"openapi":"3.0.0","info":{"title":"things"}}' : '');
+      return;
+    }
     this.seen.push(request);
     this.answer(request, response);
   }

@@ -95,6 +95,7 @@ async function answerV3(context: RequestContext, openapi: OpenApi, key: string):
   if (form === undefined) return { kind: 'empty', status: 406, headers: vary };
   const document = await openapi.v3(key);
   if (document === undefined) return { kind: 'empty', status: 404, headers: vary };
+  if (form === 'protobuf' && !document.hasProtobuf) return { kind: 'empty', status: 406, headers: vary };
   const hash = context.query.get('hash') ?? '';
   if (hash === '') return serveContent(context, await contentOf(document, form, vary));
   if (hash !== document.hash) return moved(context, addressOf(key, document));

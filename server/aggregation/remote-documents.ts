@@ -1,0 +1,107 @@
+import { isObject } from '../json/json-value.ts';
+import type { Naming } from '../naming/naming.ts';
+import { PublishedDocument } from '../openapi/openapi.ts';
+import { type Packed, pack } from '../openapi/pack.ts';
+import type { Backend } from '../subresources/connect/backend.ts';
+import type { KnownApiService } from './api-services.ts';
+import { aggregatorName, askServer } from './ask-server.ts';
+import type { ExtensionServers } from './extension-servers.ts';
+
+const INDEX = '/openapi/v3';
+const PROTOBUF = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
+/** A server is asked so often at the most, in milliseconds. */
+const ASK_MS = 60_000;
+
+interface Fetched {
+  readonly uid: string;
+  askedAt: number;
+  /** Of the server's list of documents. */
+  etag: string | undefined;
+  document: PublishedDocument | undefined;
+}
+
+/** The OpenAPI documents of extension servers, fetched in the background and kept while those are away. */
+export class RemoteDocuments {
+  readonly #servers: ExtensionServers;
+  readonly #userName: string;
+  /** By `group/version`. */
+  readonly #fetched = new Map<string, Fetched>();
+  #published: ReadonlyMap<string, PublishedDocument> = new Map();
+
+  constructor(servers: ExtensionServers, naming: Naming) {
+    this.#servers = servers;
+    this.#userName = aggregatorName(naming);
+  }
+
+  /** What is known now, by the keys of documents: `apis/GROUP/VERSION`. */
+  get published(): ReadonlyMap<string, PublishedDocument> {
+    return this.#published;
+  }
+
+  /** Forgets the documents of servers that are registered no more. */
+  keepOnly(remote: ReadonlyMap<string, KnownApiService>): void {
+    for (const [key, { uid }] of this.#fetched) if (remote.get(key)?.item.uid !== uid) this.#fetched.delete(key);
+    this.#publish();
+  }
+
+  /** Fetches the document of a server that answers, where it is time to. Never rejects. */
+  async refresh(known: KnownApiService, signal: AbortSignal): Promise<void> {
+    const { group = '', version = '' } = known.object.spec ?? {};
+    const key = `${group}/${version}`;
+    const now = performance.now();
+    let fetched = this.#fetched.get(key);
+    if (fetched?.uid !== known.item.uid) {
+      fetched = { uid: known.item.uid, askedAt: Number.NEGATIVE_INFINITY, etag: undefined, document: undefined };
+      this.#fetched.set(key, fetched);
+    }
+    if (now - fetched.askedAt < ASK_MS) return;
+    fetched.askedAt = now;
+    try {
+      const backend = this.#servers.backend(known);
+      if (await this.#fetch(backend, `apis/${key}`, fetched, signal)) this.#publish();
+    } catch {
+      // what was known stays; there is another time
+    }
+  }
+
+  /** Whether there is something new. */
+  async #fetch(backend: Backend, key: string, fetched: Fetched, signal: AbortSignal): Promise<boolean> {
+    const options = { userName: this.#userName, signal };
+    const index = await askServer(backend, INDEX, { ...options, etag: fetched.etag });
+    if (index.status !== 200) return false;
+    const address = addressIn(index.body, key);
+    if (address === undefined) return false;
+    const [, hash = ''] = /[?&]hash=([\w-]{1,128})(?:&|$)/.exec(address) ?? [];
+    if (hash !== '' && hash === fetched.document?.hash) {
+      fetched.etag = index.headers.etag;
+      return false;
+    }
+    const json = await askServer(backend, address, options);
+    if (json.status !== 200 || !isObject(JSON.parse(json.body.toString()))) return false;
+    const packed = await pack([json.body]);
+    const named: Packed = hash === '' ? packed : { ...packed, hash };
+    const protobuf = await askServer(backend, address, { ...options, accept: PROTOBUF });
+    // a server that knows only JSON answers 406, or with that
+    const hasProtobuf = protobuf.status === 200 && !protobuf.body.equals(json.body) && protobuf.body[0] !== OPEN_BRACE;
+    fetched.document = PublishedDocument.of(named, hasProtobuf ? await pack([protobuf.body]) : undefined);
+    fetched.etag = index.headers.etag;
+    return true;
+  }
+
+  #publish(): void {
+    const known: [string, PublishedDocument][] = [];
+    for (const [key, { document }] of this.#fetched) if (document !== undefined) known.push([`apis/${key}`, document]);
+    this.#published = new Map(known);
+  }
+}
+
+const OPEN_BRACE = 0x7b;
+
+/** Where a server's list of documents says that one is; a path at that server only. */
+function addressIn(index: Buffer, key: string): string | undefined {
+  const value: unknown = JSON.parse(index.toString());
+  const paths = isObject(value) ? value['paths'] : undefined;
+  const entry = isObject(paths) && Object.hasOwn(paths, key) ? paths[key] : undefined;
+  const address = isObject(entry) ? entry['serverRelativeURL'] : undefined;
+  return typeof address === 'string' && /^\/openapi\/v3\/[!-~]*$/.test(address) ? address : undefined;
+}
