@@ -1,3 +1,6 @@
+import { approvingController } from './certificates/approving-controller.ts';
+import { cleanerController } from './certificates/cleaner-controller.ts';
+import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { roleAggregationController } from './role-aggregation/role-aggregation-controller.ts';
@@ -12,4 +15,7 @@ export const controllers: readonly Controller[] = [
   serviceAccountTokenController,
   rootCaController,
   roleAggregationController,
+  approvingController,
+  signingController,
+  cleanerController,
 ];

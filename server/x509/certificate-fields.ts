@@ -1,4 +1,5 @@
 import forge from 'node-forge';
+import { parseDer } from './der.ts';
 
 const { asn1 } = forge;
 
@@ -64,30 +65,25 @@ export function hasKeyUsage(value: Uint8Array, bit: number): boolean {
   return byte !== undefined && (byte & (0x80 >> (bit & 7))) !== 0;
 }
 
-/** The types of the library do not know its options. */
-const fromDer = asn1.fromDer as unknown as (der: forge.util.ByteStringBuffer, options: object) => forge.asn1.Asn1;
-
-function parseDer(der: Uint8Array): forge.asn1.Asn1 {
-  const buffer = forge.util.createBuffer(Buffer.from(der).toString('latin1'));
-  return fromDer(buffer, { strict: true, parseAllBytes: true, decodeBitStrings: false });
-}
-
-function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
+/** The parts of a constructed value. Throws where it is none. */
+export function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
   if (node === undefined || !Array.isArray(node.value)) throw new Error('the certificate is malformed');
   return node.value;
 }
 
-function bytes(node: forge.asn1.Asn1 | undefined): string {
+/** The content of a primitive value, a character a byte. Throws where it is none. */
+export function bytes(node: forge.asn1.Asn1 | undefined): string {
   if (node === undefined || typeof node.value !== 'string') throw new Error('the certificate is malformed');
   return node.value;
 }
 
-function objectIdentifier(node: forge.asn1.Asn1 | undefined): string {
+/** The dotted form of an object identifier. */
+export function objectIdentifier(node: forge.asn1.Asn1 | undefined): string {
   return asn1.derToOid(bytes(node));
 }
 
 /** A directory string in any of its encodings. */
-function directoryText(node: forge.asn1.Asn1 | undefined): string {
+export function directoryText(node: forge.asn1.Asn1 | undefined): string {
   const content = Buffer.from(bytes(node), 'latin1');
   switch (node?.type) {
     case asn1.Type.UTF8:

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import forge from 'node-forge';
+import { bits, context, extension, integer, moment, oid, primitive, sequence } from './der.ts';
 
 const { asn1 } = forge;
 const { Class, Type } = asn1;
@@ -59,7 +60,7 @@ export function makeCertificate(wish: CertificateWish): MadeCertificate {
     integer(`\x01${randomBytes(8).toString('latin1')}`),
     algorithm,
     name(by?.subject ?? wish.subject),
-    sequence(time((wish.from ?? -1) * DAY), time((wish.to ?? 30) * DAY)),
+    sequence(moment(Date.now() + (wish.from ?? -1) * DAY), moment(Date.now() + (wish.to ?? 30) * DAY)),
     name(wish.subject),
     asn1.fromDer(publicKey.toString('latin1')),
     context(3, sequence(...extensions(wish))),
@@ -104,11 +105,6 @@ function extensions(wish: CertificateWish): forge.asn1.Asn1[] {
   return found;
 }
 
-function extension(type: string, critical: boolean, value: forge.asn1.Asn1): forge.asn1.Asn1 {
-  const flag = critical ? [primitive(Type.BOOLEAN, '\xff')] : [];
-  return sequence(oid(type), ...flag, primitive(Type.OCTETSTRING, asn1.toDer(value).getBytes()));
-}
-
 function name(attributes: readonly (readonly [string, string])[]): forge.asn1.Asn1 {
   return sequence(
     ...attributes.map(([type, value]) =>
@@ -117,36 +113,4 @@ function name(attributes: readonly (readonly [string, string])[]): forge.asn1.As
       ]),
     ),
   );
-}
-
-function time(offset: number): forge.asn1.Asn1 {
-  const date = new Date(Date.now() + offset);
-  // RFC 5280, 4.1.2.5: the short form through 2049
-  return date.getUTCFullYear() < 2050
-    ? primitive(Type.UTCTIME, asn1.dateToUtcTime(date))
-    : primitive(Type.GENERALIZEDTIME, asn1.dateToGeneralizedTime(date));
-}
-
-function sequence(...parts: forge.asn1.Asn1[]): forge.asn1.Asn1 {
-  return asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, parts);
-}
-
-function context(number: number, part: forge.asn1.Asn1): forge.asn1.Asn1 {
-  return asn1.create(Class.CONTEXT_SPECIFIC, number, true, [part]);
-}
-
-function primitive(type: forge.asn1.Type, value: string): forge.asn1.Asn1 {
-  return asn1.create(Class.UNIVERSAL, type, false, value);
-}
-
-function integer(bytes: string): forge.asn1.Asn1 {
-  return primitive(Type.INTEGER, bytes);
-}
-
-function bits(bytes: string): forge.asn1.Asn1 {
-  return primitive(Type.BITSTRING, bytes);
-}
-
-function oid(value: string): forge.asn1.Asn1 {
-  return primitive(Type.OID, asn1.oidToDer(value).getBytes());
 }

@@ -1,0 +1,34 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { WatchedText } from '../../client/connection/watched-text.ts';
+import type { Authority } from '../../server/x509/issue-certificate.ts';
+
+/** The key pair of a signer in two files that may be replaced now and then. */
+export class AuthorityFiles {
+  readonly #cert: WatchedText;
+  readonly #key: WatchedText;
+  #texts = '';
+  #authority: Authority | undefined;
+
+  constructor(certFile: string, keyFile: string, now?: () => number) {
+    this.#cert = new WatchedText({ file: certFile }, now);
+    this.#key = new WatchedText({ file: keyFile }, now);
+  }
+
+  /** What is in the files; what was there before, while they do not fit each other. @throws where they never have */
+  get(): Authority {
+    const cert = this.#cert.get();
+    const key = this.#key.get();
+    const texts = `${cert}\n${key}`;
+    if (this.#authority !== undefined && texts === this.#texts) return this.#authority;
+    try {
+      const authority = { certificate: new X509Certificate(cert), key: createPrivateKey(key) };
+      if (!authority.certificate.checkPrivateKey(authority.key))
+        throw new Error('the key of a signer is not that of its certificate');
+      this.#authority = authority;
+      this.#texts = texts;
+    } catch (error) {
+      if (this.#authority === undefined) throw error;
+    }
+    return this.#authority!;
+  }
+}

@@ -1,0 +1,38 @@
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+} from '../../server/schema/generated/certificates.v1.ts';
+
+/** A condition of a request, by its type. */
+export function conditionOf(
+  { status }: CertificateSigningRequest,
+  wanted: 'Approved' | 'Denied' | 'Failed',
+): CertificateSigningRequestCondition | undefined {
+  return status?.conditions?.find(({ type }) => type === wanted);
+}
+
+/** Whether nobody has decided about a request. */
+export function isPending(request: CertificateSigningRequest): boolean {
+  return (
+    conditionOf(request, 'Approved') === undefined && conditionOf(request, 'Denied') === undefined && !isIssued(request)
+  );
+}
+
+export function isIssued({ status }: CertificateSigningRequest): boolean {
+  return (status?.certificate ?? '') !== '';
+}
+
+/** Whether a request is to be signed: decided so, and neither done nor failed. */
+export function awaitsSigning(request: CertificateSigningRequest): boolean {
+  return (
+    conditionOf(request, 'Approved') !== undefined &&
+    conditionOf(request, 'Denied') === undefined &&
+    conditionOf(request, 'Failed') === undefined &&
+    !isIssued(request)
+  );
+}
+
+/** A text in PEM from the base64 in which objects carry it. */
+export function pemOf(base64: string | null | undefined): string {
+  return Buffer.from(base64 ?? '', 'base64').toString('latin1');
+}

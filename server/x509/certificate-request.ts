@@ -1,0 +1,61 @@
+import forge from 'node-forge';
+import { bytes, children, directoryText, objectIdentifier } from './certificate-fields.ts';
+import { type Asn1, parseDer } from './der.ts';
+import { pemBlocks } from './pem.ts';
+
+/** Kinds of alternative names by the number of their tag (RFC 5280, 4.2.1.6): those that certificates are issued with. */
+export const ALTERNATIVE_NAMES = { dns: 2, email: 1, ip: 7, uri: 6 } as const;
+export type AlternativeNameKind = keyof typeof ALTERNATIVE_NAMES;
+
+/** What a certificate request (PKCS #10, RFC 2986) asks for. */
+export interface CertificateRequest {
+  /** All attributes, in order, by object identifier. */
+  readonly subject: readonly { readonly type: string; readonly value: string }[];
+  /** As it stands in the certificate. */
+  readonly publicKey: Asn1;
+  /** Of the four kinds only; contents as byte strings, addresses in 4 or 16 bytes. */
+  readonly names: readonly { readonly kind: AlternativeNameKind; readonly bytes: string }[];
+}
+
+const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+
+/** Reads a request in PEM; its signature is not looked at. Throws an Error on anything malformed. */
+export function readCertificateRequest(pem: string): CertificateRequest {
+  const [block] = pemBlocks(pem);
+  if (block?.type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
+  const [, subject, publicKey, attributes] = children(children(parseDer(block.der))[0]);
+  if (publicKey === undefined) throw new Error('the certificate request is malformed');
+  return {
+    subject: children(subject).flatMap((rdn) =>
+      children(rdn).map((attribute) => {
+        const [type, value] = children(attribute);
+        return { type: objectIdentifier(type), value: directoryText(value) };
+      }),
+    ),
+    publicKey,
+    names: attributes === undefined ? [] : children(attributes).flatMap(alternativeNames),
+  };
+}
+
+function alternativeNames(attribute: Asn1): CertificateRequest['names'] {
+  const [type, values] = children(attribute);
+  if (objectIdentifier(type) !== EXTENSION_REQUEST) return [];
+  return children(values).flatMap((extensions) =>
+    children(extensions).flatMap((extension) => {
+      const parts = children(extension);
+      if (objectIdentifier(parts[0]) !== SUBJECT_ALTERNATIVE_NAME) return [];
+      return children(parseDer(Buffer.from(bytes(parts.at(-1)), 'latin1'))).flatMap(alternativeName);
+    }),
+  );
+}
+
+function alternativeName(name: Asn1): CertificateRequest['names'] {
+  if (name.tagClass !== forge.asn1.Class.CONTEXT_SPECIFIC) throw new Error('the certificate request is malformed');
+  const kinds = Object.keys(ALTERNATIVE_NAMES) as AlternativeNameKind[];
+  const kind = kinds.find((one) => ALTERNATIVE_NAMES[one] === +name.type);
+  if (kind === undefined) return [];
+  const content = bytes(name);
+  if (kind === 'ip' && content.length !== 4 && content.length !== 16) throw new Error('an IP address is malformed');
+  return [{ kind, bytes: content }];
+}

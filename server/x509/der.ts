@@ -1,0 +1,65 @@
+import forge from 'node-forge';
+
+const { asn1 } = forge;
+const { Class, Type } = asn1;
+
+/** Parts of certificates in ASN.1 (RFC 5280); contents are byte strings, one character a byte. */
+export type Asn1 = forge.asn1.Asn1;
+
+/** An extension by its object identifier. */
+export function extension(type: string, critical: boolean, value: Asn1): Asn1 {
+  const flag = critical ? [primitive(Type.BOOLEAN, '\xff')] : [];
+  return sequence(oid(type), ...flag, primitive(Type.OCTETSTRING, asn1.toDer(value).getBytes()));
+}
+
+/** A moment (RFC 5280, 4.1.2.5: the short form through 2049). */
+export function moment(ms: number): Asn1 {
+  const date = new Date(ms);
+  return date.getUTCFullYear() < 2050
+    ? primitive(Type.UTCTIME, asn1.dateToUtcTime(date))
+    : primitive(Type.GENERALIZEDTIME, asn1.dateToGeneralizedTime(date));
+}
+
+/** A SEQUENCE. */
+export function sequence(...parts: Asn1[]): Asn1 {
+  return asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, parts);
+}
+
+/** A part with an explicit tag of its context. */
+export function context(number: number, part: Asn1): Asn1 {
+  return asn1.create(Class.CONTEXT_SPECIFIC, number, true, [part]);
+}
+
+/** A value of a universal type. */
+export function primitive(type: forge.asn1.Type, value: string): Asn1 {
+  return asn1.create(Class.UNIVERSAL, type, false, value);
+}
+
+/** An INTEGER of these bytes, which say its sign too. */
+export function integer(bytes: string): Asn1 {
+  return primitive(Type.INTEGER, bytes);
+}
+
+/** A BIT STRING; the first byte counts the bits unused at its end. */
+export function bits(bytes: string): Asn1 {
+  return primitive(Type.BITSTRING, bytes);
+}
+
+/** An OBJECT IDENTIFIER from its dotted form. */
+export function oid(value: string): Asn1 {
+  return primitive(Type.OID, asn1.oidToDer(value).getBytes());
+}
+
+/** The DER of a value. */
+export function toDer(value: Asn1): Buffer {
+  return Buffer.from(asn1.toDer(value).getBytes(), 'latin1');
+}
+
+/** The types of the library do not know its options. */
+const fromDer = asn1.fromDer as unknown as (der: forge.util.ByteStringBuffer, options: object) => Asn1;
+
+/** Reads DER, all of it; bit strings that look like values stay bytes. Throws an Error on anything malformed. */
+export function parseDer(der: Uint8Array): Asn1 {
+  const buffer = forge.util.createBuffer(Buffer.from(der).toString('latin1'));
+  return fromDer(buffer, { strict: true, parseAllBytes: true, decodeBitStrings: false });
+}
