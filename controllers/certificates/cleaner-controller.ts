@@ -44,7 +44,7 @@ export const cleanerController = controller({
 });
 
 /** When a request is removed, in milliseconds since 1970. */
-export function endOf(request: CertificateSigningRequest): number {
+function endOf(request: CertificateSigningRequest): number {
   const ends: number[] = [];
   if (isPending(request)) ends.push(time(request.metadata.creationTimestamp) + PENDING_MS);
   for (const type of ['Approved', 'Denied', 'Failed'] as const) {
