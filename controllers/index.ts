@@ -3,6 +3,8 @@ import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
+import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
+import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.ts';
 import { roleAggregationController } from './role-aggregation/role-aggregation-controller.ts';
 import { rootCaController } from './root-ca/root-ca-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
@@ -13,6 +15,8 @@ export const controllers: readonly Controller[] = [
   namespaceController,
   serviceAccountController,
   serviceAccountTokenController,
+  pvProtectionController,
+  pvcProtectionController,
   rootCaController,
   roleAggregationController,
   approvingController,

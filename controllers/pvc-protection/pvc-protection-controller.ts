@@ -1,0 +1,76 @@
+import { coreV1 } from '../../client/generated/resources.ts';
+import { type IndexBy, keyOf, splitKey } from '../../client/informer/informer.ts';
+import type { PersistentVolumeClaim, Pod } from '../../server/schema/generated/core.v1.ts';
+import { controller, need } from '../controller.ts';
+import { protectionOf, setFinalizer } from '../protect.ts';
+
+/** Pods that are read at once. */
+const PAGE = 500;
+
+/** Has claims that pods on nodes use outlive their deletion until those pods are gone, finished or not. */
+export const pvcProtectionController = controller({
+  name: 'pvc-protection',
+  account: 'pvc-protection-controller',
+  needs: [
+    need(coreV1.persistentvolumeclaims),
+    need(coreV1.pods, {
+      fields: [
+        'spec.nodeName',
+        'spec.volumes.name',
+        'spec.volumes.persistentVolumeClaim.claimName',
+        'spec.volumes.ephemeral.volumeClaimTemplate.metadata.name',
+      ],
+    }),
+  ],
+
+  start({ client, informer, queue, naming, log, signal }) {
+    const finalizer = naming.key('pvc-protection');
+    const copies = informer(coreV1.persistentvolumeclaims);
+    const pods = informer(coreV1.pods);
+
+    /** What no copy shows is looked for once more: a pod may be younger than they are. */
+    const isUsed = async (claim: PersistentVolumeClaim, key: string) => {
+      if (pods.find(byClaim, key).some((pod) => uses(pod, claim))) return true;
+      const { namespace } = splitKey(key);
+      for await (const page of client.resource(coreV1.pods).in(namespace).pages({ limit: PAGE }))
+        if (page.items.some((pod) => uses(pod, claim))) return true;
+      return false;
+    };
+
+    const keys = queue(async (key) => {
+      const copy = copies.get(key);
+      if (copy === undefined) return;
+      const protection = protectionOf(copy, finalizer);
+      if (protection === 'none' || (protection === 'consider' && (await isUsed(copy, key)))) return;
+      const { namespace, name } = copy.metadata;
+      const add = protection === 'add';
+      if (await setFinalizer(client.resource(coreV1.persistentvolumeclaims).in(namespace), copy, finalizer, add))
+        log.info({ namespace, name }, add ? 'protects it while it is used' : 'protects it no more: no pod uses it');
+    });
+    const changed = (claim: PersistentVolumeClaim) => keys.add(keyOf(claim));
+    copies.on({ added: changed, updated: changed }, signal);
+    const claimsOf = (pod: Pod) => {
+      for (const key of byClaim(pod)) if (copies.get(key)?.metadata.deletionTimestamp) keys.add(key);
+    };
+    pods.on({ updated: claimsOf, deleted: claimsOf }, signal);
+  },
+});
+
+/** The keys of the claims that a pod names, or that are made for it. */
+export const byClaim: IndexBy<Pod> = ({ metadata, spec }) =>
+  (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim) return [`${metadata.namespace}/${persistentVolumeClaim.claimName}`];
+    return ephemeral ? [`${metadata.namespace}/${metadata.name}-${name}`] : [];
+  });
+
+/** Whether a pod that is on a node uses a claim; one that is made for a pod belongs to it. */
+export function uses({ metadata: pod, spec }: Pod, { metadata: claim }: PersistentVolumeClaim): boolean {
+  if (!spec?.nodeName || pod.namespace !== claim.namespace) return false;
+  return (spec.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim) return persistentVolumeClaim.claimName === claim.name;
+    if (!ephemeral || `${pod.name}-${name}` !== claim.name) return false;
+    return (
+      claim.ownerReferences?.some(({ controller: controls, uid }) => controls === true && uid === pod.uid) === true
+    );
+  });
+}
