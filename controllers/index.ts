@@ -9,6 +9,8 @@ import { roleAggregationController } from './role-aggregation/role-aggregation-c
 import { rootCaController } from './root-ca/root-ca-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 import { serviceAccountTokenController } from './service-account-token/service-account-token-controller.ts';
+import { ttlController } from './ttl/ttl-controller.ts';
+import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
 
 /** All controllers, in the order in which they start. */
 export const controllers: readonly Controller[] = [
@@ -17,6 +19,8 @@ export const controllers: readonly Controller[] = [
   serviceAccountTokenController,
   pvProtectionController,
   pvcProtectionController,
+  ttlController,
+  ttlAfterFinishedController,
   rootCaController,
   roleAggregationController,
   approvingController,

@@ -57,7 +57,7 @@ export const pvcProtectionController = controller({
 });
 
 /** The keys of the claims that a pod names, or that are made for it. */
-export const byClaim: IndexBy<Pod> = ({ metadata, spec }) =>
+const byClaim: IndexBy<Pod> = ({ metadata, spec }) =>
   (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim) return [`${metadata.namespace}/${persistentVolumeClaim.claimName}`];
     return ephemeral ? [`${metadata.namespace}/${metadata.name}-${name}`] : [];

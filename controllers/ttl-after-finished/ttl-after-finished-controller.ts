@@ -1,0 +1,63 @@
+import { isNotFound } from '../../client/errors.ts';
+import { batchV1 } from '../../client/generated/resources.ts';
+import { keyOf, splitKey } from '../../client/informer/informer.ts';
+import type { Job } from '../../server/schema/generated/batch.v1.ts';
+import { timeToMilliseconds } from '../../server/schema/values/time.ts';
+import { controller, need } from '../controller.ts';
+
+/** Deletes jobs so many seconds after they have finished as they ask for. */
+export const ttlAfterFinishedController = controller({
+  name: 'ttl-after-finished',
+  account: 'ttl-after-finished-controller',
+  needs: [
+    need(batchV1.jobs, {
+      fields: [
+        'spec.ttlSecondsAfterFinished',
+        'status.conditions.type',
+        'status.conditions.status',
+        'status.conditions.lastTransitionTime',
+      ],
+    }),
+  ],
+
+  start({ client, informer, queue, flags, log, signal, now }) {
+    const copies = informer(batchV1.jobs);
+    const keys = queue(
+      async (key) => {
+        const copy = copies.get(key);
+        const end = copy === undefined ? undefined : endOfLife(copy);
+        if (end === undefined) return undefined;
+        if (end > now()) return { afterMs: end - now() };
+        const { namespace, name } = splitKey(key);
+        const jobs = client.resource(batchV1.jobs).in(namespace);
+        try {
+          // The time may have been made longer since.
+          const job = await jobs.get(name);
+          const { uid, resourceVersion } = job.metadata;
+          const endNow = endOfLife(job);
+          if (uid !== copy!.metadata.uid || endNow === undefined) return undefined;
+          if (endNow > now()) return { afterMs: endNow - now() };
+          await jobs.delete(name, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Foreground' });
+          log.info({ namespace, name }, 'deleted a finished job: its time is up');
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+        return undefined;
+      },
+      { workers: flags.get('concurrent-ttl-after-finished-syncs') },
+    );
+    const changed = (job: Job) => endOfLife(job) !== undefined && keys.add(keyOf(job));
+    copies.on({ added: changed, updated: changed }, signal);
+  },
+});
+
+/** When a job is to be deleted, in milliseconds since 1970; undefined where it is not, or not known yet. */
+export function endOfLife({ metadata, spec, status }: Job): number | undefined {
+  const seconds = spec?.ttlSecondsAfterFinished;
+  if (seconds == null || metadata.deletionTimestamp) return undefined;
+  const finished = status?.conditions?.find(
+    (condition) => condition.status === 'True' && (condition.type === 'Complete' || condition.type === 'Failed'),
+  );
+  if (!finished?.lastTransitionTime) return undefined;
+  return timeToMilliseconds(finished.lastTransitionTime) + seconds * 1000;
+}
