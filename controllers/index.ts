@@ -2,6 +2,7 @@ import { approvingController } from './certificates/approving-controller.ts';
 import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
+import { garbageCollector } from './garbage-collector/garbage-collector-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
 import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.ts';
@@ -15,6 +16,7 @@ import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finis
 /** All controllers, in the order in which they start. */
 export const controllers: readonly Controller[] = [
   namespaceController,
+  garbageCollector,
   serviceAccountController,
   serviceAccountTokenController,
   pvProtectionController,

@@ -25,6 +25,8 @@ export interface SharedInformersOptions {
 interface Shared {
   readonly need: InformerNeed;
   readonly informer: Informer<ApiObject>;
+  /** Told before the start: waited for, and never given up. Types that come and go may be ones that cannot be listed. */
+  readonly lasting: boolean;
   fields: Fields;
   stop: AbortController | undefined;
 }
@@ -54,7 +56,8 @@ export class SharedInformers {
     let shared = this.#shared.get(id);
     if (shared === undefined) {
       const informer = new Informer<ApiObject>((error) => this.#options.onError?.(`a handler of ${name}`, error));
-      shared = { need: { ...need, type: type as ResourceType }, informer, fields, stop: undefined };
+      const lasting = this.#signal === undefined;
+      shared = { need: { ...need, type: type as ResourceType }, informer, lasting, fields, stop: undefined };
       this.#shared.set(id, shared);
       if (this.#signal !== undefined) this.#run(name, shared, this.#signal);
     } else if (!covers(shared.fields, fields)) {
@@ -81,14 +84,15 @@ export class SharedInformers {
     for (const { informer } of this.#shared.values()) informer.resync();
   }
 
-  /** Resolves when all copies that were asked for so far have been filled once. */
+  /** Resolves when all copies that were asked for before the start have been filled once. */
   async ready(): Promise<void> {
-    await Promise.all([...this.#shared.values()].map(({ informer }) => informer.ready()));
+    const lasting = [...this.#shared.values()].filter((shared) => shared.lasting);
+    await Promise.all(lasting.map(({ informer }) => informer.ready()));
   }
 
-  /** The names of collections that have not been filled yet. */
+  /** The names of collections that were asked for before the start and have not been filled yet. */
   get unfilled(): readonly string[] {
-    return [...this.#shared].filter(([, { informer }]) => !informer.filled).map(([id]) => id);
+    return [...this.#shared].filter(([, { lasting, informer }]) => lasting && !informer.filled).map(([id]) => id);
   }
 
   /** Objects held, of all collections. */
@@ -98,11 +102,12 @@ export class SharedInformers {
     return size;
   }
 
-  /** Gives up the copy of a type that is no longer served; its handlers are told that its objects are gone. */
+  /** Gives up the copy of a type that is no longer served; its handlers are told that its objects are gone. Copies that
+   * were asked for before the start stay. */
   drop(type: ResourceType): void {
     const id = nameOf(type, this.#client.naming);
     const shared = this.#shared.get(id);
-    if (shared === undefined) return;
+    if (shared === undefined || shared.lasting) return;
     this.#shared.delete(id);
     shared.stop?.abort();
     shared.informer.replace([]);

@@ -74,6 +74,13 @@ export class FakeServer implements Caller {
     this.#collections.set(id, { type, group, ...nothing });
   }
 
+  /** Serves a type no more: its objects are gone, its watches end. */
+  serveNoMore(type: ResourceType): void {
+    const collection = this.#collection(type);
+    for (const object of [...collection.objects.values()]) this.#drop(collection, object);
+    this.#collections.delete(`${collection.group}/${type.version}/${type.plural}`);
+  }
+
   /** Has calls answered by the test: with an object, a thrown ApiError, or not at all (undefined). */
   handle(handler: FakeHandler): void {
     this.#handlers.push(handler);
@@ -247,7 +254,7 @@ export class FakeServer implements Caller {
       const merged = mergePatch(before, patch) as ApiObject;
       return this.#store(collection, withSubresource(before, merged, subresource), before);
     }
-    if (before === undefined) throw notFound(name);
+    if (before === undefined) throw notFound(name, { name });
     const isList = kind.includes('json-patch');
     if (!isList) this.#check(before, patch.metadata ?? {}, name);
     const after = (
@@ -377,7 +384,7 @@ export class FakeServer implements Caller {
 
   #existing(collection: Collection, namespace: string | undefined, name: string): ApiObject {
     const object = collection.objects.get(keyIn(namespace, name));
-    if (object === undefined) throw notFound(`${collection.type.plural} "${name}"`);
+    if (object === undefined) throw notFound(`${collection.type.plural} "${name}"`, { name });
     return object;
   }
 
@@ -516,8 +523,9 @@ function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unknown {
   return result;
 }
 
-function notFound(what: string): ApiError {
-  return new ApiError(404, { kind: 'Status', code: 404, reason: 'NotFound', message: `${what} not found` });
+function notFound(what: string, details?: { readonly name: string }): ApiError {
+  const status = { kind: 'Status', code: 404, reason: 'NotFound', message: `${what} not found` };
+  return new ApiError(404, details === undefined ? status : { ...status, details });
 }
 
 function conflictOf(reason: string, message: string): ApiError {

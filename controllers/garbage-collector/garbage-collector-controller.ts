@@ -1,0 +1,223 @@
+import { isNotFound } from '../../client/errors.ts';
+import { apiextensionsV1, apiregistrationV1 } from '../../client/generated/resources.ts';
+import { byOwner, type Handler, keyOf } from '../../client/informer/informer.ts';
+import type { LookAgain } from '../../client/work/work-queue.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { controller, need } from '../controller.ts';
+import { FOREGROUND, type Known, ORPHAN, type OwnerReference, Owners, refersTo, waits } from './owners.ts';
+import { type WatchedType, WatchedTypes } from './watched-types.ts';
+
+/** How long a new type is waited for whose objects cannot be listed. */
+const FILL_MS = 30_000;
+/** The wait until copies are looked at again that are being filled. */
+const FILLING_MS = 200;
+/** Many dependents of one owner end together: it is looked at once for all that end in this time. */
+const TOGETHER_MS = 50;
+/** After which an owner is asked for again that is there, but not in the copies. */
+const UNSEEN_MS = 60_000;
+/** Dependents that are let go at once. */
+const ORPHANS_AT_ONCE = 8;
+
+/**
+ * Deletes objects whose owners are all gone, or wait for them; takes references to such owners off those that another one
+ * keeps; and ends what is being deleted with its dependents: in the foreground when those that block it are gone, or
+ * leaving them without it. Types of which copies are kept come and go. What the copies say is done under the version of
+ * the object that they hold; that an owner is absent or waits is asked of the server.
+ */
+export const garbageCollector = controller<WatchedTypes>({
+  name: 'garbagecollector',
+  account: 'generic-garbage-collector',
+  // A deletion takes a request, and an owner may have thousands of dependents.
+  rate: 20,
+  unavailable: (flags) => (flags.get('enable-garbage-collector') ? undefined : '--enable-garbage-collector is false'),
+  needs: [need(apiextensionsV1.customresourcedefinitions), need(apiregistrationV1.apiservices)],
+  prepare: (standing) => new WatchedTypes(standing),
+
+  start({ client, prepared: types, discovery, queue, flags, log, signal }) {
+    const owners = new Owners(types, client, discovery);
+    /** Keys of objects with an owner of a kind that is not served: looked at again when other types are. */
+    const puzzling = new Set<string>();
+    const objects = queue(reconcile, { workers: flags.get('concurrent-gc-syncs'), longestRetryMs: 60_000 });
+
+    const idOf = (name: string, key: string) => `${name} ${key}`;
+    const clientOf = ({ type }: WatchedType, { metadata }: ApiObject) =>
+      client.resource(type).in(metadata.namespace).metadataOnly();
+    const fieldsOf = ({ name }: WatchedType, { metadata }: ApiObject) => ({
+      type: name,
+      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+      name: metadata.name,
+      uid: metadata.uid,
+    });
+
+    async function reconcile(id: string): Promise<LookAgain | undefined> {
+      const space = id.indexOf(' ');
+      const watched = types.named(id.slice(0, space));
+      const object = watched?.objects.get(id.slice(space + 1));
+      if (watched === undefined || object === undefined) return;
+      const { deletionTimestamp, finalizers = [], ownerReferences = [] } = object.metadata;
+      if (!deletionTimestamp) return ownerReferences.length === 0 ? undefined : collect(id, watched, object);
+      if (finalizers.includes(ORPHAN)) return orphan(watched, object);
+      if (finalizers.includes(FOREGROUND)) return finish(watched, object);
+    }
+
+    /** Deletes an object that no owner keeps. */
+    async function collect(id: string, watched: WatchedType, object: ApiObject): Promise<LookAgain | undefined> {
+      const { name = '', namespace, uid, resourceVersion, finalizers = [], ownerReferences = [] } = object.metadata;
+      if (ownerReferences.some((owner) => owners.isFilling(owner, FILL_MS))) return { afterMs: FILLING_MS };
+      const states = await Promise.all(ownerReferences.map((owner) => owners.stateOf(owner, namespace)));
+      if (states.includes('unknown')) {
+        puzzling.add(id);
+        return;
+      }
+      const kept = ownerReferences.filter((_, i) => states[i] === 'there');
+      if (kept.length === ownerReferences.length) {
+        // Of an owner that the copies do not have they may not tell the end either.
+        return kept.every((owner) => owners.known(owner, namespace)) ? undefined : { afterMs: UNSEEN_MS };
+      }
+      const dependent = clientOf(watched, object);
+      if (kept.length > 0) {
+        const patch = { metadata: { uid, resourceVersion, ownerReferences: kept } };
+        await ignoreGone(dependent.patch(name, 'merge', patch));
+        log.info({ ...fieldsOf(watched, object), owners: kept.length }, 'took away references to owners that are gone');
+        return;
+      }
+      const preconditions = { uid, resourceVersion };
+      const below = states.includes('waiting') ? dependentsOf(watched, object) : [];
+      if (below.some((dependent) => waits(dependent.object))) {
+        // A circle: what waits for this object would be waited for by it.
+        const free = ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+        const patch = { metadata: { uid, resourceVersion, ownerReferences: free } };
+        const after = await ignoreGone(dependent.patch(name, 'merge', patch));
+        preconditions.resourceVersion = after?.metadata.resourceVersion;
+      }
+      const own = finalizers.includes(ORPHAN)
+        ? 'Orphan'
+        : finalizers.includes(FOREGROUND)
+          ? 'Foreground'
+          : 'Background';
+      const propagationPolicy = below.length > 0 ? 'Foreground' : own;
+      if ((await ignoreGone(dependent.delete(name, { preconditions, propagationPolicy }))) === undefined) return;
+      log.info({ ...fieldsOf(watched, object), propagationPolicy }, 'deleted it, as its owners are gone');
+    }
+
+    /** Lets an object go that is deleted after its dependents, when none is left that blocks it. */
+    async function finish(watched: WatchedType, object: ApiObject): Promise<LookAgain | undefined> {
+      const filling = types.unfilled(FILL_MS);
+      if (filling === undefined || filling.length > 0) return { afterMs: FILLING_MS };
+      let blocked = false;
+      for (const { watched: of, object: dependent, reference, key } of dependentsOf(watched, object)) {
+        if (!dependent.metadata.deletionTimestamp) objects.add(idOf(of.name, key));
+        blocked ||= reference.blockOwnerDeletion === true;
+      }
+      if (blocked) return;
+      await letGo(watched, object, FOREGROUND);
+      log.info(fieldsOf(watched, object), 'let it go, as no dependent blocks its deletion');
+    }
+
+    /** Takes the references to an object off all of its dependents, and lets it go. */
+    async function orphan(watched: WatchedType, object: ApiObject): Promise<LookAgain | undefined> {
+      // A dependent that is not seen now would be deleted later: types whose objects are not known are waited for.
+      const filling = types.unfilled(Number.POSITIVE_INFINITY);
+      if (filling === undefined || filling.length > 0) {
+        log.debug({ ...fieldsOf(watched, object), types: filling }, 'waits for copies to be filled');
+        return { afterMs: FILLING_MS };
+      }
+      const dependents = dependentsOf(watched, object);
+      let next = 0;
+      const worker = async () => {
+        while (next < dependents.length) {
+          const { watched: of, object: dependent } = dependents[next++]!;
+          const { name = '', uid, resourceVersion, ownerReferences = [] } = dependent.metadata;
+          const others = ownerReferences.filter((owner) => owner.uid !== object.metadata.uid);
+          const patch = { metadata: { uid, resourceVersion, ownerReferences: others.length > 0 ? others : null } };
+          await ignoreGone(clientOf(of, dependent).patch(name, 'merge', patch));
+        }
+      };
+      const results = await Promise.allSettled(Array.from({ length: ORPHANS_AT_ONCE }, worker));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      await letGo(watched, object, ORPHAN);
+      log.info({ ...fieldsOf(watched, object), dependents: dependents.length }, 'let it go without its dependents');
+    }
+
+    async function letGo(watched: WatchedType, object: ApiObject, finalizer: string): Promise<void> {
+      const { name = '', uid, resourceVersion, finalizers = [] } = object.metadata;
+      const others = finalizers.filter((other) => other !== finalizer);
+      const patch = { metadata: { uid, resourceVersion, finalizers: others.length > 0 ? others : null } };
+      await ignoreGone(clientOf(watched, object).patch(name, 'merge', patch));
+    }
+
+    /** What the copies know of objects that name this one as an owner, and may. */
+    function dependentsOf(watched: WatchedType, owner: ApiObject): Dependent[] {
+      const found: Dependent[] = [];
+      for (const of of types.all())
+        for (const object of of.objects.find(byOwner, owner.metadata.uid ?? '')) {
+          const { namespace, ownerReferences = [] } = object.metadata;
+          const reference = ownerReferences.find((candidate) => refersTo(candidate, namespace, watched, owner));
+          if (reference !== undefined) found.push({ watched: of, object, key: keyOf(object), reference });
+        }
+      return found;
+    }
+
+    /** Has those owners of an object looked at that wait for their dependents, or leave them. */
+    function addOwners({ metadata: { namespace, ownerReferences = [] } }: ApiObject): void {
+      for (const reference of ownerReferences) {
+        const owner = owners.known(reference, namespace);
+        if (owner?.object.metadata.deletionTimestamp)
+          objects.addAfter(idOf(owner.watched.name, owner.key), TOGETHER_MS);
+      }
+    }
+
+    function handlerOf(watched: WatchedType): Handler<ApiObject> {
+      const look = (object: ApiObject) => {
+        const { deletionTimestamp, ownerReferences = [] } = object.metadata;
+        if (deletionTimestamp || ownerReferences.length > 0) objects.add(idOf(watched.name, keyOf(object)));
+        addOwners(object);
+      };
+      return {
+        added: look,
+        updated: (object, before) => {
+          if (object !== before && !hasChanged(object, before)) return;
+          look(object);
+          addOwners(before);
+        },
+        deleted: (object) => {
+          puzzling.delete(idOf(watched.name, keyOf(object)));
+          if (!types.dropping) owners.sawEnd(object);
+          for (const of of types.all())
+            for (const dependent of of.objects.find(byOwner, object.metadata.uid ?? ''))
+              objects.add(idOf(of.name, keyOf(dependent)));
+          addOwners(object);
+        },
+      };
+    }
+
+    types.on((added) => {
+      for (const watched of added) watched.objects.on(handlerOf(watched), signal);
+      for (const id of puzzling) objects.add(id);
+      puzzling.clear();
+    }, signal);
+  },
+});
+
+interface Dependent extends Known {
+  readonly reference: OwnerReference;
+}
+
+/** Whether something has changed that says what becomes of an object or its owners. */
+function hasChanged({ metadata: now }: ApiObject, { metadata: before }: ApiObject): boolean {
+  return (
+    now.deletionTimestamp !== before.deletionTimestamp ||
+    JSON.stringify(now.finalizers) !== JSON.stringify(before.finalizers) ||
+    JSON.stringify(now.ownerReferences) !== JSON.stringify(before.ownerReferences)
+  );
+}
+
+/** Undefined where the object is gone already. */
+async function ignoreGone<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

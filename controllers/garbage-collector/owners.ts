@@ -1,0 +1,131 @@
+import type { Client } from '../../client/client.ts';
+import type { Discovery } from '../../client/discovery/discovery.ts';
+import { isNotFound } from '../../client/errors.ts';
+import type { ApiObject, ObjectMeta } from '../../server/schema/api-object.ts';
+import type { WatchedType, WatchedTypes } from './watched-types.ts';
+
+export type OwnerReference = NonNullable<ObjectMeta['ownerReferences']>[number];
+
+/**
+ * What is so of an owner:
+ * - `there`: it keeps what it owns;
+ * - `waiting`: it is being deleted, after what it owns;
+ * - `absent`: there is no such object, which the server itself has said;
+ * - `unknown`: nobody can tell, as its kind is not served, or an object of a namespace cannot own one without.
+ */
+export type OwnerState = 'there' | 'waiting' | 'absent' | 'unknown';
+
+export const FOREGROUND = 'foregroundDeletion';
+export const ORPHAN = 'orphan';
+
+/** Owners remembered to be gone: it starts anew after that, which only costs another question. */
+const MOST_REMEMBERED = 10_000;
+
+/** Finds owners: in the copies where they are there, else by asking the server. */
+export class Owners {
+  readonly #types: WatchedTypes;
+  readonly #client: Client;
+  readonly #discovery: Discovery;
+  /** References whose owner was absent. A uid is given once, so that it stays absent. */
+  readonly #absent = new Set<string>();
+  /** Uids of objects that were seen to end. */
+  readonly #ended = new Set<string>();
+  readonly #asking = new Map<string, Promise<OwnerState>>();
+
+  constructor(types: WatchedTypes, client: Client, discovery: Discovery) {
+    this.#types = types;
+    this.#client = client;
+    this.#discovery = discovery;
+  }
+
+  /** The owner in the copies: with this uid, and where an owner of an object in this namespace can be. */
+  known(reference: OwnerReference, namespace: string | undefined): Known | undefined {
+    const watched = this.#types.ofKind(groupIn(reference.apiVersion), reference.kind);
+    if (watched === undefined) return undefined;
+    const key = watched.type.namespaced ? `${namespace ?? ''}/${reference.name}` : reference.name;
+    const object = watched.objects.get(key);
+    return object !== undefined && object.metadata.uid === reference.uid ? { watched, object, key } : undefined;
+  }
+
+  /** Whether the copy in which the owner would be is still being made. */
+  isFilling({ apiVersion, kind }: OwnerReference, withinMs: number): boolean {
+    const watched = this.#types.ofKind(groupIn(apiVersion), kind);
+    if (watched === undefined) return this.#types.unfilled(withinMs) === undefined;
+    return !watched.objects.filled && performance.now() - watched.since < withinMs;
+  }
+
+  async stateOf(reference: OwnerReference, namespace: string | undefined): Promise<OwnerState> {
+    const known = this.known(reference, namespace);
+    if (known !== undefined && !waits(known.object)) return 'there';
+    const { apiVersion, kind, name, uid } = reference;
+    const id = JSON.stringify([apiVersion, kind, namespace, name, uid]);
+    if (this.#absent.has(id)) return 'absent';
+    let asking = this.#asking.get(id);
+    if (asking === undefined) {
+      asking = this.#ask(reference, namespace).finally(() => this.#asking.delete(id));
+      this.#asking.set(id, asking);
+    }
+    const state = await asking;
+    if (state === 'absent') remember(this.#absent, id);
+    return state;
+  }
+
+  /** Notes that an object was seen to end: where its type ends with it, the server cannot be asked any more. */
+  sawEnd({ metadata }: ApiObject): void {
+    remember(this.#ended, metadata.uid ?? '');
+  }
+
+  async #ask({ apiVersion, kind, name, uid }: OwnerReference, namespace: string | undefined): Promise<OwnerState> {
+    const type = (await this.#discovery.get()).ofKind(apiVersion, kind);
+    if (type === undefined) return this.#ended.has(uid) ? 'absent' : 'unknown';
+    if (type.namespaced && !namespace) return 'unknown';
+    try {
+      const owners = this.#client.resource(type).in(namespace).metadataOnly();
+      const owner = await owners.get(name);
+      if (owner.metadata.uid !== uid) return 'absent';
+      return waits(owner) ? 'waiting' : 'there';
+    } catch (error) {
+      // A server that does not know the type yet, or no more, answers 404 too, but names no object.
+      if (isNotFound(error) && (error as { status?: { details?: { name?: string } } }).status?.details?.name === name)
+        return 'absent';
+      throw error;
+    }
+  }
+}
+
+export interface Known {
+  readonly watched: WatchedType;
+  readonly object: ApiObject;
+  readonly key: string;
+}
+
+/** Whether a reference names this object, as one in `namespace` may. */
+export function refersTo(
+  reference: OwnerReference,
+  namespace: string | undefined,
+  { type }: WatchedType,
+  { metadata }: ApiObject,
+): boolean {
+  return (
+    reference.uid === metadata.uid &&
+    reference.name === metadata.name &&
+    reference.kind === type.kind &&
+    groupIn(reference.apiVersion) === type.group &&
+    (!type.namespaced || metadata.namespace === namespace)
+  );
+}
+
+/** Whether an object is being deleted after what it owns. */
+export function waits({ metadata }: ApiObject): boolean {
+  return Boolean(metadata.deletionTimestamp) && metadata.finalizers?.includes(FOREGROUND) === true;
+}
+
+function groupIn(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+function remember(values: Set<string>, value: string): void {
+  if (values.size >= MOST_REMEMBERED) values.clear();
+  values.add(value);
+}
