@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from '../api/registry.ts';
 import { timestamp } from '../registry/object-meta.ts';
+import { mostRecent } from '../registry/read-version.ts';
 import { storedValue } from '../registry/written.ts';
 import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
 import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
@@ -10,14 +11,13 @@ import type { ApiServices, KnownApiService } from './api-services.ts';
 import { aggregatorName, askServer } from './ask-server.ts';
 import { type Finding, failedCheck, PASSED, problemOf } from './conditions.ts';
 import type { ExtensionServers } from './extension-servers.ts';
+import { Opinion } from './opinion.ts';
 import type { RemoteDocuments } from './remote-documents.ts';
 import { RepeatedWork } from './repeated-work.ts';
 
 /** How often a server is asked, by whether it answered the last time, in milliseconds. */
 const ASK_AGAIN_MS = 10_000;
 const ASK_FAILED_MS = 2_000;
-/** How long a replica that alone fails to reach a server keeps that to itself, in milliseconds. */
-const OVERRULED_MS = 10 * 60_000;
 
 /** What this replica has found out about one extension server. */
 interface Watched {
@@ -26,17 +26,14 @@ interface Watched {
   readonly stop: AbortController;
   timer: NodeJS.Timeout | undefined;
   passed: boolean;
-  /** Whether the condition said that the server fails, since it fails for this replica. */
-  sawFailure: boolean;
-  overruledUntil: number;
+  opinion: Opinion;
 }
 
 /**
  * Finds out which extension servers answer, and writes it into the conditions of their APIServices.
  *
- * What follows from stored objects is the same for all replicas. Whether a server can be reached is not: a replica that
- * reaches it always says so, and one that does not says so unless it was contradicted, so that a condition does not go
- * back and forth between two replicas. Requests are passed on where the condition or the replica's own finding is good.
+ * What follows from stored objects is the same for all replicas. Whether a server can be reached is not: see
+ * {@link Opinion}. Requests are passed on where the condition or the replica's own finding is good.
  */
 export class Availability {
   readonly #registry: Registry;
@@ -110,8 +107,7 @@ export class Availability {
         there.known = known;
         if (!changed) continue;
         there.passed = false;
-        there.sawFailure = false;
-        there.overruledUntil = 0;
+        there.opinion = new Opinion();
         there.work.poke();
       }
     }
@@ -129,8 +125,7 @@ export class Availability {
       stop,
       timer: undefined,
       passed: false,
-      sawFailure: false,
-      overruledUntil: 0,
+      opinion: new Opinion(),
     };
     this.#watched.set(name, watched);
     work.poke();
@@ -166,34 +161,23 @@ export class Availability {
     clearTimeout(watched.timer);
     watched.timer = setTimeout(() => watched.work.poke(), watched.passed ? ASK_AGAIN_MS : ASK_FAILED_MS).unref();
     if (watched.passed) void this.#documents.refresh(known, stop.signal);
-    if (this.#mayWrite(watched, finding)) await this.#write(watched, finding);
-  }
-
-  /** Whether this replica says what it has found: not where others have reached what it does not reach. */
-  #mayWrite(watched: Watched, finding: Finding): boolean {
-    if (finding.reason !== 'FailedDiscoveryCheck') {
-      watched.sawFailure = false;
-      watched.overruledUntil = 0;
-      return true;
-    }
-    const now = Date.now();
-    if (now < watched.overruledUntil) return false;
     const current = available(watched.known.object.status?.conditions);
-    if (current?.status !== 'True') {
-      watched.sawFailure = true;
-      return true;
+    if (watched.opinion.maySay(finding, current, performance.now())) {
+      const isWritten = await this.#write(watched, finding).catch((error: unknown) => {
+        watched.opinion.unsaid();
+        throw error;
+      });
+      if (isWritten) return;
+      watched.opinion.unsaid();
+      watched.work.poke();
     }
-    if (!watched.sawFailure) return true;
-    watched.sawFailure = false;
-    watched.overruledUntil = now + OVERRULED_MS;
-    return false;
   }
 
-  async #write({ known }: Watched, finding: Finding): Promise<void> {
+  /** Whether nobody else has changed the object meanwhile. */
+  async #write({ known }: Watched, finding: Finding): Promise<boolean> {
     const { item, object } = known;
     const conditions = object.status?.conditions ?? [];
     const before = available(conditions);
-    if (before !== undefined && saysTheSame(before, finding)) return;
     const since = before?.status === finding.status ? before.lastTransitionTime : undefined;
     const condition: APIServiceCondition = {
       type: 'Available',
@@ -205,8 +189,13 @@ export class Availability {
     const status = { ...object.status, conditions: [...others, condition] };
     const value = storedValue(stored, { ...object, status });
     const written = await this.#registry.store.update(stored.keyPrefix + item.key, item.revision, value);
-    if (written.outcome === 'written') await this.#registry.cache.waitFor(written.revision, 1_000);
-    else this.#watched.get(item.name)?.work.poke();
+    if (written.outcome !== 'written') {
+      // what is compared with next time is as new as what was in the way
+      await mostRecent(this.#registry);
+      return false;
+    }
+    await this.#registry.cache.waitFor(written.revision, 1_000);
+    return true;
   }
 
   /** Asks a server for what it serves. Never rejects. */
@@ -229,10 +218,4 @@ export class Availability {
 
 function available(conditions: readonly APIServiceCondition[] | undefined): APIServiceCondition | undefined {
   return conditions?.find(({ type }) => type === 'Available');
-}
-
-/** The texts of failed checks name what one replica has met: others need not repeat theirs. */
-function saysTheSame(before: APIServiceCondition, { status, reason, message }: Finding): boolean {
-  const same = before.status === status && before.reason === reason;
-  return same && (before.message === message || reason === 'FailedDiscoveryCheck');
 }

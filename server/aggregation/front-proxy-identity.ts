@@ -10,11 +10,11 @@ export class FrontProxyIdentity {
   #pair: KeyPair;
 
   /** Throws a ConfigError when the files cannot be used. Later a pair that does not fit leaves the one before. */
-  constructor(files: KeyPairFiles) {
+  constructor(files: KeyPairFiles, now: () => number = Date.now) {
     this.#pair = readKeyPair(files);
     this.#tried = this.#pair;
-    this.#cert = new WatchedFile(files.certFile, (content) => content);
-    this.#key = new WatchedFile(files.keyFile, (content) => content);
+    this.#cert = new WatchedFile(files.certFile, (content) => content, undefined, now);
+    this.#key = new WatchedFile(files.keyFile, (content) => content, undefined, now);
   }
 
   /** PEM texts; the same value until it changes. */

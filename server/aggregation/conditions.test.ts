@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
+import { problemOf } from './conditions.ts';
+
+const reference = { namespace: 'n', name: 's' };
+const ports = [{ name: 'p', port: 443 }];
+
+function endpoints(addresses: string[], name = 'p'): Endpoints {
+  return { metadata: {}, subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports: [{ name, port: 8443 }] }] };
+}
+
+describe('what stored objects say about a service', () => {
+  const table: Record<
+    string,
+    [
+      service: Service['spec'] | undefined,
+      endpoints: Endpoints | undefined,
+      reason: string | undefined,
+      message?: string,
+    ]
+  > = {
+    'there is none': [undefined, undefined, 'ServiceNotFound', 'service/s in "n" is not present'],
+    'another port': [
+      { ports: [{ port: 80 }] },
+      undefined,
+      'ServicePortError',
+      'service/s in "n" is not listening on port 443',
+    ],
+    'no endpoints': [{ ports }, undefined, 'EndpointsNotFound', 'cannot find endpoints for service/s in "n"'],
+    'none that are ready': [
+      { ports },
+      endpoints([]),
+      'MissingEndpoints',
+      'endpoints for service/s in "n" have no addresses with port name "p"',
+    ],
+    'none with the port': [{ ports }, endpoints(['10.0.0.9'], 'q'), 'MissingEndpoints'],
+    'ready endpoints': [{ ports }, endpoints(['10.0.0.9']), undefined],
+    'a name elsewhere': [{ type: 'ExternalName', externalName: 'x.example.com' }, undefined, undefined],
+  };
+  for (const [title, [spec, there, reason, message]] of Object.entries(table)) {
+    it(title, () => {
+      const found = problemOf(reference, spec && { metadata: {}, spec }, there);
+      assert.equal(found?.reason, reason);
+      if (message !== undefined) assert.equal(found?.message, message);
+    });
+  }
+});

@@ -1,0 +1,48 @@
+import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
+import type { Finding } from './conditions.ts';
+
+/** How long a replica that alone fails to reach a server keeps that to itself, in milliseconds. */
+const OVERRULED_MS = 10 * 60_000;
+
+/**
+ * What one replica says about one extension server, beside others that may see something else: it says what it has found,
+ * but not again that it cannot reach a server after somebody who could has contradicted. So a condition does not go
+ * back and forth between replicas.
+ */
+export class Opinion {
+  /** Whether the condition said that the server fails, or was told to, since it fails for this replica. */
+  #sawFailure = false;
+  #overruledUntil = Number.NEGATIVE_INFINITY;
+
+  /** Whether a finding is to be written in the place of what the condition says. `now` is in milliseconds, of any clock. */
+  maySay(finding: Finding, current: APIServiceCondition | undefined, now: number): boolean {
+    if (finding.reason !== 'FailedDiscoveryCheck') {
+      this.#sawFailure = false;
+      this.#overruledUntil = Number.NEGATIVE_INFINITY;
+      return current === undefined || !saysTheSame(current, finding);
+    }
+    if (current?.status !== 'True') {
+      this.#sawFailure = true;
+      return current === undefined || !saysTheSame(current, finding);
+    }
+    if (now < this.#overruledUntil) return false;
+    if (!this.#sawFailure) {
+      this.#sawFailure = true;
+      return true;
+    }
+    this.#sawFailure = false;
+    this.#overruledUntil = now + OVERRULED_MS;
+    return false;
+  }
+
+  /** What it was allowed to say could not be written: nobody has heard it. */
+  unsaid(): void {
+    this.#sawFailure = false;
+  }
+}
+
+/** The texts of failed checks name what one replica has met: others need not repeat theirs. */
+function saysTheSame(current: APIServiceCondition, { status, reason, message }: Finding): boolean {
+  const same = current.status === status && current.reason === reason;
+  return same && (current.message === message || reason === 'FailedDiscoveryCheck');
+}
