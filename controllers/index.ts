@@ -1,3 +1,4 @@
+import { bootstrapSignerController } from './bootstrap-signer/bootstrap-signer-controller.ts';
 import { approvingController } from './certificates/approving-controller.ts';
 import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
@@ -10,6 +11,7 @@ import { roleAggregationController } from './role-aggregation/role-aggregation-c
 import { rootCaController } from './root-ca/root-ca-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 import { serviceAccountTokenController } from './service-account-token/service-account-token-controller.ts';
+import { tokenCleanerController } from './token-cleaner/token-cleaner-controller.ts';
 import { ttlController } from './ttl/ttl-controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
 
@@ -23,6 +25,8 @@ export const controllers: readonly Controller[] = [
   pvcProtectionController,
   ttlController,
   ttlAfterFinishedController,
+  tokenCleanerController,
+  bootstrapSignerController,
   rootCaController,
   roleAggregationController,
   approvingController,

@@ -1,0 +1,30 @@
+import { coreV1 } from '../../client/generated/resources.ts';
+import type { Informer } from '../../client/informer/informer.ts';
+import type { SharedInformers } from '../../client/informer/shared-informers.ts';
+import type { Naming } from '../../server/naming/naming.ts';
+import type { Secret } from '../../server/schema/generated/core.v1.ts';
+import { timeToMilliseconds } from '../../server/schema/values/time.ts';
+
+/** The copy of all secrets that hold a token with which machines join. */
+export function bootstrapTokens(informers: SharedInformers, naming: Naming): Informer<Secret> {
+  const namespace = naming.prefixed('system');
+  const fieldSelector = `type=${naming.key('bootstrap/token')},metadata.namespace=${namespace}`;
+  return informers.of(coreV1.secrets, { fields: ['data'], fieldSelector });
+}
+
+/** A field of a token's secret; '' where it is missing. */
+export function tokenField({ data = {} }: Secret, name: string): string {
+  return Object.hasOwn(data, name) ? Buffer.from(data[name]!, 'base64').toString('utf8') : '';
+}
+
+/** When a token ends, in milliseconds since 1970: never (Infinity) where it does not say, and long ago (-Infinity) where
+ * what it says is no time of RFC 3339. */
+export function tokenEnd(secret: Secret): number {
+  const text = tokenField(secret, 'expiration');
+  if (text === '') return Number.POSITIVE_INFINITY;
+  try {
+    return timeToMilliseconds(text);
+  } catch {
+    return Number.NEGATIVE_INFINITY;
+  }
+}
