@@ -5,7 +5,11 @@ import { type IndexBy, keyOf } from '../../client/informer/informer.ts';
 import type { Secret, ServiceAccount } from '../../server/schema/generated/core.v1.ts';
 import { readSigningKey } from '../../server/x509/token-keys.ts';
 import { controller, need } from '../controller.ts';
+import { every } from '../every.ts';
 import { signSecretToken } from './sign-secret-token.ts';
+
+/** How often the file of the authorities is looked at. */
+const LOOK_AT_FILE_MS = 60_000;
 
 /**
  * Fills secrets that ask for a token of a service account, puts right what such secrets lack, removes those whose account
@@ -119,6 +123,9 @@ export const serviceAccountTokenController = controller({
     // An account that is made anew is not the one that tokens of its name were made for.
     const secretsOf = (account: ServiceAccount) => copies.find(byAccount, keyOf(account)).forEach(changed);
     accounts.on({ added: secretsOf, deleted: secretsOf }, signal);
+    every(LOOK_AT_FILE_MS, signal, () => {
+      for (const secret of copies.all()) changed(secret);
+    });
   },
 });
 
