@@ -3,6 +3,7 @@ import { approvingController } from './certificates/approving-controller.ts';
 import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
+import { disruptionController } from './disruption/disruption-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
@@ -32,4 +33,5 @@ export const controllers: readonly Controller[] = [
   approvingController,
   signingController,
   cleanerController,
+  disruptionController,
 ];

@@ -60,5 +60,9 @@ describe('a certificate signing request', () => {
     assert.deepEqual(fields(kind.updateErrors(spec(), decided, 'status')), ['status.conditions']);
     assert.deepEqual(fields(kind.updateErrors(decided, spec(), 'approval')), ['status.conditions']);
     assert.deepEqual(fields(kind.updateErrors(decided, both, 'approval')), ['status.conditions[1].type']);
+    const denied = { type: 'Denied', status: 'True' };
+    const reversed = { ...spec(), status: { conditions: [denied, approved] } };
+    const before = { ...spec(), status: { conditions: [denied] } };
+    assert.deepEqual(fields(kind.updateErrors(before, reversed, 'approval')), ['status.conditions']);
   });
 });

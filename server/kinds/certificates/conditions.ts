@@ -39,7 +39,8 @@ export function validateConditions({ status }: CertificateSigningRequest): Field
     const opposite = APPROVAL.includes(type) && seen.has(type === 'Approved' ? 'Denied' : 'Approved');
     if (opposite) {
       const detail = 'Approved and Denied conditions are mutually exclusive';
-      errors.push(invalidValue(path.child('type'), type, detail));
+      // Only a denial that comes second is named by its place.
+      errors.push(invalidValue(type === 'Approved' ? CONDITIONS : path.child('type'), type, detail));
     }
     if (seen.has(type)) errors.push(duplicate(path.child('type'), type));
     seen.add(type);

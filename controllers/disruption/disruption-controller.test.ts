@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { isNotFound } from '../../client/errors.ts';
+import { appsV1, coreV1, policyV1 } from '../../client/generated/resources.ts';
+import { FakeServer } from '../../client/testing/fake-server.ts';
+import { waitUntil } from '../../client/testing/wait-until.ts';
+import type { PodDisruptionBudget } from '../../server/schema/generated/policy.v1.ts';
+import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { startController } from '../testing/start-controller.ts';
+import { disruptionController } from './disruption-controller.ts';
+import { WORKLOADS } from './expected-pods.ts';
+
+const BUDGETS = policyV1.poddisruptionbudgets;
+const NOW = Date.parse('2026-05-05T12:00:00Z');
+const namespace = 'd';
+const labels = { app: 'web' };
+
+interface PodWish {
+  readonly ready?: boolean;
+  readonly of?: { readonly kind: string; readonly uid: string; readonly apiVersion?: string };
+}
+
+class Play {
+  readonly server = new FakeServer([BUDGETS, coreV1.pods, ...WORKLOADS], { strict: true });
+
+  pods(count: number, { ready = true, of }: PodWish = {}, prefix = 'p'): void {
+    for (let i = 0; i < count; i++) this.pod(`${prefix}${i}`, { ready, ...(of === undefined ? {} : { of }) });
+  }
+
+  pod(name: string, { ready = true, of }: PodWish = {}): void {
+    const ownerReferences = of === undefined ? [] : [{ apiVersion: 'apps/v1', name: of.uid, controller: true, ...of }];
+    const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False' }];
+    this.server.put(coreV1.pods, { metadata: { name, namespace, labels, ownerReferences }, status: { conditions } });
+  }
+
+  budget(spec: PodDisruptionBudget['spec'], status?: Partial<PodDisruptionBudget['status']>): void {
+    this.server.put(BUDGETS, {
+      metadata: { name: 'b', namespace, generation: 3 },
+      spec: { selector: { matchLabels: labels }, ...spec },
+      ...(status === undefined ? {} : { status }),
+    } as never);
+  }
+
+  get status() {
+    return this.server.get(BUDGETS, 'b', namespace)?.status;
+  }
+
+  /** Healthy, desired, expected, allowed and the reason, once they are these. */
+  async becomes(...wanted: readonly [number, number, number, number, string]): Promise<void> {
+    const found = () => {
+      const { currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed, conditions } = this.status ?? {};
+      return [currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed, conditions?.[0]?.reason];
+    };
+    await waitUntil(`the budget is ${wanted}`, () => String(found()) === String(wanted)).catch(() =>
+      assert.deepEqual(found(), wanted),
+    );
+    assert.equal(this.status?.observedGeneration, 3);
+  }
+}
+
+describe('disruption controller', () => {
+  const replicaSet = { kind: 'ReplicaSet', uid: 'rs' };
+  type Case = [string, (play: Play) => void, [number, number, number, number, string]];
+  const cases: Case[] = [
+    [
+      'with as many as it wants',
+      (play) => {
+        play.pods(2);
+        play.budget({ minAvailable: 2 });
+      },
+      [2, 2, 2, 0, 'InsufficientPods'],
+    ],
+    [
+      'with one more',
+      (play) => {
+        play.pods(3);
+        play.budget({ minAvailable: 2 });
+      },
+      [3, 2, 3, 1, 'SufficientPods'],
+    ],
+    ['without pods', (play) => play.budget({ minAvailable: 0 }), [0, 0, 0, 0, 'InsufficientPods']],
+    [
+      'with pods that are not ready',
+      (play) => {
+        play.pods(2);
+        play.pods(2, { ready: false }, 'q');
+        play.budget({ minAvailable: 1 });
+      },
+      [2, 1, 4, 1, 'SufficientPods'],
+    ],
+    [
+      'of a share of pods that nobody controls',
+      (play) => {
+        play.pods(2);
+        play.budget({ minAvailable: '50%' });
+      },
+      [2, 0, 0, 0, 'InsufficientPods'],
+    ],
+    [
+      'of a share of a replica set',
+      (play) => {
+        play.server.put(appsV1.replicasets, {
+          metadata: { name: 'rs', namespace, uid: 'rs' },
+          spec: { replicas: 5 },
+        } as never);
+        play.pods(4, { of: replicaSet });
+        play.budget({ minAvailable: '50%' });
+      },
+      [4, 3, 5, 1, 'SufficientPods'],
+    ],
+    [
+      'of a deployment with two replica sets',
+      (play) => {
+        play.server.put(appsV1.deployments, {
+          metadata: { name: 'web', namespace, uid: 'web' },
+          spec: { replicas: 4 },
+        } as never);
+        const ownerReferences = [
+          { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'web', controller: true },
+        ];
+        for (const name of ['rs', 'old'])
+          play.server.put(appsV1.replicasets, {
+            metadata: { name, namespace, uid: name, ownerReferences },
+            spec: { replicas: 9 },
+          } as never);
+        play.pods(3, { of: replicaSet });
+        play.pods(1, { of: { kind: 'ReplicaSet', uid: 'old' } }, 'q');
+        play.budget({ maxUnavailable: 1 });
+      },
+      [4, 3, 4, 1, 'SufficientPods'],
+    ],
+    [
+      'of a share that may be missing',
+      (play) => {
+        play.server.put(appsV1.statefulsets, {
+          metadata: { name: 'ss', namespace, uid: 'ss' },
+          spec: { replicas: 10 },
+        } as never);
+        play.pods(9, { of: { kind: 'StatefulSet', uid: 'ss' } });
+        play.budget({ maxUnavailable: '25%' });
+      },
+      [9, 7, 10, 2, 'SufficientPods'],
+    ],
+    [
+      'with an eviction on its way and one that never came',
+      (play) => {
+        play.pods(4);
+        const disruptedPods = { p0: '2026-05-05T11:59:00Z', p1: '2026-05-05T11:50:00Z', gone: '2026-05-05T11:59:00Z' };
+        play.budget({ minAvailable: 1 }, { disruptedPods } as never);
+      },
+      [3, 1, 4, 2, 'SufficientPods'],
+    ],
+    [
+      'whose pods nobody knows how many there should be',
+      (play) => {
+        play.pods(2, { of: { kind: 'Unknown', uid: 'u', apiVersion: 'example.com/v1' } });
+        play.budget({ maxUnavailable: 1 }, {
+          currentHealthy: 2,
+          desiredHealthy: 1,
+          expectedPods: 2,
+          disruptionsAllowed: 1,
+        } as never);
+      },
+      [2, 1, 2, 0, 'SyncFailed'],
+    ],
+  ];
+  for (const [what, prepare, wanted] of cases)
+    it(`counts for a budget ${what}`, async () => {
+      const play = new Play();
+      prepare(play);
+      const controller = await startController(disruptionController, play.server, { now: () => NOW });
+      await play.becomes(...wanted);
+      await controller.stop();
+      assert.deepEqual(
+        play.server.writes.map(({ what }) => what),
+        [`PUT poddisruptionbudgets/${namespace}/b/status`],
+      );
+      if (what.includes('on its way')) assert.deepEqual(play.status?.disruptedPods, { p0: '2026-05-05T11:59:00Z' });
+    });
+
+  it('follows pods, budgets and workloads', async () => {
+    const play = new Play();
+    const replicas = (count: number) =>
+      play.server.put(appsV1.replicasets, {
+        metadata: { name: 'rs', namespace, uid: 'rs' },
+        spec: { replicas: count },
+      } as never);
+    replicas(2);
+    play.pods(2, { of: replicaSet });
+    play.budget({ maxUnavailable: 1 });
+    const controller = await startController(disruptionController, play.server, { now: () => NOW });
+    await play.becomes(2, 1, 2, 1, 'SufficientPods');
+    play.pod('p0', { ready: false, of: replicaSet });
+    await play.becomes(1, 1, 2, 0, 'InsufficientPods');
+    replicas(1);
+    await play.becomes(1, 0, 1, 1, 'SufficientPods');
+    play.server.remove(coreV1.pods, 'p1', namespace);
+    await play.becomes(0, 0, 1, 0, 'InsufficientPods');
+    await controller.stop();
+  });
+});
+
+describe('disruption controller, with an API server', () => {
+  let running: Running;
+  aroundManager(
+    [disruptionController],
+    (started) => {
+      running = started;
+    },
+    '--use-service-account-credentials',
+  );
+
+  it('has evictions let go as many pods as a budget allows', async () => {
+    const { client } = running;
+    await client
+      .resource(coreV1.serviceaccounts)
+      .in('default')
+      .create({ metadata: { name: 'default' } });
+    const pods = client.resource(coreV1.pods).in('default');
+    const spec = { nodeName: 'n', terminationGracePeriodSeconds: 0, containers: [{ name: 'c', image: 'i' }] };
+    for (const name of ['a', 'b']) {
+      await pods.create({ metadata: { name, labels }, spec } as never);
+      const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+      await pods.patch(name, 'merge', { status }, { subresource: 'status' });
+    }
+    const budgets = client.resource(BUDGETS).in('default');
+    await budgets.create({ metadata: { name: 'b' }, spec: { minAvailable: 1, selector: { matchLabels: labels } } });
+    const status = async () => (await budgets.get('b')).status;
+    await waitUntil('one may go', async () => (await status())?.disruptionsAllowed === 1);
+    const evict = async (name: string) =>
+      (
+        await running.replica.call('POST', `/api/v1/namespaces/default/pods/${name}/eviction`, {
+          body: { metadata: { name } },
+        })
+      ).status;
+    assert.equal(await evict('a'), 201);
+    await waitUntil('it is gone', () => pods.get('a').then(() => false, isNotFound));
+    await waitUntil('none may go', async () => {
+      const { expectedPods, disruptionsAllowed } = (await status()) ?? {};
+      return expectedPods === 1 && disruptionsAllowed === 0;
+    });
+    assert.equal(await evict('b'), 429);
+  });
+});

@@ -1,0 +1,75 @@
+import { isConflict, isNotFound } from '../../client/errors.ts';
+import { coreV1, policyV1 } from '../../client/generated/resources.ts';
+import { byNamespace, keyOf, splitKey } from '../../client/informer/informer.ts';
+import { selects } from '../../client/label-selector.ts';
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Pod } from '../../server/schema/generated/core.v1.ts';
+import type { PodDisruptionBudget } from '../../server/schema/generated/policy.v1.ts';
+import { controller, need } from '../controller.ts';
+import { coveredBy, needsExpected, statusOf } from './budget-status.ts';
+import { expectedPods, WORKLOADS } from './expected-pods.ts';
+
+const BUDGETS = policyV1.poddisruptionbudgets;
+
+/** Keeps the status of disruption budgets right, by which evictions are decided: how many of the pods that they cover are
+ * healthy, how many have to be, and how many may go. */
+export const disruptionController = controller({
+  name: 'disruption',
+  account: 'disruption-controller',
+  needs: [
+    need(BUDGETS, { fields: ['spec', 'status'] }),
+    need(coreV1.pods, { fields: ['status.conditions.type', 'status.conditions.status'] }),
+    ...WORKLOADS.map((type) => need(type, { fields: ['spec.replicas'] })),
+  ],
+
+  start(term) {
+    const { client, informer, queue, log, signal, now } = term;
+    const budgets = informer(BUDGETS);
+    const pods = informer(coreV1.pods);
+
+    const statusFor = async (budget: PodDisruptionBudget) => {
+      const covered = coveredBy(budget, pods.find(byNamespace, budget.metadata.namespace!));
+      const expected = needsExpected(budget) ? await expectedPods(covered, term) : { count: covered.length };
+      return statusOf(budget, covered, expected, now());
+    };
+
+    const keys = queue(async (key) => {
+      const copy = budgets.get(key);
+      if (copy === undefined || copy.metadata.deletionTimestamp) return;
+      let next = await statusFor(copy);
+      if (!jsonEqual(next.status, copy.status)) {
+        const { namespace, name } = splitKey(key);
+        try {
+          // Evictions change the status too: decided on what it is now.
+          const live = client.resource(BUDGETS).in(namespace);
+          const current = await live.get(name);
+          next = await statusFor(current);
+          if (!jsonEqual(next.status, current.status)) {
+            await live.update({ ...current, status: next.status }, { subresource: 'status' });
+            const { disruptionsAllowed, currentHealthy, desiredHealthy } = next.status;
+            log.info({ namespace, name, disruptionsAllowed, currentHealthy, desiredHealthy }, 'counted for the budget');
+          }
+        } catch (error) {
+          // It has gone or changed, and the copy will tell how.
+          if (isNotFound(error) || isConflict(error)) return;
+          throw error;
+        }
+      }
+      return next.lookAgainAt === undefined ? undefined : { afterMs: Math.max(1, next.lookAgainAt - now()) };
+    });
+
+    const changed = (budget: PodDisruptionBudget) => keys.add(keyOf(budget));
+    budgets.on({ added: changed, updated: changed }, signal);
+    const ofPod = (...states: readonly Pod[]) => {
+      for (const budget of budgets.find(byNamespace, states[0]!.metadata.namespace!))
+        if (states.some(({ metadata }) => selects(budget.spec?.selector, metadata.labels))) changed(budget);
+    };
+    pods.on({ added: ofPod, updated: ofPod, deleted: ofPod }, signal);
+    const ofWorkload = ({ metadata }: ApiObject) => {
+      for (const budget of budgets.find(byNamespace, metadata.namespace!)) if (needsExpected(budget)) changed(budget);
+    };
+    for (const type of WORKLOADS)
+      informer(type).on({ added: ofWorkload, updated: ofWorkload, deleted: ofWorkload }, signal);
+  },
+});

@@ -1,0 +1,83 @@
+import { isNotFound } from '../../client/errors.ts';
+import { appsV1, coreV1 } from '../../client/generated/resources.ts';
+import { groupOf, type ResourceType } from '../../client/resource-type.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Pod } from '../../server/schema/generated/core.v1.ts';
+import type { Term } from '../controller.ts';
+
+type Workload = ApiObject & { readonly spec?: { readonly replicas?: number } };
+
+/** Whose `spec.replicas` say how many pods there should be. */
+export const WORKLOADS = [
+  appsV1.deployments,
+  appsV1.replicasets,
+  appsV1.statefulsets,
+  coreV1.replicationcontrollers,
+] as readonly ResourceType[] as readonly ResourceType<Workload>[];
+
+interface Controlled {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** How many pods there should be, or why that is not known. */
+export type Expected = { readonly count: number } | { readonly unknown: string };
+
+/**
+ * How many pods those want that control these: each counts once, a replica set of a deployment as the deployment. Pods
+ * that nobody controls do not count.
+ */
+export async function expectedPods(
+  pods: readonly Pod[],
+  term: Pick<Term, 'informer' | 'naming' | 'discovery' | 'client'>,
+): Promise<Expected> {
+  const seen = new Set<string>();
+  const wanted = new Map<string, number>();
+  for (const pod of pods) {
+    const owner = controllerOf(pod);
+    if (owner === undefined || seen.has(owner.uid)) continue;
+    seen.add(owner.uid);
+    const found = await wantedBy(owner, pod.metadata.namespace!, term);
+    if (found === undefined) return { unknown: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` };
+    wanted.set(found.uid, found.count);
+  }
+  return { count: [...wanted.values()].reduce((sum, count) => sum + count, 0) };
+}
+
+interface Wanted {
+  readonly uid: string;
+  readonly count: number;
+}
+
+async function wantedBy(
+  owner: Controlled,
+  namespace: string,
+  term: Pick<Term, 'informer' | 'naming' | 'discovery' | 'client'>,
+): Promise<Wanted | undefined> {
+  const { informer, naming, discovery, client } = term;
+  const group = owner.apiVersion.includes('/') ? owner.apiVersion.split('/')[0]! : '';
+  const own = WORKLOADS.find((type) => type.kind === owner.kind && groupOf(type, naming) === group);
+  if (own !== undefined) {
+    const found = informer(own).get(`${namespace}/${owner.name}`);
+    if (found === undefined || found.metadata.uid !== owner.uid) return undefined;
+    const above = own.kind === appsV1.replicasets.kind ? controllerOf(found) : undefined;
+    if (above?.kind === appsV1.deployments.kind) return wantedBy(above, namespace, term);
+    return { uid: owner.uid, count: found.spec?.replicas ?? 1 };
+  }
+  const type = (await discovery.get()).ofKind(owner.apiVersion, owner.kind);
+  if (type === undefined || !type.subresources.includes('scale')) return undefined;
+  try {
+    const scaled = client.resource(type as ResourceType<Workload>).in(type.namespaced ? namespace : undefined);
+    const scale = await scaled.get(owner.name, { subresource: 'scale' });
+    return scale.metadata.uid === owner.uid ? { uid: owner.uid, count: scale.spec?.replicas ?? 0 } : undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function controllerOf({ metadata }: ApiObject): Controlled | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true);
+}
