@@ -8,6 +8,7 @@ import { garbageCollector } from './garbage-collector/garbage-collector-controll
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
 import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.ts';
+import { resourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import { roleAggregationController } from './role-aggregation/role-aggregation-controller.ts';
 import { rootCaController } from './root-ca/root-ca-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
@@ -20,6 +21,7 @@ import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finis
 export const controllers: readonly Controller[] = [
   namespaceController,
   garbageCollector,
+  resourceQuotaController,
   serviceAccountController,
   serviceAccountTokenController,
   pvProtectionController,

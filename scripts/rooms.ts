@@ -49,6 +49,11 @@ export const rooms: readonly Room[] = [
     pure: true,
     holds: 'rules that many kinds share: names, labels, selectors, quantities, metadata',
   },
+  {
+    folder: 'server/quota',
+    pure: true,
+    holds: 'what objects use up of a quota, for those who charge and those who count',
+  },
   { folder: 'server/patch', pure: true, holds: 'JSON, merge and strategic merge patches' },
   { folder: 'server/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
   { folder: 'server/outbound', holds: 'calls of other servers over HTTPS' },
@@ -88,7 +93,7 @@ export const rooms: readonly Room[] = [
   },
   { folder: 'server', holds: 'the programs: `main.ts`, `healthcheck.ts`' },
   { folder: 'client', holds: 'a client of the interface, for programs', imports: FOR_CLIENTS },
-  { folder: 'controllers', holds: 'what runs beside the API', imports: [...FOR_CLIENTS, 'client'] },
+  { folder: 'controllers', holds: 'what runs beside the API', imports: [...FOR_CLIENTS, 'server/quota', 'client'] },
   { folder: 'cli', holds: 'the command line', imports: [...FOR_CLIENTS, 'client'] },
 ];
 

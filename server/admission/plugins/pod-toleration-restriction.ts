@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
 import { ConfigError } from '../../errors/config-error.ts';
-import { qualityOfService } from '../../kinds/core/pod-spec/quality-of-service.ts';
+import { qualityOfService } from '../../quota/quality-of-service.ts';
 import type { Namespace, Toleration } from '../../schema/generated/core.v1.ts';
 import { configurationOf } from '../configuration.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';

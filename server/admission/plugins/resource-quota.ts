@@ -1,11 +1,11 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
+import { evaluators } from '../../quota/evaluators.ts';
+import { addUsage } from '../../quota/usage.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
-import { evaluators } from '../quota/evaluators.ts';
 import { QuotaLedger } from '../quota/ledger.ts';
 import { readLimitedResources } from '../quota/limited-resources.ts';
 import { type Charges, measure, QuotaRefusal } from '../quota/measure.ts';
-import { addUsage } from '../quota/usage.ts';
 import { refusal } from '../refusal.ts';
 
 /** What expires by itself or is no object of its own, with its group. */

@@ -1,10 +1,10 @@
 import { storedObject } from '../../api/built-in-reading.ts';
 import { serviceUnavailable } from '../../errors/status-error.ts';
+import { addUsage, readUsage, writeUsage } from '../../quota/usage.ts';
 import { storedValue } from '../../registry/written.ts';
 import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { type Charges, QuotaRefusal } from './measure.ts';
-import { addUsage, readUsage, writeUsage } from './usage.ts';
 
 /** Computes the charges of one request from the quotas as they are; throws a QuotaRefusal. */
 export type Measure = (quotas: readonly ResourceQuota[]) => Charges;

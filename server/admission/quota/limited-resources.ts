@@ -1,8 +1,8 @@
 import { ConfigError } from '../../errors/config-error.ts';
 import type { Naming } from '../../naming/naming.ts';
+import type { Scope } from '../../quota/evaluator.ts';
+import type { Usage } from '../../quota/usage.ts';
 import { configurationOf, type PluginConfiguration } from '../configuration.ts';
-import type { Scope } from './evaluator.ts';
-import type { Usage } from './usage.ts';
 
 /** What may only be used where a quota covers it. */
 export interface LimitedResource {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { evaluators } from '../../quota/evaluators.ts';
+import { writeUsage } from '../../quota/usage.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
 import { naming, podWith, requestOf } from '../testing/try-plugin.ts';
-import { evaluators } from './evaluators.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import { measure } from './measure.ts';
-import { writeUsage } from './usage.ts';
 
 type Amounts = Record<string, string>;
 

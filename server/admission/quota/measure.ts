@@ -1,9 +1,9 @@
 import { own } from '../../base/own-properties.ts';
+import { type Evaluator, type Scope, scopesOf } from '../../quota/evaluator.ts';
+import { addUsage, excess, pick, readUsage, shownUsage, type Usage } from '../../quota/usage.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
-import type { Evaluator, Scope } from './evaluator.ts';
 import { type LimitedResource, limitedByDefault } from './limited-resources.ts';
-import { addUsage, excess, pick, readUsage, shownUsage, type Usage } from './usage.ts';
 
 /** A change of objects that quotas are to be charged for. */
 export interface Demand {
@@ -20,13 +20,6 @@ export type Charges = ReadonlyMap<string, Usage>;
 
 /** Why a demand is refused. */
 export class QuotaRefusal extends Error {}
-
-function scopesOf({ spec }: ResourceQuota): Scope[] {
-  return [
-    ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
-    ...(spec?.scopeSelector?.matchExpressions ?? []),
-  ];
-}
 
 function shownScope({ scopeName, operator, values }: Scope): string {
   return `{${scopeName} ${operator} [${(values ?? []).join(' ')}]}`;

@@ -2,6 +2,7 @@ import type { WriteContext } from '../../api/resource-definition.ts';
 import { FieldSet } from '../../apply/field-set.ts';
 import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
+import { qualityOfService } from '../../quota/quality-of-service.ts';
 import type { Pod } from '../../schema/generated/core.v1.ts';
 import { semanticallyEqual } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
@@ -12,7 +13,6 @@ import { validateEphemeralContainers, validateImageSpaces } from './pod-spec/con
 import { requestLimits } from './pod-spec/default-container.ts';
 import { defaultPodSpec, dropInitContainerAnnotations } from './pod-spec/default-pod-spec.ts';
 import { dropDisabledFields } from './pod-spec/disabled-fields.ts';
-import { qualityOfService } from './pod-spec/quality-of-service.ts';
 import { profileOfAnnotation } from './pod-spec/seccomp.ts';
 import { validatePodSpec } from './pod-spec/validate-pod-spec.ts';
 import { podWarnings } from './pod-spec/warnings.ts';

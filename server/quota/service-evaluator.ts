@@ -1,6 +1,6 @@
-import { table } from '../../base/own-properties.ts';
-import type { Service } from '../../schema/generated/core.v1.ts';
-import { Quantity } from '../../schema/values/quantity.ts';
+import { table } from '../base/own-properties.ts';
+import type { Service } from '../schema/generated/core.v1.ts';
+import { Quantity } from '../schema/values/quantity.ts';
 import { countEvaluator, type Evaluator, ONE } from './evaluator.ts';
 
 const COUNT = 'count/services';

@@ -1,5 +1,5 @@
-import type { PodSpec } from '../../../schema/generated/core.v1.ts';
-import { parseQuantity } from '../../../schema/values/quantity.ts';
+import type { PodSpec } from '../schema/generated/core.v1.ts';
+import { parseQuantity } from '../schema/values/quantity.ts';
 
 export type QualityOfService = 'Guaranteed' | 'Burstable' | 'BestEffort';
 

@@ -1,8 +1,8 @@
-import { table } from '../../base/own-properties.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { Container, Pod, PodSpec, ResourceRequirements } from '../../schema/generated/core.v1.ts';
-import type { Quantity } from '../../schema/values/quantity.ts';
-import { resourceNames } from '../../validation/resource-names.ts';
+import { table } from '../base/own-properties.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '../schema/generated/core.v1.ts';
+import type { Quantity } from '../schema/values/quantity.ts';
+import { resourceNames } from '../validation/resource-names.ts';
 import { type Evaluator, ONE } from './evaluator.ts';
 import { podInScope } from './pod-scopes.ts';
 import { addUsage, maxUsage, readUsage, type Usage } from './usage.ts';

@@ -1,5 +1,5 @@
-import { table, tableOf } from '../../base/own-properties.ts';
-import { parseQuantity, type Quantity } from '../../schema/values/quantity.ts';
+import { table, tableOf } from '../base/own-properties.ts';
+import { parseQuantity, type Quantity } from '../schema/values/quantity.ts';
 
 /** Amounts by resource name. */
 export type Usage = Readonly<Record<string, Quantity>>;

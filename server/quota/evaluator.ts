@@ -1,14 +1,22 @@
-import type { Operation } from '../../api/admission.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { ScopedResourceSelectorRequirement } from '../../schema/generated/core.v1.ts';
-import { Quantity } from '../../schema/values/quantity.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../schema/generated/core.v1.ts';
+import { Quantity } from '../schema/values/quantity.ts';
 import type { Usage } from './usage.ts';
 
 export type Scope = ScopedResourceSelectorRequirement;
 
+/** The scopes of a quota, all of which an object that it counts is in. */
+export function scopesOf({ spec }: ResourceQuota): Scope[] {
+  return [
+    ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+    ...(spec?.scopeSelector?.matchExpressions ?? []),
+  ];
+}
+
 /** What objects of a resource use up. */
 export interface Evaluator {
-  readonly operations: readonly Operation[];
+  /** What adds to what is used. */
+  readonly operations: readonly string[];
   /** Those of a quota's resources that such objects use. */
   matching(names: readonly string[]): string[];
   usage(object: ApiObject): Usage;

@@ -1,7 +1,7 @@
-import { table } from '../../base/own-properties.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
-import { parseQuantity, type Quantity } from '../../schema/values/quantity.ts';
+import { table } from '../base/own-properties.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { PersistentVolumeClaim } from '../schema/generated/core.v1.ts';
+import { parseQuantity, type Quantity } from '../schema/values/quantity.ts';
 import { countEvaluator, type Evaluator, ONE } from './evaluator.ts';
 
 const COUNT = 'count/persistentvolumeclaims';

@@ -1,7 +1,7 @@
-import { qualityOfService } from '../../kinds/core/pod-spec/quality-of-service.ts';
-import type { Pod, PodAffinityTerm, PodSpec } from '../../schema/generated/core.v1.ts';
-import { labelMatcher } from '../../validation/label-selector.ts';
+import type { Pod, PodAffinityTerm, PodSpec } from '../schema/generated/core.v1.ts';
+import { labelMatcher } from '../validation/label-selector.ts';
 import type { Scope } from './evaluator.ts';
+import { qualityOfService } from './quality-of-service.ts';
 
 function reachesOtherNamespaces({ affinity }: PodSpec): boolean {
   const terms: PodAffinityTerm[] = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((kind) => [
