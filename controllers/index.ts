@@ -4,6 +4,7 @@ import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
+import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
@@ -36,4 +37,5 @@ export const controllers: readonly Controller[] = [
   signingController,
   cleanerController,
   disruptionController,
+  endpointsController,
 ];
