@@ -66,8 +66,9 @@ function nameProblem({ names }: CertificateRequest, forbidden: readonly Alternat
   return found === undefined ? undefined : `${SPOKEN[found]} subjectAltNames are not allowed`;
 }
 
+/** Keys that can only sign do without key encipherment. */
 function usagesProblem(usages: readonly string[], required: readonly string[]): string | undefined {
-  const asked = new Set(usages);
+  const asked = new Set([...usages, 'key encipherment']);
   return asked.size === required.length && required.every((usage) => asked.has(usage))
     ? undefined
     : `usages did not match [${required.join(' ')}]`;

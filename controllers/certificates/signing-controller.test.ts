@@ -75,6 +75,7 @@ describe('certificate request signing controller', () => {
       add('client-any', client!, dave, { spec: { usages: ['any', 'client auth'] } });
       add('client-none', client!, dave, { spec: { usages: ['digital signature'] } });
       add('node', nodeClient!, NODE_REQUEST);
+      add('node-ec', nodeClient!, NODE_REQUEST, { spec: { usages: ['client auth', 'digital signature'] } });
       add('node-dave', nodeClient!, dave);
       add('node-named', nodeClient!, node(['dns', 'x']));
       add('serving', nodeServing!, node(['dns', 'n1'], ['ip', '\x0a\x01\x02\x03']), serving);
@@ -93,13 +94,13 @@ describe('certificate request signing controller', () => {
         ...pair('serving', 'kubelet-serving-'),
       );
       const controller = await startController(signingController, server, { flags });
-      await waitUntil('all are decided', () => server.writes.length === 12);
+      await waitUntil('all are decided', () => server.writes.length === 13);
       await controller.stop();
       const { subject, issuer, keyUsage, ca } = issued(server, 'client')!;
       assert.deepEqual([subject, issuer, keyUsage, ca], ['O=dev\nCN=dave', 'CN=common', ['1.3.6.1.5.5.7.3.2'], false]);
       assert.equal(issued(server, 'serving')?.issuer, 'CN=serving');
       assert.equal(issued(server, 'serving')?.subjectAltName, 'DNS:n1, IP Address:10.1.2.3');
-      assert.ok(issued(server, 'node') && issued(server, 'legacy'));
+      assert.ok(issued(server, 'node') && issued(server, 'node-ec') && issued(server, 'legacy'));
       const why = {
         'client-any': 'invalid usage for client certificate: any',
         'client-none': 'missing required usage for client certificate: client auth',
