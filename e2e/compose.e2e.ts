@@ -10,6 +10,8 @@ interface Named {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
 }
 
+const of = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
+
 describe('deploy/compose.yaml', function () {
   this.timeout(120_000);
   let stack: ComposeStack;
@@ -29,8 +31,8 @@ describe('deploy/compose.yaml', function () {
     return (JSON.parse(body) as { items: Named[] }).items.map(({ metadata }) => metadata.name);
   }
 
-  it('runs three members of etcd, three replicas and a load balancer', () => {
-    const wanted = ['apiserver1', 'apiserver2', 'apiserver3', 'etcd1', 'etcd2', 'etcd3', 'lb'];
+  it('runs three members of etcd, three replicas, a load balancer and two controller managers', () => {
+    const wanted = [...of('apiserver', 3), ...of('controller-manager', 2), ...of('etcd', 3), 'lb'];
     assert.deepEqual(stack.services, wanted);
   });
 
@@ -84,6 +86,9 @@ describe('deploy/compose.yaml', function () {
   }
 
   it('closes the connections of a replica that is frozen, and only those', async () => {
+    // their connections would be spread together with those of the test
+    const managers = of('controller-manager', 2);
+    for (const manager of managers) stack.docker('stop', manager);
     const list = await stack.entry.request('GET', MAPS);
     const { resourceVersion } = (JSON.parse(list.body) as Named).metadata;
     const watches = await Promise.all(
@@ -105,7 +110,8 @@ describe('deploy/compose.yaml', function () {
     } finally {
       for (const watch of watches) watch.close();
       stack.docker('unpause', 'apiserver1');
-      await stack.healthy(['apiserver1'], 60);
+      for (const manager of managers) stack.docker('start', manager);
+      await stack.healthy(['apiserver1', ...managers], 60);
     }
   });
 
