@@ -93,7 +93,11 @@ export const rooms: readonly Room[] = [
   },
   { folder: 'server', holds: 'the programs: `main.ts`, `healthcheck.ts`' },
   { folder: 'client', holds: 'a client of the interface, for programs', imports: FOR_CLIENTS },
-  { folder: 'controllers', holds: 'what runs beside the API', imports: [...FOR_CLIENTS, 'server/quota', 'client'] },
+  {
+    folder: 'controllers',
+    holds: 'the controller manager and its controllers: what acts on what is stored',
+    imports: [...FOR_CLIENTS, 'server/quota', 'client'],
+  },
   { folder: 'cli', holds: 'the command line', imports: [...FOR_CLIENTS, 'client'] },
 ];
 
