@@ -79,7 +79,10 @@ async function startEtcd(): Promise<string> {
     ],
     path.join(directory, 'etcd.log'),
   );
-  return runOrRetry(etcd, 30, async () => (await fetch(`${url}/health`)).ok, { done: url, again: startEtcd });
+  // who answers may be the etcd of another run, that was faster to take the port: ours says so itself
+  const serves = () => readFileSync(etcd.log, 'utf8').includes('ready to serve client requests');
+  const isReady = async () => serves() && (await fetch(`${url}/health`)).ok;
+  return runOrRetry(etcd, 30, isReady, { done: url, again: startEtcd });
 }
 
 /** Starts a replica on the first free port from `wanted` on; resolves with the port once it is ready. */

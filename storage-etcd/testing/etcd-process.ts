@@ -9,17 +9,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A loopback port that was free a moment ago. */
+/** Ports that each process which runs tests has for itself, below those that the system gives to connections. */
+const PORTS_OF_A_WORKER = 2500;
+const firstPort = 10_000 + (Number(process.env['MOCHA_WORKER_ID'] ?? process.pid) % 9) * PORTS_OF_A_WORKER;
+let portsGiven = process.pid % PORTS_OF_A_WORKER;
+
+/** A loopback port that is free, and that no file of tests beside this one chooses. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') {
-    throw new Error('no port');
+  for (;;) {
+    const port = firstPort + (portsGiven++ % PORTS_OF_A_WORKER);
+    if (await isFree(port)) return port;
   }
-  return address.port;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** Files (PEM) of an etcd that shows a certificate and wants one of its clients. */
