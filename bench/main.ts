@@ -9,6 +9,7 @@ import { inRounds, inTurns, type Measurement, measure, type Request, repeat } fr
 import { pod } from './pod.ts';
 import { POLICY_SIZE, storePolicy } from './policy-cost.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
+import { loadPods, NAMESPACE, onePod, reads, type Work, writes } from './requests.ts';
 import { Stage } from './stage.ts';
 import { watchCost } from './watch-cost.ts';
 
@@ -111,69 +112,11 @@ async function memory(work: string, client: Client, pid: number, goal = ''): Pro
   rows.push({ work, note: `${resident} MB${goal}; ${heap}, buffers ${megabytes('external_memory')}` });
 }
 
-async function load(client: Client): Promise<void> {
-  await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'bench' } } });
-  // no controller makes it here
-  await client.call('POST', '/api/v1/namespaces/bench/serviceaccounts', { body: { metadata: { name: 'default' } } });
-  await repeat(PODS, (n) => client.call('POST', '/api/v1/namespaces/bench/pods', { body: pod(n) }));
-}
-
-function onePod(n: number): string {
-  return `/api/v1/namespaces/bench/pods/pod-${String(n % PODS).padStart(5, '0')}`;
-}
-
-async function reads(client: Client, pid: number): Promise<void> {
-  const all = '/api/v1/namespaces/bench/pods';
-  await row('GET one, most recent', 0.1, pid, 16, 20_000, (n) => client.call('GET', onePod(n)));
-  await row('GET one, most recent, 1 client', undefined, pid, 1, 2000, (n) => client.call('GET', onePod(n)));
-  await row('GET one, any version', 0.06, pid, 16, 20_000, (n) => client.call('GET', `${onePod(n)}?resourceVersion=0`));
-  await row('LIST all, most recent', 15, pid, 4, 100, () => client.call('GET', all));
-  await row('LIST by label, 1 % match', 0.4, pid, 16, 2000, (n) =>
-    client.call('GET', `${all}?labelSelector=app%3Dapp-${n % 100}`),
-  );
-  await row('page of 500, first', 2, pid, 4, 400, () => client.call('GET', `${all}?limit=500`));
-  const first = await client.call('GET', `${all}?limit=500`, { text: true });
-  rows.push({ work: 'a stored pod', note: `${Math.round(first.bytes / 500)} bytes` });
-  const token = (JSON.parse(first.text) as { metadata: { continue?: string } }).metadata.continue ?? '';
-  await row('page of 500, second', 2, pid, 4, 400, () => client.call('GET', `${all}?limit=500&continue=${token}`));
-  await row('LIST all, gzip', undefined, pid, 4, 20, () =>
-    client.call('GET', all, { headers: { 'Accept-Encoding': 'gzip' } }),
-  );
-  const protobuf = { headers: { Accept: naming.protobufMediaType } };
-  await row('LIST all, protobuf', undefined, pid, 4, 40, () => client.call('GET', all, protobuf));
-  const table = { headers: { Accept: `application/json;as=Table;v=v1;g=${naming.group('meta')}` } };
-  await row('LIST all, Table', undefined, pid, 4, 20, () => client.call('GET', all, table));
-}
-
-async function writes(client: Client, pid: number): Promise<void> {
-  let made = PODS;
-  const create = (query: string) => client.call('POST', `/api/v1/namespaces/bench/pods${query}`, { body: pod(made++) });
-  const maps = '/api/v1/namespaces/bench/configmaps';
-  const merge = { 'Content-Type': 'application/merge-patch+json' };
-  const apply = { 'Content-Type': 'application/apply-patch+yaml' };
-  const name = (n: number) => `c${n % 64}`;
-  const put = (n: number): Promise<unknown> => {
-    const body = { metadata: { name: name(n) }, data: { n: String(n), text: 'x'.repeat(500) } };
-    return client.call('PUT', `${maps}/${name(n)}`, { body });
-  };
-  const patch = (n: number): Promise<unknown> =>
-    client.call('PATCH', `${maps}/${name(n)}`, { body: { data: { p: String(n) } }, headers: merge });
-  const applied = (n: number): Promise<unknown> => {
-    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: name(n) }, data: { a: String(n) } };
-    return client.call('PATCH', `${maps}/${name(n)}?fieldManager=bench&force=true`, { body, headers: apply });
-  };
-  for (let n = 0; n < 64; n++)
-    await client.call('POST', maps, { body: { metadata: { name: name(n) }, data: { n: '0' } } });
-  const kinds: readonly [work: string, goal: number | undefined, request: Request, warming: Request][] = [
-    ['create a pod', 0.7, () => create(''), () => create('?dryRun=All')],
-    ['update a config map', 0.55, put, put],
-    ['merge patch', undefined, patch, patch],
-    ['server-side apply', 0.8, applied, applied],
-  ];
-  for (const [work, goal, request, warming] of kinds) {
-    if (!wanted(work)) continue;
-    await repeat(WARM, warming);
-    await row(work, goal, pid, 16, 3000, request);
+async function measureAll(work: readonly Work[], pid: number): Promise<void> {
+  for (const { work: name, goal, clients, count, request, warming } of work) {
+    if (!wanted(name)) continue;
+    if (warming !== undefined) await repeat(WARM, warming);
+    await row(name, goal, pid, clients, count, request);
   }
 }
 
@@ -198,7 +141,7 @@ async function watchRow(
 }
 
 async function watchers(client: Client, pid: number, port: number): Promise<void> {
-  const path = '/api/v1/namespaces/bench/configmaps';
+  const path = `${NAMESPACE}/configmaps`;
   const body = (n: number): object => ({ metadata: { name: 'c0' }, data: { w: String(n), text: 'x'.repeat(500) } });
   await watchRow('JSON', 0.011, pid, port, `${path}?watch=1&resourceVersion=0`, (n) =>
     client.call('PUT', `${path}/c0`, { body: body(n) }),
@@ -218,7 +161,7 @@ async function admission(etcd: string): Promise<void> {
   let made = 10 * PODS;
   const requests = servers.map(({ pid }, n) => ({
     pid,
-    request: () => clients[n]!.call('POST', '/api/v1/namespaces/bench/pods', { body: pod(made++) }),
+    request: () => clients[n]!.call('POST', `${NAMESPACE}/pods`, { body: pod(made++) }),
   }));
   // as warm as after the load
   for (const { pid, request } of requests) await measure(pid, 16, PODS, request);
@@ -242,7 +185,7 @@ async function policy(etcd: string): Promise<void> {
   const clients = servers.map(({ port }) => new Client(pki, port, 16, token));
   const requests = servers.map(({ pid }, n) => ({
     pid,
-    request: (i: number) => clients[n]!.call('GET', `${onePod(i)}?resourceVersion=0`),
+    request: (i: number) => clients[n]!.call('GET', `${onePod(i, PODS)}?resourceVersion=0`),
   }));
   const [allowed, decided] = await inTurns(requests, Math.max(100, Math.round(3000 * SCALE)));
   rows.push({ work: `${work}, everything allowed`, ...allowed! });
@@ -269,10 +212,10 @@ async function run(etcd: string, folder: Pki): Promise<void> {
   const server = await stage.startServer(etcd);
   const client = new Client(folder, server.port, 16);
   await memory('memory, empty', client, server.pid);
-  await load(client);
+  await loadPods(client, PODS);
   await memory(`memory with ${PODS} pods`, client, server.pid);
-  await reads(client, server.pid);
-  await writes(client, server.pid);
+  await measureAll(await reads(client, naming, PODS), server.pid);
+  await measureAll(await writes(client, PODS), server.pid);
   await watchers(client, server.pid, server.port);
   await memory('memory after all of it', client, server.pid, ' (goal 250)');
   client.close();

@@ -67,19 +67,33 @@ export async function inRounds(pid: number, clients: number, count: number, requ
   return cheapest(rounds);
 }
 
+/** The same request as it goes to one of several servers. */
+export interface Turn {
+  readonly pid: number;
+  readonly request: Request;
+}
+
 /**
  * Measures the same requests on several servers, in turns, so that what else the machine does falls on all of them alike;
  * gives each one's cheapest turn.
  */
-export async function inTurns(
-  servers: readonly { readonly pid: number; readonly request: Request }[],
+export async function inTurns(servers: readonly Turn[], count: number): Promise<Measurement[]> {
+  return (await turns(servers, 16, count, ROUNDS)).map(cheapest);
+}
+
+/** Every turn of every server. */
+export async function turns(
+  servers: readonly Turn[],
+  clients: number,
   count: number,
-): Promise<Measurement[]> {
-  const rounds: Measurement[][] = servers.map(() => []);
-  for (let turn = 0; turn < ROUNDS; turn++) {
-    for (const [n, { pid, request }] of servers.entries()) rounds[n]!.push(await measure(pid, 16, count, request));
+  rounds: number,
+): Promise<Measurement[][]> {
+  const measured: Measurement[][] = servers.map(() => []);
+  for (let turn = 0; turn < rounds; turn++) {
+    for (const [n, { pid, request }] of servers.entries())
+      measured[n]!.push(await measure(pid, clients, count, request));
   }
-  return rounds.map(cheapest);
+  return measured;
 }
 
 /** Sends `count` requests from 16 clients, unmeasured. */

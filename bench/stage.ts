@@ -69,8 +69,13 @@ export class Stage {
   }
 
   /** A replica of the build that `BENCH_SERVER` names, or of this one; resolves when it is ready. */
-  async startServer(etcd: string, ...flags: string[]): Promise<Replica> {
+  startServer(etcd: string, ...flags: string[]): Promise<Replica> {
     const main = process.env['BENCH_SERVER'] ?? path.resolve(import.meta.dirname, '../dist/server/main.js');
+    return this.startBuild(main, etcd, ...flags);
+  }
+
+  /** A replica of the build whose `main.js` is named; resolves when it is ready. */
+  async startBuild(main: string, etcd: string, ...flags: string[]): Promise<Replica> {
     const port = await freePort(16443);
     const profiling = this.#profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.#profiles}`];
     const own = replicaFlags(this.naming, this.pki, { etcdServers: etcd, port });
