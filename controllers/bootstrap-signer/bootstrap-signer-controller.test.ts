@@ -4,7 +4,7 @@ import { coreV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { bootstrapSignerController } from './bootstrap-signer-controller.ts';
 import { signDetached } from './sign-detached.ts';
@@ -101,14 +101,7 @@ describe('bootstrap signer', () => {
 });
 
 describe('bootstrap signer, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [bootstrapSignerController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([bootstrapSignerController], '--use-service-account-credentials');
 
   it('signs with a token while it is there', async () => {
     const { client } = running;

@@ -3,7 +3,7 @@ import { certificatesV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { makeCertificate } from '../../server/x509/make-certificate.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { cleanerController } from './cleaner-controller.ts';
 import { makeRequest, NODE_REQUEST, requestObject } from './testing/make-request.ts';
@@ -48,14 +48,7 @@ describe('certificate request cleaner', () => {
 });
 
 describe('certificate request cleaner, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [cleanerController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([cleanerController], '--use-service-account-credentials');
 
   it('removes what was decided long ago', async () => {
     const requests = running.client.resource(REQUESTS);

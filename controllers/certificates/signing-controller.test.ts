@@ -9,7 +9,7 @@ import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import { testPki } from '../../server/testing/replica.ts';
 import { makeAuthority } from '../../server/x509/make-certificate.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { managerFlags, startController } from '../testing/start-controller.ts';
 import { approvingController } from './approving-controller.ts';
 import { AuthorityFiles } from './authority-files.ts';
@@ -168,12 +168,8 @@ describe('certificate request signing controller', () => {
 });
 
 describe('certificate request controllers, with an API server', () => {
-  let running: Running;
-  aroundManager(
+  const running = aroundManager(
     [approvingController, signingController],
-    (started) => {
-      running = started;
-    },
     '--use-service-account-credentials',
     `--cluster-signing-cert-file=${testPki().file('ca.crt')}`,
     `--cluster-signing-key-file=${testPki().file('ca.key')}`,

@@ -4,7 +4,7 @@ import { appsV1, coreV1, policyV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import type { PodDisruptionBudget } from '../../server/schema/generated/policy.v1.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { disruptionController } from './disruption-controller.ts';
 import { WORKLOADS } from './expected-pods.ts';
@@ -200,14 +200,7 @@ describe('disruption controller', () => {
 });
 
 describe('disruption controller, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [disruptionController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([disruptionController], '--use-service-account-credentials');
 
   it('has evictions let go as many pods as a budget allows', async () => {
     const { client } = running;

@@ -6,7 +6,7 @@ import type { ResourceType } from '../../client/resource-type.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { type StartedController, startController } from '../testing/start-controller.ts';
 import { garbageCollector } from './garbage-collector-controller.ts';
 
@@ -235,10 +235,7 @@ describe('garbage collector', () => {
 });
 
 describe('garbage collector, with an API server', () => {
-  let running: Running;
-  aroundManager([garbageCollector], (started) => {
-    running = started;
-  });
+  const running = aroundManager([garbageCollector]);
 
   it('deletes in the background and the foreground, and orphans', async () => {
     const maps = running.client.resource(configmaps).in('default');

@@ -4,7 +4,7 @@ import { appsV1, coreV1 } from '../../client/generated/resources.ts';
 import type { ResourceType } from '../../client/resource-type.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { namespaceController } from './namespace-controller.ts';
 
@@ -104,10 +104,7 @@ describe('namespace controller', () => {
 });
 
 describe('namespace controller, with an API server', () => {
-  let running: Running;
-  aroundManager([namespaceController], (started) => {
-    running = started;
-  });
+  const running = aroundManager([namespaceController]);
 
   it('removes a namespace with its content', async () => {
     const { client } = running;

@@ -3,7 +3,7 @@ import { coreV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { pvProtectionController } from './pv-protection-controller.ts';
 
@@ -36,14 +36,7 @@ describe('protection of volumes', () => {
 });
 
 describe('protection of volumes, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [pvProtectionController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([pvProtectionController], '--use-service-account-credentials');
 
   it('lets a volume go when it is not bound any more', async () => {
     const volumes = running.client.resource(coreV1.persistentvolumes);

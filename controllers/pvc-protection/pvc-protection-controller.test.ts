@@ -4,7 +4,7 @@ import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import type { PersistentVolumeClaim, Pod } from '../../server/schema/generated/core.v1.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { pvcProtectionController, uses } from './pvc-protection-controller.ts';
 
@@ -75,14 +75,7 @@ describe('protection of claims', () => {
 });
 
 describe('protection of claims, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [pvcProtectionController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([pvcProtectionController], '--use-service-account-credentials');
 
   it('lets a claim go when its pod has gone', async () => {
     const { client } = running;

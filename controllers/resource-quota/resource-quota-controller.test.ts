@@ -3,7 +3,7 @@ import { apiextensionsV1, apiregistrationV1, coreV1 } from '../../client/generat
 import type { ResourceType } from '../../client/resource-type.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { type StartedController, startController } from '../testing/start-controller.ts';
 import { resourceQuotaController } from './resource-quota-controller.ts';
 
@@ -94,10 +94,7 @@ describe('resource quota controller', () => {
 });
 
 describe('resource quota controller, with an API server', () => {
-  let running: Running;
-  aroundManager([resourceQuotaController], (started) => {
-    running = started;
-  });
+  const running = aroundManager([resourceQuotaController]);
 
   it('says what is used, and that it is given back', async () => {
     const quotas = running.client.resource(resourcequotas).in('default');

@@ -3,7 +3,7 @@ import { rbacAuthorizationV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import type { ClusterRole } from '../../server/schema/generated/rbac.authorization.v1.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { gather, roleAggregationController } from './role-aggregation-controller.ts';
 
@@ -58,14 +58,7 @@ describe('role aggregation controller', () => {
 });
 
 describe('role aggregation controller, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [roleAggregationController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([roleAggregationController], '--use-service-account-credentials');
 
   it('fills the built-in roles', async () => {
     const roles = running.client.resource(rbacAuthorizationV1.clusterroles);

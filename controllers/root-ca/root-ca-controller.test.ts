@@ -7,7 +7,7 @@ import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import { testPki } from '../../server/testing/replica.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { managerFlags, startController } from '../testing/start-controller.ts';
 import { rootCaController } from './root-ca-controller.ts';
 
@@ -54,12 +54,8 @@ describe('root CA publisher', () => {
 });
 
 describe('root CA publisher, with an API server', () => {
-  let running: Running;
-  aroundManager(
+  const running = aroundManager(
     [rootCaController],
-    (started) => {
-      running = started;
-    },
     '--use-service-account-credentials',
     `--root-ca-file=${testPki().file('ca.crt')}`,
   );

@@ -7,7 +7,7 @@ import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import { testPki } from '../../server/testing/replica.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { managerFlags, startController } from '../testing/start-controller.ts';
 import { serviceAccountTokenController } from './service-account-token-controller.ts';
 
@@ -118,12 +118,8 @@ describe('service account token controller', () => {
 });
 
 describe('service account token controller, with an API server', () => {
-  let running: Running;
-  aroundManager(
+  const running = aroundManager(
     [serviceAccountTokenController],
-    (started) => {
-      running = started;
-    },
     '--use-service-account-credentials',
     keyFlag(),
     rootFlag(),

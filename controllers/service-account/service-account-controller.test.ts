@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { coreV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { serviceAccountController } from './service-account-controller.ts';
 
@@ -31,14 +31,7 @@ describe('service account controller', () => {
 });
 
 describe('service account controller, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [serviceAccountController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([serviceAccountController], '--use-service-account-credentials');
 
   it('makes the default account, with an account of its own', async () => {
     const { client } = running;

@@ -16,12 +16,14 @@ export interface Running {
   readonly manager: Manager;
 }
 
-/** Starts etcd, a replica and a manager with these controllers before all tests of a suite, and stops them afterwards. */
-export function aroundManager(
-  controllers: readonly Controller[],
-  started: (running: Running) => void,
-  ...argv: string[]
-): void {
+/** Starts etcd, a replica and a manager with these controllers before all tests of a suite, and stops them afterwards. What
+ * it answers with may be asked by tests only. */
+export function aroundManager(controllers: readonly Controller[], ...argv: string[]): Running {
+  let running: Running | undefined;
+  const started = (): Running => {
+    if (running === undefined) throw new Error('the manager is started before the tests');
+    return running;
+  };
   const cleanUp: (() => Promise<unknown>)[] = [];
   before(async () => {
     const etcd = await EtcdProcess.start();
@@ -40,14 +42,25 @@ export function aroundManager(
       metrics: new ManagerMetrics(),
       log: pino({ level: 'silent' }),
     });
-    const running = manager.run(stop.signal);
+    const ran = manager.run(stop.signal);
     cleanUp.push(() => {
       stop.abort();
-      return running;
+      return ran;
     });
-    started({ client, replica, manager });
+    running = { client, replica, manager };
   });
   after(async () => {
     for (const clean of cleanUp.reverse()) await clean();
   });
+  return {
+    get client() {
+      return started().client;
+    },
+    get replica() {
+      return started().replica;
+    },
+    get manager() {
+      return started().manager;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { coreV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { tokenCleanerController } from './token-cleaner-controller.ts';
 
@@ -44,14 +44,7 @@ describe('token cleaner', () => {
 });
 
 describe('token cleaner, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [tokenCleanerController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([tokenCleanerController], '--use-service-account-credentials');
 
   it('removes a token when it ends', async () => {
     const secrets = running.client.resource(coreV1.secrets).in('orch-system');

@@ -4,7 +4,7 @@ import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import type { Job } from '../../server/schema/generated/batch.v1.ts';
 import { formatTime } from '../../server/schema/values/time.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { endOfLife, ttlAfterFinishedController } from './ttl-after-finished-controller.ts';
 
@@ -89,14 +89,7 @@ describe('time to live after finished', () => {
 });
 
 describe('time to live after finished, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [ttlAfterFinishedController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([ttlAfterFinishedController], '--use-service-account-credentials');
 
   it('deletes a finished job', async () => {
     const jobs = running.client.resource(batchV1.jobs).in('default');

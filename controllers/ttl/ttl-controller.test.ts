@@ -3,7 +3,7 @@ import { coreV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { nextStep, ttlController } from './ttl-controller.ts';
 
@@ -47,14 +47,7 @@ describe('time to live of nodes', () => {
 });
 
 describe('time to live of nodes, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [ttlController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([ttlController], '--use-service-account-credentials');
 
   it('is put right when it was changed', async () => {
     const nodes = running.client.resource(coreV1.nodes);
