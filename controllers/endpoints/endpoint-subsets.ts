@@ -5,31 +5,30 @@ import type {
   Pod,
   Service,
 } from '../../server/schema/generated/core.v1.ts';
+import { addressesOf, hostnameOf, isReady, portsOf } from './service-pods.ts';
 
 /** The subsets of a service's endpoints: its pods by the ports under which they serve, ready ones and others, in the order
  * of their addresses. */
-export function subsetsOf({ metadata, spec }: Service, pods: readonly Pod[]): EndpointSubset[] {
-  const anyState = spec?.publishNotReadyAddresses === true;
+export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubset[] {
+  const { spec } = service;
   const groups = new Map<string, { ports: EndpointPort[]; ready: EndpointAddress[]; others: EndpointAddress[] }>();
   for (const pod of pods) {
-    const ip = addressOf(pod, spec?.ipFamilies?.[0]);
-    const phase = pod.status?.phase;
-    if (ip === undefined || phase === 'Succeeded' || phase === 'Failed') continue;
-    if (pod.metadata.deletionTimestamp && !anyState) continue;
-    const ports = portsOf(spec?.ports ?? [], pod);
+    const [ip] = addressesOf(pod, spec?.ipFamilies?.[0]);
+    if (ip === undefined) continue;
+    const ports = portsOf(service, pod).map(({ name, ...port }) => ({ ...(name ? { name } : {}), ...port }));
     if (ports.length === 0 && (spec?.ports ?? []).length > 0) continue;
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { ports, ready: [], others: [] };
     groups.set(key, group);
     const { name, namespace, uid } = pod.metadata;
-    const named = pod.spec?.hostname && pod.spec.subdomain === metadata.name;
+    const hostname = hostnameOf(pod, service);
     const address: EndpointAddress = {
       ip,
-      ...(named ? { hostname: pod.spec!.hostname! } : {}),
+      ...(hostname === undefined ? {} : { hostname }),
       ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
       targetRef: { kind: 'Pod', namespace: namespace!, name: name!, uid: uid! },
     };
-    (anyState || isReady(pod) ? group.ready : group.others).push(address);
+    (spec?.publishNotReadyAddresses === true || isReady(pod) ? group.ready : group.others).push(address);
   }
   const byIp = (a: EndpointAddress, b: EndpointAddress) => (a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0);
   return [...groups]
@@ -41,27 +40,28 @@ export function subsetsOf({ metadata, spec }: Service, pods: readonly Pod[]): En
     }));
 }
 
-/** The address of a pod in the family of the service. */
-function addressOf({ status }: Pod, family: string | undefined): string | undefined {
-  const all = status?.podIPs?.map(({ ip }) => ip ?? '') ?? [status?.podIP ?? ''];
-  return all.find((ip) => ip !== '' && (family === undefined || ip.includes(':') === (family === 'IPv6')));
-}
-
-/** The ports of a service as a pod has them; without those that name a port which it lacks. */
-function portsOf(ports: NonNullable<NonNullable<Service['spec']>['ports']>, pod: Pod): EndpointPort[] {
-  return ports.flatMap(({ name, port, targetPort, protocol = 'TCP', appProtocol }) => {
-    const target = targetPort ?? port;
-    const number = typeof target === 'number' ? target || port : namedPort(pod, target, protocol);
-    if (number === undefined) return [];
-    return [{ ...(name ? { name } : {}), port: number, protocol, ...(appProtocol ? { appProtocol } : {}) }];
+/** The first so many addresses of all subsets, ready ones before others. */
+export function truncate(subsets: EndpointSubset[], most: number): EndpointSubset[] {
+  const count = (kind: 'addresses' | 'notReadyAddresses') =>
+    subsets.reduce((sum, subset) => sum + (subset[kind]?.length ?? 0), 0);
+  if (count('addresses') + count('notReadyAddresses') <= most) return subsets;
+  let left = most;
+  const take = (addresses: EndpointAddress[] | undefined) => {
+    const taken = (addresses ?? []).slice(0, left);
+    left -= taken.length;
+    return taken;
+  };
+  const ready = subsets.map(({ addresses }) => take(addresses));
+  return subsets.flatMap(({ notReadyAddresses, ports }, i) => {
+    const addresses = ready[i]!;
+    const others = take(notReadyAddresses);
+    if (addresses.length + others.length === 0) return [];
+    return [
+      {
+        ...(addresses.length === 0 ? {} : { addresses }),
+        ...(others.length === 0 ? {} : { notReadyAddresses: others }),
+        ...(ports === undefined ? {} : { ports }),
+      },
+    ];
   });
-}
-
-function namedPort({ spec }: Pod, name: string, protocol: string): number | undefined {
-  const ports = spec?.containers?.flatMap(({ ports: own }) => own ?? []) ?? [];
-  return ports.find((port) => port.name === name && (port.protocol ?? 'TCP') === protocol)?.containerPort;
-}
-
-function isReady({ status }: Pod): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 }

@@ -3,7 +3,7 @@ import { isNotFound } from '../../client/errors.ts';
 import { coreV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
-import { aroundManager, type Running } from '../testing/around-manager.ts';
+import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { endpointsController } from './endpoints-controller.ts';
 
@@ -48,14 +48,7 @@ describe('endpoints controller', () => {
 });
 
 describe('endpoints controller, with an API server', () => {
-  let running: Running;
-  aroundManager(
-    [endpointsController],
-    (started) => {
-      running = started;
-    },
-    '--use-service-account-credentials',
-  );
+  const running = aroundManager([endpointsController], '--use-service-account-credentials');
 
   it('follows a service', async () => {
     const { client } = running;

@@ -1,23 +1,15 @@
 import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
 import { coreV1 } from '../../client/generated/resources.ts';
-import { byNamespace, keyOf, splitKey } from '../../client/informer/informer.ts';
-import { hasLabels } from '../../client/label-selector.ts';
+import { keyOf, splitKey } from '../../client/informer/informer.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { Pod, Service } from '../../server/schema/generated/core.v1.ts';
+import type { Endpoints } from '../../server/schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
-import { subsetsOf } from './endpoint-subsets.ts';
+import { subsetsOf, truncate } from './endpoint-subsets.ts';
+import { isHeadless, onServices, POD_FIELDS, podsOf, selectsPods } from './service-pods.ts';
+import { TriggerTimes } from './trigger-times.ts';
 
-const POD_FIELDS = [
-  'spec.nodeName',
-  'spec.hostname',
-  'spec.subdomain',
-  'spec.containers.ports',
-  'status.phase',
-  'status.podIP',
-  'status.podIPs',
-  'status.conditions.type',
-  'status.conditions.status',
-];
+/** As many addresses as one object of endpoints may have. */
+const MOST_ADDRESSES = 1000;
 
 /** Keeps the endpoints of services that select pods: where each of them is reached. Those of others are not touched. */
 export const endpointsController = controller({
@@ -29,32 +21,51 @@ export const endpointsController = controller({
     need(coreV1.endpoints, { fields: ['subsets'] }),
   ],
 
-  start({ client, informer, queue, log, signal }) {
+  start({ client, informer, queue, log, naming, signal }) {
     const services = informer(coreV1.services);
     const pods = informer(coreV1.pods);
     const endpoints = informer(coreV1.endpoints);
 
+    const headless = naming.key('service/headless');
+    const overCapacity = naming.key('endpoints/over-capacity');
+    const triggerTime = naming.key('endpoints/last-change-trigger-time');
+    const times = new TriggerTimes();
+
     const keys = queue(async (key) => {
       const service = services.get(key);
+      if (service === undefined) times.forget(key);
       if (service === undefined || !selectsPods(service) || service.metadata.deletionTimestamp) return;
       const { namespace, name } = splitKey(key);
-      const selected = pods
-        .find(byNamespace, namespace!)
-        .filter(({ metadata }) => hasLabels(service.spec?.selector, metadata.labels));
-      const subsets = subsetsOf(service, selected);
+      const selected = podsOf(service, pods, service.spec?.publishNotReadyAddresses === true);
+      const all = subsetsOf(service, selected);
+      const subsets = truncate(all, MOST_ADDRESSES);
+      const over = subsets === all ? undefined : 'truncated';
+      const { [headless]: _, ...own } = service.metadata.labels ?? {};
+      const labels = isHeadless(service) ? { ...own, [headless]: '' } : own;
       const copy = endpoints.get(key);
-      const { labels = {} } = service.metadata;
-      const isRight = (found: typeof copy) =>
-        jsonEqual(found?.subsets ?? [], subsets) && hasLabels(labels, found?.metadata.labels);
+      const isRight = ({ metadata, subsets: written }: Endpoints) =>
+        jsonEqual(written ?? [], subsets) &&
+        jsonEqual(metadata.labels ?? {}, labels) &&
+        metadata.annotations?.[overCapacity] === over;
       if (copy !== undefined && isRight(copy)) return;
-      const own = client.resource(coreV1.endpoints).in(namespace);
+      const live = client.resource(coreV1.endpoints).in(namespace);
+      const annotate = (others: Record<string, string> = {}) => {
+        const { [overCapacity]: _over, [triggerTime]: _time, ...rest } = others;
+        const time = times.next(service, selected);
+        return {
+          ...rest,
+          ...(over === undefined ? {} : { [overCapacity]: over }),
+          ...(time === undefined ? {} : { [triggerTime]: time }),
+        };
+      };
       try {
-        if (copy === undefined) await own.create({ metadata: { name, namespace: namespace!, labels }, subsets });
+        if (copy === undefined)
+          await live.create({ metadata: { name, namespace: namespace!, labels, annotations: annotate() }, subsets });
         else {
-          const current = await own.get(name);
+          const current = await live.get(name);
           if (isRight(current)) return;
-          const metadata = { ...current.metadata, labels: { ...current.metadata.labels, ...labels } };
-          await own.update({ ...current, metadata, subsets });
+          const metadata = { ...current.metadata, labels, annotations: annotate(current.metadata.annotations) };
+          await live.update({ ...current, metadata, subsets });
         }
         log.info({ namespace, name }, 'wrote the endpoints of the service');
       } catch (error) {
@@ -81,22 +92,9 @@ export const endpointsController = controller({
       { name: 'endpoint_removal' },
     );
 
-    const changed = (service: Service) => keys.add(keyOf(service));
-    services.on(
-      { added: changed, updated: changed, deleted: (service) => selectsPods(service) && gone.add(keyOf(service)) },
-      signal,
-    );
-    const ofPod = (...states: readonly Pod[]) => {
-      for (const service of services.find(byNamespace, states[0]!.metadata.namespace!))
-        if (selectsPods(service) && states.some(({ metadata }) => hasLabels(service.spec?.selector, metadata.labels)))
-          changed(service);
-    };
-    pods.on({ added: ofPod, updated: ofPod, deleted: ofPod }, signal);
+    onServices(services, pods, (key) => keys.add(key), signal);
+    services.on({ deleted: (service) => selectsPods(service) && gone.add(keyOf(service)) }, signal);
     const ofEndpoints = (object: { metadata: { namespace?: string; name?: string } }) => keys.add(keyOf(object));
     endpoints.on({ updated: ofEndpoints, deleted: ofEndpoints }, signal);
   },
 });
-
-function selectsPods({ spec }: Service): boolean {
-  return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
-}

@@ -1,0 +1,170 @@
+import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
+import { coreV1, discoveryV1 } from '../../client/generated/resources.ts';
+import { byOwner, splitKey } from '../../client/informer/informer.ts';
+import type { Labels } from '../../client/label-selector.ts';
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import type { Naming } from '../../server/naming/naming.ts';
+import type { Service } from '../../server/schema/generated/core.v1.ts';
+import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import { controller, need } from '../controller.ts';
+import { packSlices, type SliceContent } from './pack-slices.ts';
+import { isHeadless, onServices, POD_FIELDS, podsOf, selectsPods } from './service-pods.ts';
+import { familiesOf, groupsOf } from './service-slices.ts';
+import { TriggerTimes } from './trigger-times.ts';
+
+const SLICES = discoveryV1.endpointslices;
+const MOST_ENDPOINTS = 100;
+const LONGEST_NAME = 253;
+/** How soon pods on nodes that are not known are looked at again. */
+const NODES_AGAIN_MS = 5_000;
+
+/** Keeps the endpoint slices of services that select pods: where each pod is reached, in pieces of which a change to one
+ * pod touches only one. Slices of services that are gone go with their owner. */
+export const endpointSlicesController = controller({
+  name: 'endpointslice',
+  account: 'endpointslice-controller',
+  needs: [
+    need(coreV1.services, { fields: ['spec'] }),
+    need(coreV1.pods, { fields: POD_FIELDS }),
+    need(coreV1.nodes),
+    need(SLICES, { fields: ['addressType', 'endpoints', 'ports'] }),
+  ],
+
+  start({ client, informer, queue, log, naming, signal }) {
+    const services = informer(coreV1.services);
+    const pods = informer(coreV1.pods);
+    const nodes = informer(coreV1.nodes);
+    const slices = informer(SLICES);
+    const words = sliceWords(naming);
+    const times = new TriggerTimes();
+
+    const changesFor = (service: Service, existing: readonly EndpointSlice[]) => {
+      const labels = words.labelsOf(service);
+      const selected = podsOf(service, pods, true);
+      const isOwn = ({ metadata }: EndpointSlice) =>
+        metadata.ownerReferences?.some(({ uid, controller: controls }) => controls && uid === service.metadata.uid);
+      const families = familiesOf(service);
+      const kept = existing.filter((slice) => isOwn(slice) && families.some((family) => family === slice.addressType));
+      const changes = families.map((family) => ({
+        family,
+        ...packSlices(
+          kept.filter(({ addressType }) => addressType === family),
+          groupsOf(service, family, selected, (name) => nodes.get(name), words.zone),
+          MOST_ENDPOINTS,
+          ({ metadata }) => jsonEqual(metadata.labels ?? {}, labels),
+        ),
+      }));
+      const remove = [
+        ...existing.filter((slice) => !kept.includes(slice)),
+        ...changes.flatMap((change) => [...change.remove]),
+      ];
+      const create = changes.flatMap(({ family, create: made }) => made.map((content) => ({ family, content })));
+      const update = changes.flatMap((change) => change.update);
+      const strays = selected.some(({ spec }) => spec?.nodeName && nodes.get(spec.nodeName) === undefined);
+      return { labels, create, update, remove, strays, none: create.length + update.length + remove.length === 0 };
+    };
+
+    const keys = queue(
+      async (key) => {
+        const service = services.get(key);
+        if (service === undefined) times.forget(key);
+        if (service === undefined || !selectsPods(service) || service.metadata.deletionTimestamp) return;
+        const { namespace, name } = splitKey(key);
+        const own = client.resource(SLICES).in(namespace);
+        const copies = slices.find(byOwner, service.metadata.uid!).filter((slice) => words.isOf(slice, name));
+        let changes = changesFor(service, copies.filter(isStaying));
+        if (!changes.none) {
+          // What was written last may not be in the copy yet, and would be made twice.
+          const labelSelector = words.selectorOf(name);
+          changes = changesFor(service, (await own.list({ labelSelector })).items.filter(isStaying));
+        }
+        const { labels, create, update, remove, strays } = changes;
+        const again =
+          strays && service.spec?.publishNotReadyAddresses !== true ? { afterMs: NODES_AGAIN_MS } : undefined;
+        if (changes.none) return again;
+        const time = times.next(service, podsOf(service, pods, true));
+        const annotations = time === undefined ? {} : { [words.triggerTime]: time };
+        const ofContent = ({ ports, endpoints }: SliceContent) => ({ ports: [...ports], endpoints: [...endpoints] });
+        try {
+          for (const { family, content } of create)
+            await own.create({
+              metadata: {
+                generateName: name.length < LONGEST_NAME - 10 ? `${name}-` : name,
+                labels,
+                annotations,
+                ownerReferences: [
+                  {
+                    apiVersion: 'v1',
+                    kind: coreV1.services.kind,
+                    name,
+                    uid: service.metadata.uid!,
+                    controller: true,
+                    blockOwnerDeletion: true,
+                  },
+                ],
+              },
+              addressType: family,
+              ...ofContent(content),
+            });
+          for (const { slice, content } of update) {
+            const { [words.triggerTime]: _, ...others } = slice.metadata.annotations ?? {};
+            const metadata = { ...slice.metadata, labels, annotations: { ...others, ...annotations } };
+            await own.update({ ...slice, metadata, ...ofContent(content) });
+          }
+          for (const { metadata } of remove) {
+            const { uid, resourceVersion } = metadata;
+            await own.delete(metadata.name!, { preconditions: { uid, resourceVersion } });
+          }
+          const [created, updated, removed] = [create.length, update.length, remove.length];
+          log.info({ namespace, name, created, updated, removed }, 'wrote the endpoint slices of the service');
+        } catch (error) {
+          // The namespace is going, or the copies will tell what somebody else did; what is left is done then.
+          if (isNamespaceTerminating(error)) return;
+          if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return { afterMs: 100 };
+          throw error;
+        }
+        return again;
+      },
+      { workers: 5 },
+    );
+
+    onServices(services, pods, (key) => keys.add(key), signal);
+    const ofSlice = (slice: EndpointSlice) => {
+      const name = words.serviceOf(slice);
+      if (name !== undefined) keys.add(`${slice.metadata.namespace}/${name}`);
+    };
+    slices.on({ added: ofSlice, updated: ofSlice, deleted: ofSlice }, signal);
+  },
+});
+
+function isStaying({ metadata }: EndpointSlice): boolean {
+  return !metadata.deletionTimestamp;
+}
+
+/** What slices say of their service and who keeps them, in the words of a profile. */
+function sliceWords(naming: Naming) {
+  const service = naming.key('service-name');
+  const keeper = naming.key('endpointslice/managed-by');
+  const headless = naming.key('service/headless');
+  const self = naming.domain('endpointslice-controller');
+  const serviceOf = ({ metadata }: EndpointSlice): string | undefined =>
+    metadata.labels?.[keeper] === self ? metadata.labels[service] : undefined;
+  return {
+    triggerTime: naming.key('endpoints/last-change-trigger-time'),
+    zone: naming.key('topology/zone'),
+    /** The service of a slice that this controller keeps. */
+    serviceOf,
+    isOf: (slice: EndpointSlice, name: string): boolean => serviceOf(slice) === name,
+    selectorOf: (name: string): string => `${service}=${name},${keeper}=${self}`,
+    /** Those of the service, and its own. */
+    labelsOf: (of: Service): Labels & Record<string, string> => {
+      const { [headless]: _, ...labels } = of.metadata.labels ?? {};
+      return {
+        ...labels,
+        ...(isHeadless(of) ? { [headless]: '' } : {}),
+        [service]: of.metadata.name!,
+        [keeper]: self,
+      };
+    },
+  };
+}

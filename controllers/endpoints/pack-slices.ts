@@ -1,0 +1,124 @@
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import type { EndpointGroup } from './service-slices.ts';
+
+/** What is to be done to the slices of one service and family. */
+export interface SliceChanges {
+  readonly create: readonly SliceContent[];
+  readonly update: readonly { readonly slice: EndpointSlice; readonly content: SliceContent }[];
+  readonly remove: readonly EndpointSlice[];
+}
+
+export interface SliceContent {
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+interface Draft {
+  readonly slice: EndpointSlice | undefined;
+  readonly ports: readonly EndpointPort[];
+  endpoints: Endpoint[];
+  changed: boolean;
+}
+
+/**
+ * Brings slices to hold these groups with few and small writes, since every node reads each of them: endpoints stay in
+ * the slice in which they are, slices that change anyhow are filled up first, then the fullest one that takes the whole
+ * rest, and only then there is a new one. Slices are not merged for being small. There is always one, if empty.
+ * @param isRight whether a slice is what it should be besides its ports and endpoints
+ */
+export function packSlices(
+  existing: readonly EndpointSlice[],
+  groups: readonly EndpointGroup[],
+  most: number,
+  isRight: (slice: EndpointSlice) => boolean,
+): SliceChanges {
+  const drafts: Draft[] = [];
+  const unused: EndpointSlice[] = [];
+  const byPorts = new Map<string, EndpointSlice[]>();
+  for (const slice of existing) {
+    const key = portsKey(slice.ports);
+    byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
+  }
+  for (const group of groups) {
+    const key = portsKey(group.ports);
+    const packed = packGroup(byPorts.get(key) ?? [], group, most, isRight);
+    byPorts.delete(key);
+    drafts.push(...packed.drafts);
+    unused.push(...packed.unused);
+  }
+  for (const slices of byPorts.values()) unused.push(...slices);
+  if (drafts.length === 0) drafts.push({ slice: undefined, ports: [], endpoints: [], changed: true });
+  // A slice that is not needed any more becomes one that is.
+  const settled = drafts.map((draft) => {
+    if (draft.slice !== undefined || unused.length === 0) return draft;
+    const at = unused.findIndex((slice) => isSame(slice, draft));
+    const [slice] = unused.splice(Math.max(0, at), 1);
+    return { ...draft, slice, changed: at < 0 || !isRight(slice!) };
+  });
+  return {
+    create: settled.filter(({ slice }) => slice === undefined),
+    update: settled.flatMap(({ slice, changed, ...content }) =>
+      slice !== undefined && changed ? [{ slice, content }] : [],
+    ),
+    remove: unused,
+  };
+}
+
+function packGroup(
+  existing: readonly EndpointSlice[],
+  { ports, endpoints }: EndpointGroup,
+  most: number,
+  isRight: (slice: EndpointSlice) => boolean,
+): { readonly drafts: Draft[]; readonly unused: EndpointSlice[] } {
+  const wanted = new Map(endpoints.map((endpoint) => [identityOf(endpoint), endpoint]));
+  const drafts: Draft[] = [];
+  const unused: EndpointSlice[] = [];
+  for (const slice of existing) {
+    const before = slice.endpoints ?? [];
+    const kept: Endpoint[] = [];
+    let changed = !isRight(slice);
+    for (const endpoint of before) {
+      const identity = identityOf(endpoint);
+      const found = wanted.get(identity);
+      if (found === undefined || kept.length >= most) continue;
+      wanted.delete(identity);
+      kept.push(found);
+      changed ||= !jsonEqual(found, endpoint);
+    }
+    changed ||= kept.length !== before.length;
+    if (kept.length === 0) unused.push(slice);
+    else drafts.push({ slice, ports, endpoints: kept, changed });
+  }
+  const rest = [...wanted.values()];
+  const fullestFirst = (a: Draft, b: Draft) => b.endpoints.length - a.endpoints.length;
+  for (const draft of drafts.filter(({ changed }) => changed).sort(fullestFirst))
+    draft.endpoints.push(...rest.splice(0, most - draft.endpoints.length));
+  while (rest.length > 0) {
+    const roomy = drafts
+      .filter((draft) => draft.slice !== undefined && draft.endpoints.length + rest.length <= most)
+      .sort(fullestFirst)[0];
+    const draft = roomy ?? { slice: undefined, ports, endpoints: [], changed: true };
+    if (roomy === undefined) drafts.push(draft);
+    draft.changed = true;
+    draft.endpoints.push(...rest.splice(0, most - draft.endpoints.length));
+  }
+  return { drafts, unused };
+}
+
+/** What makes an endpoint the same one although its state has changed. */
+function identityOf({ addresses, hostname = '', targetRef }: Endpoint): string {
+  return JSON.stringify([addresses, hostname, targetRef?.namespace, targetRef?.name, targetRef?.uid]);
+}
+
+function portsKey(ports: readonly EndpointPort[] | null): string {
+  return JSON.stringify(
+    (ports ?? [])
+      .map(({ name = '', port, protocol = 'TCP', appProtocol }) => [name, port, protocol, appProtocol ?? ''])
+      .sort((a, b) => (String(a) < String(b) ? -1 : 1)),
+  );
+}
+
+function isSame(slice: EndpointSlice, { ports, endpoints }: Draft): boolean {
+  return portsKey(slice.ports) === portsKey(ports) && jsonEqual(slice.endpoints ?? [], endpoints);
+}

@@ -1,0 +1,98 @@
+import { byNamespace, type Informer, keyOf } from '../../client/informer/informer.ts';
+import { hasLabels } from '../../client/label-selector.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Pod, Service } from '../../server/schema/generated/core.v1.ts';
+
+/** The fields of pods that say where they are reached, and whether. */
+export const POD_FIELDS = [
+  'spec.nodeName',
+  'spec.hostname',
+  'spec.subdomain',
+  'spec.containers.ports',
+  'status.phase',
+  'status.podIP',
+  'status.podIPs',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.lastTransitionTime',
+];
+
+export type IpFamily = 'IPv4' | 'IPv6';
+
+/** A port of a service as one of its pods has it. */
+export interface PortOfPod {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly appProtocol?: string;
+}
+
+/** Whether a service says which pods it is made of; where others are reached is written by somebody else. */
+export function selectsPods({ spec }: Service): boolean {
+  return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
+}
+
+/** A service without an address of its own: clients find its pods by name. */
+export function isHeadless({ spec }: Service): boolean {
+  return !spec?.clusterIP || spec.clusterIP === 'None';
+}
+
+/** The pods of a service that have an address and go on; those that are being deleted only where they are wanted. */
+export function podsOf({ metadata, spec }: Service, pods: Informer<Pod>, withTerminating: boolean): Pod[] {
+  return pods
+    .find(byNamespace, metadata.namespace!)
+    .filter(
+      (pod) =>
+        hasLabels(spec?.selector, pod.metadata.labels) &&
+        pod.status?.phase !== 'Succeeded' &&
+        pod.status?.phase !== 'Failed' &&
+        (withTerminating || !pod.metadata.deletionTimestamp),
+    );
+}
+
+/** The addresses of a pod in a family; any where none is named. */
+export function addressesOf({ status }: Pod, family: string | undefined): string[] {
+  const all = status?.podIPs?.map(({ ip }) => ip ?? '') ?? [status?.podIP ?? ''];
+  return all.filter((ip) => ip !== '' && (family === undefined || ip.includes(':') === (family === 'IPv6')));
+}
+
+/** The ports of a service as a pod has them; without those that name a port which it lacks. */
+export function portsOf({ spec }: Service, pod: Pod): PortOfPod[] {
+  return (spec?.ports ?? []).flatMap(({ name = '', port, targetPort, protocol = 'TCP', appProtocol }) => {
+    const target = targetPort ?? port;
+    const number = typeof target === 'number' ? target || port : namedPort(pod, target, protocol);
+    if (number === undefined) return [];
+    return [{ name, port: number, protocol, ...(appProtocol ? { appProtocol } : {}) }];
+  });
+}
+
+function namedPort({ spec }: Pod, name: string, protocol: string): number | undefined {
+  const ports = spec?.containers?.flatMap(({ ports: own }) => own ?? []) ?? [];
+  return ports.find((port) => port.name === name && (port.protocol ?? 'TCP') === protocol)?.containerPort;
+}
+
+/** The name under which a pod is found in the service, where it has one. */
+export function hostnameOf({ spec }: Pod, { metadata }: Service): string | undefined {
+  return spec?.hostname && spec.subdomain === metadata.name ? spec.hostname : undefined;
+}
+
+export function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+}
+
+/** Tells the keys of services that may have to be looked at, because they or their pods changed. */
+export function onServices(
+  services: Informer<Service>,
+  pods: Informer<Pod>,
+  changed: (key: string) => void,
+  signal: AbortSignal,
+): void {
+  const ofService = (service: ApiObject) => changed(keyOf(service));
+  services.on({ added: ofService, updated: ofService, deleted: ofService }, signal);
+  const ofPod = (...states: readonly Pod[]) => {
+    for (const service of services.find(byNamespace, states[0]!.metadata.namespace!))
+      if (selectsPods(service) && states.some(({ metadata }) => hasLabels(service.spec?.selector, metadata.labels)))
+        changed(keyOf(service));
+  };
+  pods.on({ added: ofPod, updated: ofPod, deleted: ofPod }, signal);
+}

@@ -1,0 +1,31 @@
+import { keyOf } from '../../client/informer/informer.ts';
+import type { Pod, Service } from '../../server/schema/generated/core.v1.ts';
+
+/**
+ * Remembers since when what endpoints are made of has been as it is, so that others can tell how long a change took to
+ * reach them: the time at which the first of the changes since the last look happened.
+ */
+export class TriggerTimes {
+  readonly #seen = new Map<string, { readonly service: string; readonly pods: ReadonlyMap<string, string> }>();
+
+  /** The time of the earliest change that has not been asked for yet; undefined where nothing with a time changed. */
+  next(service: Service, pods: readonly Pod[]): string | undefined {
+    const key = keyOf(service);
+    const before = this.#seen.get(key);
+    const made = service.metadata.creationTimestamp ?? '';
+    const times = new Map<string, string>();
+    const changed = made > (before?.service ?? '') ? [made] : [];
+    for (const { metadata, status } of pods) {
+      const time = status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+      if (!time) continue;
+      times.set(metadata.name!, time);
+      if (time > (before?.pods.get(metadata.name!) ?? '')) changed.push(time);
+    }
+    this.#seen.set(key, { service: made, pods: times });
+    return changed.sort()[0];
+  }
+
+  forget(key: string): void {
+    this.#seen.delete(key);
+  }
+}
