@@ -39,6 +39,21 @@ function widget(group: string, name: string, spec: object = {}, meta: object = {
   return { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name, ...meta }, spec };
 }
 
+/** What the document of all groups tells of one. */
+async function toldBy(replica: TestReplica, group: string): Promise<unknown> {
+  const accept = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
+  const { json } = await replica.call('GET', '/apis', { headers: { accept } });
+  return json.items.find(({ metadata }: { metadata: { name: string } }) => metadata.name === group);
+}
+
+const WIDGETS = (group: string) => ({
+  resource: 'widgets',
+  responseKind: { group, version: 'v1', kind: 'Widget' },
+  scope: 'Namespaced',
+  singularResource: 'widget',
+  verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
+});
+
 /** Asks again until an answer is as it should be. */
 async function until<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
@@ -70,6 +85,10 @@ describe('kinds that users define, on two replicas', function () {
       const group = `g${i}.example.com`;
       const path = objectsOf(group);
       assert.equal((await a.call('POST', DEFINITIONS, { body: definition(group) })).status, 201);
+      assert.deepEqual(await toldBy(b, group), {
+        metadata: { name: group, creationTimestamp: null },
+        versions: [{ version: 'v1', resources: [WIDGETS(group)], freshness: 'Current' }],
+      });
       const first = await b.call('POST', path, { body: widget(group, 'a', { n: 1, unknown: 1 }) });
       assert.equal(first.status, 201, first.text);
       assert.deepEqual(first.json.spec, { n: 1 });

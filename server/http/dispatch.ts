@@ -113,6 +113,15 @@ function isServed(resources: ResourceSet, { isResource, path, group, version, re
   return ofVersion === undefined ? resources.group(ofGroup) !== undefined : resources.hasVersion(ofGroup, ofVersion);
 }
 
+/** Whether a path lists what users define, so that leaving something out says that it is unknown. */
+function listsDefinitions(resources: ResourceSet, { isResource, path }: RequestInfo): boolean {
+  if (isResource || !path.startsWith('/apis')) return false;
+  const [prefix, ofGroup] = path.split('/').filter((part) => part !== '');
+  if (prefix !== 'apis' || ofGroup === undefined) return prefix === 'apis';
+  const [version] = resources.group(ofGroup)?.versions ?? [];
+  return version !== undefined && resources.inVersion(ofGroup, version)[0]?.isCustom === true;
+}
+
 /**
  * The end of the chain: finds the resource or route that a path names, and lets it answer. What nobody knows is looked
  * for on a state as new as the request before it is said to be unknown, and a write that met another definition than its
@@ -128,6 +137,10 @@ export function dispatcher(
     let resources = registry.current();
     if (registry.catchUp !== undefined && !isServed(resources, info)) {
       await registry.catchUp();
+      resources = registry.current();
+    } else if (registry.catchUp !== undefined && listsDefinitions(resources, info)) {
+      // without etcd clients still find what they ask for elsewhere
+      await registry.catchUp().catch(() => undefined);
       resources = registry.current();
     }
     context.resources = resources;

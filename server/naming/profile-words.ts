@@ -35,6 +35,7 @@ export const ownGroups: readonly string[] = [
   'abac.authorization',
   'admission',
   'admissionregistration',
+  'apidiscovery',
   'apiextensions',
   'apiregistration',
   'apiserver',

@@ -9,6 +9,8 @@ import type { ServedResource } from '../../api/served-resource.ts';
 import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import { createNaming } from '../../naming/create-naming.ts';
+import { serveContent } from '../../openapi/serve-content.ts';
+import { AggregatedDiscovery, aggregatedVersion, type VersionsElsewhere } from './aggregated-discovery.ts';
 
 /** Digests are of the upstream names, so that they are the same in every profile, as keys are. */
 const UPSTREAM = createNaming('kubernetes');
@@ -50,7 +52,11 @@ function resourceEntries(registry: Registry, served: ServedResource): JsonObject
 export interface ListedGroups {
   groups(resources: ResourceSet): readonly ServedGroup[];
   group(resources: ResourceSet, name: string): ServedGroup | undefined;
+  /** What is known of versions that are served elsewhere; missing means nothing. */
+  elsewhere?(): VersionsElsewhere;
 }
+
+const NOTHING_ELSEWHERE: VersionsElsewhere = new Map();
 
 /** What is served here, as it is served. */
 const OWN: ListedGroups = {
@@ -63,6 +69,7 @@ export class Discovery {
   readonly #registry: Registry;
   readonly #serverAddress: string;
   readonly #listed: ListedGroups;
+  readonly #aggregated: AggregatedDiscovery;
   /** By what they tell: a list of groups, a group, the resources of a version. */
   readonly #documents = new WeakMap<object, ObjectContent>();
   /** The group of what lists groups is answered like versions are; all others like the list, whatever the method. */
@@ -73,19 +80,29 @@ export class Discovery {
     this.#registry = registry;
     this.#listed = listed;
     this.#serverAddress = serverAddress;
+    this.#aggregated = new AggregatedDiscovery(registry, () => listed.elsewhere?.() ?? NOTHING_ELSEWHERE);
     this.#ownGroup = registry.naming.group('apiregistration');
   }
 
-  /** Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. */
-  answer(context: RequestContext): Answer | undefined {
+  /**
+   * Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. The first two
+   * hold everything below them for clients that ask for that form.
+   */
+  async answer(context: RequestContext): Promise<Answer | undefined> {
     const parts = context.info.path.split('/').filter((part) => part !== '');
     const [prefix, ...rest] = parts;
     if (prefix !== 'api' && prefix !== 'apis') return undefined;
-    const content = this.#find(context.resources ?? this.#registry.current(), prefix, rest);
+    const resources = context.resources ?? this.#registry.current();
+    const content = this.#find(resources, prefix, rest);
     if (content === undefined) return undefined;
     const anyMethod = prefix === 'apis' && rest.length < 2 && rest[0] !== this.#ownGroup;
     if (!anyMethod && context.info.method !== 'GET') throw methodNotAllowed();
     const { naming } = this.#registry;
+    const form = rest.length === 0 ? aggregatedVersion(context.header('accept'), naming) : undefined;
+    if (form !== undefined) {
+      const groups = this.#below(prefix, resources);
+      return serveContent(context, await this.#aggregated.document(prefix, form, resources, groups));
+    }
     const offer = { transforms: false, watchable: false };
     try {
       context.form = negotiate(context.header('accept'), context.query, context.header('user-agent'), naming, offer);
@@ -105,6 +122,11 @@ export class Discovery {
     return ['/apis', ...groups];
   }
 
+  /** The groups below a prefix. */
+  #below(prefix: 'api' | 'apis', resources: ResourceSet): readonly ServedGroup[] {
+    return this.#listed.groups(resources).filter(({ name }) => (name === '') === (prefix === 'api'));
+  }
+
   #find(resources: ResourceSet, prefix: 'api' | 'apis', rest: readonly string[]): ObjectContent | undefined {
     if (prefix === 'api') {
       if (rest.length === 0) return this.#once(this, () => this.#versions());
@@ -113,8 +135,7 @@ export class Discovery {
     }
     const [group, version] = rest;
     if (group === undefined) {
-      const groups = this.#listed.groups(resources);
-      return this.#once(groups, () => this.#groups(groups));
+      return this.#once(this.#listed.groups(resources), () => this.#groups(this.#below('apis', resources)));
     }
     const served = group === '' ? undefined : this.#listed.group(resources, group);
     if (served === undefined) return undefined;
@@ -148,7 +169,7 @@ export class Discovery {
   }
 
   #groups(listed: readonly ServedGroup[]): ObjectContent {
-    const groups = listed.filter((group) => group.name !== '').map((group) => this.#groupValue(group));
+    const groups = listed.map((group) => this.#groupValue(group));
     return this.#content('APIGroupList', 'v1', { groups });
   }
 

@@ -54,7 +54,7 @@ export function createRoutes(sources: RouteSources): Routes {
       logs(context) ??
       plainDocument(context, documents) ??
       (await openapiAnswer(context, openapi.now())) ??
-      discovery.answer(context)
+      (await discovery.answer(context))
     );
   };
 }

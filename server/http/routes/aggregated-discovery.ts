@@ -1,0 +1,182 @@
+import { parseAccept } from '../../api/negotiation.ts';
+import type { Registry } from '../../api/registry.ts';
+import type { ResourceSet, ServedGroup } from '../../api/resource-set.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import type { Naming } from '../../naming/naming.ts';
+import { type Packed, pack, unpack } from '../../openapi/pack.ts';
+import type { ServedContent } from '../../openapi/serve-content.ts';
+
+/** Versions of the form that holds all groups with their resources. */
+export type AggregatedVersion = 'v2' | 'v2beta1';
+
+const KIND = 'APIGroupDiscoveryList';
+const PLAIN: ReadonlySet<string> = new Set(['json', 'yaml']);
+
+/** What is known of a group version that another server serves. */
+export interface VersionElsewhere {
+  /** Entries as that server or its list of resources gave them: `{resource, responseKind, scope, …}`. */
+  readonly resources: readonly JsonObject[];
+  /** The server does not answer at present: clients are told that this may be old. */
+  readonly stale: boolean;
+}
+
+/** By `group/version`; replaced as a whole when something in it changes. */
+export type VersionsElsewhere = ReadonlyMap<string, VersionElsewhere>;
+
+/** Of a version that is served elsewhere, and of which nothing has been heard yet. */
+const UNKNOWN: VersionElsewhere = { resources: [], stale: true };
+
+/**
+ * Which version of the aggregated form an Accept header asks for; undefined where a plain list is as welcome or the only
+ * thing that can be had. Of forms that a client weighs alike the first counts, but `v2beta1` only where plain JSON is not
+ * among them: releases that know no more than that have plain lists.
+ */
+export function aggregatedVersion(accept: string | undefined, naming: Naming): AggregatedVersion | undefined {
+  if (accept === undefined || !accept.includes(KIND)) return undefined;
+  const group = naming.group('apidiscovery');
+  let beta: number | undefined;
+  for (const { type, subtype, quality, params } of parseAccept(accept)) {
+    if (beta !== undefined && quality < beta) break;
+    if (quality <= 0 || type !== 'application') continue;
+    const [as, g, v] = [params.get('as'), params.get('g'), params.get('v')];
+    if (as === undefined && g === undefined && v === undefined) {
+      if (PLAIN.has(subtype) || `application/${subtype}` === naming.protobufMediaType) return undefined;
+    } else if (subtype === 'json' && as === KIND && g === group) {
+      if (v === 'v2') return 'v2';
+      if (v === 'v2beta1') beta ??= quality;
+    }
+  }
+  return beta === undefined ? undefined : 'v2beta1';
+}
+
+/** The entry of a resource with its subresources. What lies in the group version itself does not repeat it. */
+function resourceEntry(naming: Naming, { type, group, version, isCustom }: ServedResource): JsonObject {
+  const own = isCustom === true ? { group, version } : { group: '', version: '' };
+  const subresources = type.subresources.map((sub) => ({
+    subresource: sub.name,
+    responseKind: {
+      group: sub.group === undefined ? own.group : naming.group(sub.group),
+      version: sub.version ?? own.version,
+      kind: sub.kind,
+    },
+    verbs: [...sub.verbs],
+  }));
+  return {
+    resource: type.plural,
+    responseKind: { ...own, kind: type.kind },
+    scope: type.namespaced ? 'Namespaced' : 'Cluster',
+    // the plain lists leave it out for built-in kinds, and clients guess it
+    singularResource: type.singular || type.kind.toLowerCase(),
+    verbs: [...type.verbs],
+    ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
+    ...(type.categories.length === 0 ? {} : { categories: [...type.categories] }),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  };
+}
+
+/**
+ * A version of a group as the list holds it: what is served here is always current. What others serve is as they told it,
+ * and said to be old while they are away; nobody who reads the list takes their absence for that of the resources.
+ */
+export function versionEntry(
+  naming: Naming,
+  version: string,
+  served: readonly ServedResource[],
+  elsewhere: VersionElsewhere = UNKNOWN,
+): JsonObject {
+  const own = served.length > 0;
+  const resources = own ? served.map((one) => resourceEntry(naming, one)) : [...elsewhere.resources];
+  const freshness = own || !elsewhere.stale ? 'Current' : 'Stale';
+  return { version, ...(resources.length === 0 ? {} : { resources }), freshness };
+}
+
+/** What a document was made of, and the document. */
+interface Made {
+  readonly groups: readonly ServedGroup[];
+  readonly texts: readonly string[];
+  readonly document: Promise<ServedContent>;
+}
+
+/** Documents that hold all groups with everything in them: made when first asked for, and again after a change. */
+export class AggregatedDiscovery {
+  readonly #registry: Registry;
+  readonly #elsewhere: () => VersionsElsewhere;
+  /** Texts of versions, by what they tell. */
+  readonly #texts = new WeakMap<object, string>();
+  /** By path and form. */
+  readonly #made = new Map<string, Made>();
+
+  constructor(registry: Registry, elsewhere: () => VersionsElsewhere) {
+    this.#registry = registry;
+    this.#elsewhere = elsewhere;
+  }
+
+  /** The document of `/api` or `/apis`; `groups` are those that it lists, in their order. */
+  document(
+    path: 'api' | 'apis',
+    form: AggregatedVersion,
+    resources: ResourceSet,
+    groups: readonly ServedGroup[],
+  ): Promise<ServedContent> {
+    const elsewhere = this.#elsewhere();
+    const texts = groups.flatMap(({ name, versions }) =>
+      versions.map((version) => this.#text(name, version, resources, elsewhere)),
+    );
+    const key = `${path} ${form}`;
+    const before = this.#made.get(key);
+    if (before !== undefined && same(before.groups, groups) && same(before.texts, texts)) return before.document;
+    const document = this.#make(form, groups, texts);
+    this.#made.set(key, { groups, texts, document });
+    document.catch(() => this.#made.delete(key));
+    return document;
+  }
+
+  #text(group: string, version: string, resources: ResourceSet, elsewhere: VersionsElsewhere): string {
+    const served = resources.inVersion(group, version);
+    const remote = elsewhere.get(`${group}/${version}`) ?? UNKNOWN;
+    const told = served.length > 0 ? served : remote;
+    // of versions without resources only the name differs
+    if (told === UNKNOWN) return JSON.stringify(versionEntry(this.#registry.naming, version, []));
+    let text = this.#texts.get(told);
+    if (text === undefined) {
+      text = JSON.stringify(versionEntry(this.#registry.naming, version, served, remote));
+      this.#texts.set(told, text);
+    }
+    return text;
+  }
+
+  async #make(
+    form: AggregatedVersion,
+    groups: readonly ServedGroup[],
+    texts: readonly string[],
+  ): Promise<ServedContent> {
+    const { naming } = this.#registry;
+    const { gzip, hash }: Packed = await pack(pieces(naming.apiVersion('apidiscovery', form), groups, texts));
+    return {
+      contentType: `application/json;g=${naming.group('apidiscovery')};v=${form};as=${KIND}`,
+      etag: `"${hash}"`,
+      lastModified: Date.now(),
+      headers: { Vary: 'Accept' },
+      gzip,
+      body: () => unpack(gzip),
+    };
+  }
+}
+
+function* pieces(apiVersion: string, groups: readonly ServedGroup[], texts: readonly string[]): Generator<string> {
+  yield `{"kind":"${KIND}","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[`;
+  let next = 0;
+  for (const [i, { name, versions }] of groups.entries()) {
+    const metadata = { ...(name === '' ? {} : { name }), creationTimestamp: null };
+    yield `${i === 0 ? '' : ','}{"metadata":${JSON.stringify(metadata)},"versions":[`;
+    yield texts.slice(next, next + versions.length).join();
+    next += versions.length;
+    yield ']}';
+  }
+  yield ']}';
+}
+
+function same<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a === b || (a.length === b.length && a.every((one, i) => one === b[i]));
+}
