@@ -29,8 +29,8 @@ export interface ComposeStack {
   /** For commands on this deployment: the variables of compose.yaml. */
   readonly env: Readonly<Record<string, string>>;
   readonly compose: Compose;
-  /** Runs docker on the container of a service: `docker('kill', 'etcd1')`. */
-  docker(verb: string, service: string, ...options: string[]): void;
+  /** Runs docker on the container of a service: `docker('kill', 'etcd1')`. Clients in this process go on meanwhile. */
+  docker(verb: string, service: string, ...options: string[]): Promise<void>;
   /** Resolves when the services are healthy. Throws with their last words when they are not in time. */
   healthy(services: readonly string[], seconds: number): Promise<void>;
   down(): void;
@@ -87,7 +87,7 @@ export async function startCompose(more: Readonly<Record<string, string>> = {}):
     services,
     env,
     compose,
-    docker: (...args) => void compose.docker(...args),
+    docker: (...args) => compose.dockerMeanwhile(...args),
     healthy: (wanted, seconds) => compose.healthy(wanted, seconds),
     down,
   };

@@ -71,10 +71,10 @@ describe('deploy/compose.yaml', function () {
     it(`goes on working without ${service}, and with it again`, async () => {
       const client = startClient(stack.entry, service);
       await sleep(500);
-      stack.docker('kill', service);
+      await stack.docker('kill', service);
       await sleep(4_000);
       const without = client.acknowledged.length;
-      stack.docker('start', service);
+      await stack.docker('start', service);
       await stack.healthy([service], 60);
       await client.stop();
       acknowledged.push(...client.acknowledged);
@@ -88,14 +88,14 @@ describe('deploy/compose.yaml', function () {
   it('closes the connections of a replica that is frozen, and only those', async () => {
     // their connections would be spread together with those of the test
     const managers = of('controller-manager', 2);
-    for (const manager of managers) stack.docker('stop', manager);
+    await Promise.all(managers.map((manager) => stack.docker('stop', manager)));
     const list = await stack.entry.request('GET', MAPS);
     const { resourceVersion } = (JSON.parse(list.body) as Named).metadata;
     const watches = await Promise.all(
       Array.from({ length: 6 }, () => openWatch(stack.entry, `${MAPS}?watch=1&resourceVersion=${resourceVersion}`)),
     );
     try {
-      stack.docker('pause', 'apiserver1');
+      await stack.docker('pause', 'apiserver1');
       // three checks have to fail
       await sleep(11_000);
       const created = await stack.entry.request('POST', MAPS, { metadata: { name: 'after-freeze' } });
@@ -109,8 +109,8 @@ describe('deploy/compose.yaml', function () {
       for (const result of seen) if (result.status === 'rejected') assert.match(String(result.reason), /ended|aborted/);
     } finally {
       for (const watch of watches) watch.close();
-      stack.docker('unpause', 'apiserver1');
-      for (const manager of managers) stack.docker('start', manager);
+      await stack.docker('unpause', 'apiserver1');
+      await Promise.all(managers.map((manager) => stack.docker('start', manager)));
       await stack.healthy(['apiserver1', ...managers], 60);
     }
   });
@@ -118,24 +118,19 @@ describe('deploy/compose.yaml', function () {
   it('lets a replica leave without a single failed request', async () => {
     const client = startClient(stack.entry, 'leaving');
     await sleep(500);
-    stack.docker('stop', 'apiserver2', '--time=40');
+    await stack.docker('stop', 'apiserver2', '--time=40');
     await sleep(500);
-    stack.docker('start', 'apiserver2');
+    await stack.docker('start', 'apiserver2');
     await stack.healthy(['apiserver2'], 60);
     await client.stop();
     acknowledged.push(...client.acknowledged);
-    // a connection that the system had taken for a replica which refuses by now ends before its handshake: nothing was asked on it
-    const unheard = client.failures.filter((failure) =>
-      failure.includes('before secure TLS connection was established'),
-    );
-    assert.ok(unheard.length <= 1, unheard.join('\n'));
-    assert.deepEqual([...client.failures.filter((failure) => !unheard.includes(failure)), ...client.violations], []);
+    assert.deepEqual([...client.failures, ...client.violations], []);
   });
 
   it('has its one entry back as soon as the load balancer is', async () => {
-    stack.docker('kill', 'lb');
+    await stack.docker('kill', 'lb');
     await assert.rejects(stack.entry.request('GET', '/readyz'));
-    stack.docker('start', 'lb');
+    await stack.docker('start', 'lb');
     await stack.healthy(['lb'], 60);
     assert.equal((await stack.entry.request('GET', '/readyz')).status, 200);
   });

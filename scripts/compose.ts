@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { ensureTool } from './ensure-tool.ts';
 
 const deploy = path.resolve(import.meta.dirname, '../deploy');
@@ -64,6 +65,12 @@ export class Compose {
   /** Runs docker on the container of a service: `docker('kill', 'etcd1', '--signal=HUP')`. */
   docker(verb: string, service: string, ...options: string[]): string {
     return this.#docker(verb, ...options, this.container(service) || service);
+  }
+
+  /** The same while this process goes on with something else: stopping a replica takes seconds. */
+  async dockerMeanwhile(verb: string, service: string, ...options: string[]): Promise<void> {
+    const args = [verb, ...options, this.container(service) || service];
+    await promisify(execFile)('docker', args, { env: this.#env });
   }
 
   /** Whether a command in the container of a service succeeds. */

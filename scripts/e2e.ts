@@ -4,22 +4,13 @@ import path from 'node:path';
 import { ensureDocker } from './docker.ts';
 import { buildEtcdImage } from './etcd-image.ts';
 
-// `make e2e`: the tests of whole systems, with etcd in containers. Arguments go to mocha. What fails is tried once more, as
-// machines that run containers beside each other stall for seconds.
+// `make e2e`: the tests of whole systems, with etcd in containers. Arguments go to mocha.
 
 const docker = await ensureDocker('.run/docker');
 try {
   const image = process.env['E2E_ETCD_IMAGE'] ?? buildEtcdImage(docker.host);
   const mocha = path.resolve('node_modules/mocha/bin/mocha.js');
-  const args = [
-    mocha,
-    '--no-config',
-    '--exit',
-    '--timeout=180000',
-    '--retries=1',
-    'e2e/**/*.e2e.ts',
-    ...process.argv.slice(2),
-  ];
+  const args = [mocha, '--no-config', '--exit', '--timeout=180000', 'e2e/**/*.e2e.ts', ...process.argv.slice(2)];
   const tests = spawn(process.execPath, args, {
     stdio: 'inherit',
     env: {

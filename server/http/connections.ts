@@ -1,9 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /** How often a server that leaves ends connections that have become idle, in milliseconds. */
 const END_IDLE_EVERY = 50;
+
+/** A turn of the event loop that is longer, in milliseconds, leaves connections time to arrive behind its look for them. */
+const SHORT_TURN = 5;
 
 /** One connection among those to a port: a TLS socket does not tell which socket it came from. */
 function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
@@ -20,9 +24,11 @@ export class Connections {
   readonly #open = new Set<Socket>();
   readonly #underWay = new Set<ServerResponse>();
   #leaving = false;
+  #taken = 0;
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
+      this.#taken++;
       const key = keyOf(socket);
       this.#handshakes.set(key, socket);
       socket.once('close', () => {
@@ -48,6 +54,23 @@ export class Connections {
     if (this.#leaving) return;
     this.#leaving = true;
     for (const response of this.#underWay) endWith(response);
+  }
+
+  /**
+   * Resolves when a whole, short turn of the event loop has brought no new connection, so that hardly any waits to be
+   * taken, or after `limitMs`.
+   */
+  async quiet(limitMs: number): Promise<void> {
+    const end = performance.now() + limitMs;
+    // from here on turns are whole
+    await turn();
+    let taken: number;
+    let began: number;
+    do {
+      taken = this.#taken;
+      began = performance.now();
+      await turn();
+    } while (performance.now() < end && (taken !== this.#taken || performance.now() - began > SHORT_TURN));
   }
 
   /**

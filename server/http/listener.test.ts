@@ -127,6 +127,23 @@ describe('a listener that drains', () => {
     await listener.drain();
   });
 
+  it('serves connections that arrive while it closes', async () => {
+    const late: Promise<{ response: IncomingMessage; done: Promise<unknown> }>[] = [];
+    const another = () => {
+      late.push(get('/0'));
+      // from the next turn: behind the look for new connections, as those are that arrive in a long one
+      if (late.length < 5) setImmediate(another);
+    };
+    setImmediate(another);
+    await listener.refuse();
+    for (const { response, done } of await Promise.all(late)) {
+      assert.equal(response.headers.connection, 'close');
+      await done;
+    }
+    await assert.rejects(once(ask('/0'), 'response'), { code: 'ECONNREFUSED' });
+    await listener.drain();
+  });
+
   it('does not wait for connections on which nothing was asked', async () => {
     const idle = [
       connectTcp({ host: '127.0.0.1', port: listener.port }),

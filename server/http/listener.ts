@@ -3,7 +3,6 @@ import { type RequestListener, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { table } from '../base/own-properties.ts';
@@ -62,6 +61,9 @@ const KEEP_ALIVE = 90_000;
  * told to turn elsewhere by an answer, instead of losing the request that they are just sending.
  */
 const IDLE_GRACE = 2000;
+
+/** A server that leaves goes on taking connections at most so long, in milliseconds, until none waits at its port. */
+const QUIET_LIMIT = 200;
 
 /** What the system's errors mean for who starts a server. */
 const LISTEN_TROUBLE: Readonly<Record<string, string>> = table({
@@ -216,8 +218,8 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const refuseConnections = async (): Promise<void> => {
     connections.leave();
     if (closed !== undefined) return;
-    // behind the look for new connections: those that wait at the port now are not reset
-    await turn();
+    // those that wait at the port when it closes would be reset
+    await connections.quiet(QUIET_LIMIT);
     // that of http would cut idle connections, whose clients may be sending
     closed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   };
