@@ -56,7 +56,6 @@ export const rooms: readonly Room[] = [
   },
   { folder: 'server/patch', pure: true, holds: 'JSON, merge and strategic merge patches' },
   { folder: 'server/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
-  { folder: 'server/outbound', holds: 'calls of other servers over HTTPS' },
   { folder: 'server/cache', holds: 'the watch cache that serves reads from memory' },
   {
     folder: 'server/api',
@@ -65,6 +64,7 @@ export const rooms: readonly Room[] = [
   },
   { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
   { folder: 'server/registry', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
+  { folder: 'server/outbound', holds: 'calls of other servers: where services are, and HTTPS' },
   { folder: 'server/kinds', pure: true, holds: 'what single kinds add: defaults, validation, columns. No I/O' },
   { folder: 'server/allocation', holds: 'addresses and ports, which only one object may hold' },
   { folder: 'server/bootstrap', holds: 'objects that every cluster has' },

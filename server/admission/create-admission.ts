@@ -2,6 +2,7 @@ import type { Access } from '../api/access.ts';
 import type { AdmissionChain } from '../api/admission.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { ClusterServices } from '../outbound/cluster-services.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import { ensureDefaultLimits } from './bootstrap-limits.ts';
 import { PluginChain } from './chain.ts';
@@ -22,7 +23,7 @@ export interface Admission {
  * Makes the chain of plug-ins from the options of the server.
  * @throws ConfigError for unknown plug-ins and for configuration files that do not fit
  */
-export function createAdmission(options: ServerOptions, access: Access): Admission {
+export function createAdmission(options: ServerOptions, access: Access, services: ClusterServices): Admission {
   const { naming, gates, flags } = options;
   const entries = choosePlugins(
     flags.get('enable-admission-plugins'),
@@ -35,7 +36,8 @@ export function createAdmission(options: ServerOptions, access: Access): Admissi
   const cluster = new RegistryView();
   const metrics = new AdmissionMetrics();
   const plugins = entries.flatMap(({ name, make }) => {
-    const environment = { naming, gates, options, cluster, access, metrics, configuration: configurations?.get(name) };
+    const configuration = configurations?.get(name);
+    const environment = { naming, gates, options, cluster, access, services, metrics, configuration };
     return make === undefined ? [] : [make(environment)];
   });
   const limited = entries.some(({ name }) => name === 'LimitRanger');

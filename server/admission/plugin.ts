@@ -3,6 +3,7 @@ import type { AdmissionRequest, Operation } from '../api/admission.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { Naming } from '../naming/naming.ts';
+import type { ClusterServices } from '../outbound/cluster-services.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { PluginConfiguration } from './configuration.ts';
@@ -32,6 +33,8 @@ export interface PluginEnvironment {
   readonly options: ServerOptions;
   readonly cluster: ClusterView;
   readonly access: Access;
+  /** Where services take calls. */
+  readonly services: ClusterServices;
   readonly metrics: AdmissionMetrics;
   /** What the admission configuration file says about this plug-in. */
   readonly configuration: PluginConfiguration | undefined;

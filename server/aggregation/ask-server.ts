@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import type { Naming } from '../naming/naming.ts';
-import type { Backend } from '../subresources/connect/backend.ts';
+import type { Backend } from '../outbound/backend.ts';
 
 /** Limit of one answer, in milliseconds. */
 const ANSWER_MS = 5_000;

@@ -1,15 +1,14 @@
 import type { Logger } from 'pino';
 import type { Registry } from '../api/registry.ts';
+import { authorityOf } from '../outbound/backend.ts';
 import { timestamp } from '../registry/object-meta.ts';
 import { mostRecent } from '../registry/read-version.ts';
 import { storedValue } from '../registry/written.ts';
 import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
-import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
-import { authorityOf } from '../subresources/connect/backend.ts';
 import { semanticallyEqual } from '../validation/immutable.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
 import { aggregatorName, askServer } from './ask-server.ts';
-import { type Finding, failedCheck, PASSED, problemOf } from './conditions.ts';
+import { type Finding, failedCheck, PASSED } from './conditions.ts';
 import type { ExtensionServers } from './extension-servers.ts';
 import { Opinion } from './opinion.ts';
 import type { RemoteDocuments } from './remote-documents.ts';
@@ -44,6 +43,7 @@ export class Availability {
   readonly #until: AbortSignal;
   readonly #watched = new Map<string, Watched>();
   readonly #userName: string;
+  readonly #sliceLabel: string;
   readonly #stop: (() => void)[] = [];
 
   constructor(
@@ -63,11 +63,16 @@ export class Availability {
     this.#log = log;
     this.#until = until;
     this.#userName = aggregatorName(registry.naming);
+    this.#sliceLabel = registry.naming.key('service-name');
     services.onChange(() => this.#follow());
     this.#stop.push(
-      registry.cache.onApply(({ group, plural, key }) => {
-        if (this.#watched.size > 0 && group === '' && (plural === 'services' || plural === 'endpoints'))
-          this.#touched(key);
+      registry.cache.onApply(({ group, plural, key, item, previous }) => {
+        if (this.#watched.size === 0) return;
+        if (group === '' && (plural === 'services' || plural === 'endpoints')) this.#touched(key);
+        if (group !== 'discovery' || plural !== 'endpointslices') return;
+        for (const service of new Set([item, previous].map((slice) => slice?.labels?.[this.#sliceLabel]))) {
+          if (service !== undefined) this.#touched(`${key.split('/')[0]}/${service}`);
+        }
       }),
     );
     this.#follow();
@@ -146,13 +151,7 @@ export class Availability {
   async #look(watched: Watched): Promise<void> {
     clearTimeout(watched.timer);
     const { known, stop } = watched;
-    const service = known.object.spec!.service!;
-    const key = `${service.namespace}/${service.name}`;
-    const problem = problemOf(
-      service,
-      this.#servers.get<Service>('', 'services', key),
-      this.#servers.get<Endpoints>('', 'endpoints', key),
-    );
+    const problem = this.#servers.problem(known);
     // what stored objects say holds at once, also for requests
     if (problem !== undefined) watched.passed = false;
     const finding = problem ?? (await this.#ask(known, stop.signal));

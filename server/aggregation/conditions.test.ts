@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '../naming/create-naming.ts';
+import { ClusterServices } from '../outbound/cluster-services.ts';
+import type { ApiObject } from '../schema/api-object.ts';
 import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
 import { problemOf } from './conditions.ts';
 
@@ -39,7 +42,15 @@ describe('what stored objects say about a service', () => {
   };
   for (const [title, [spec, there, reason, message]] of Object.entries(table)) {
     it(title, () => {
-      const found = problemOf(reference, spec && { metadata: {}, spec }, there);
+      const stored = new Map<string, object | undefined>([
+        ['services', spec && { metadata: {}, spec }],
+        ['endpoints', there],
+      ]);
+      const objects = {
+        get: <T extends ApiObject>(_group: string, plural: string) => stored.get(plural) as T | undefined,
+        labelled: () => [],
+      };
+      const found = problemOf(reference, new ClusterServices(objects, createNaming('orch'), false));
       assert.equal(found?.reason, reason);
       if (message !== undefined) assert.equal(found?.message, message);
     });

@@ -1,5 +1,5 @@
+import type { ClusterServices } from '../outbound/cluster-services.ts';
 import type { APIServiceCondition, ServiceReference } from '../schema/generated/apiregistration.v1.ts';
-import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
 
 /** What a condition says, without when it came about. */
 export type Finding = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
@@ -33,10 +33,10 @@ export function failedCheck(message: string): Finding {
  */
 export function problemOf(
   { namespace = '', name = '', port = 443 }: ServiceReference,
-  service: Service | undefined,
-  endpoints: Endpoints | undefined,
+  services: Pick<ClusterServices, 'service' | 'readyEndpoints'>,
 ): Finding | undefined {
   const which = `service/${name} in ${JSON.stringify(namespace)}`;
+  const service = services.service(namespace, name);
   if (service === undefined) return unavailable('ServiceNotFound', `${which} is not present`);
   const { type = 'ClusterIP', ports } = service.spec ?? {};
   if (type === 'ExternalName') return undefined;
@@ -44,13 +44,10 @@ export function problemOf(
   if (servicePort === undefined) {
     return unavailable('ServicePortError', `${which} is not listening on port ${port}`);
   }
-  if (endpoints === undefined) return unavailable('EndpointsNotFound', `cannot find endpoints for ${which}`);
   const portName = servicePort.name ?? '';
-  const hasAddress = (endpoints.subsets ?? []).some(
-    ({ addresses, ports: open }) =>
-      (addresses ?? []).length > 0 && (open ?? []).some(({ name: openName = '' }) => openName === portName),
-  );
-  if (hasAddress) return undefined;
+  const ready = services.readyEndpoints(namespace, name, portName);
+  if (ready === undefined) return unavailable('EndpointsNotFound', `cannot find endpoints for ${which}`);
+  if (ready.length > 0) return undefined;
   const message = `endpoints for ${which} have no addresses with port name ${JSON.stringify(portName)}`;
   return unavailable('MissingEndpoints', message);
 }

@@ -1,12 +1,10 @@
 import https from 'node:https';
-import { serviceAddress } from '../admission/webhooks/service-address.ts';
-import { storedObject } from '../api/built-in-reading.ts';
-import type { Registry } from '../api/registry.ts';
 import type { KeyPair } from '../flags/key-pair.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import type { Backend } from '../outbound/backend.ts';
+import type { ClusterServices } from '../outbound/cluster-services.ts';
 import type { APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
-import type { Backend } from '../subresources/connect/backend.ts';
 import type { KnownApiService } from './api-services.ts';
+import { type Finding, problemOf } from './conditions.ts';
 
 /** Limit of connecting with an extension server, with the TLS handshake, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -52,15 +50,12 @@ class ExtensionAgent extends https.Agent {
 
 /** Finds the servers behind APIServices, and keeps connections with them. */
 export class ExtensionServers {
-  readonly #registry: Registry;
-  readonly #endpoints: boolean;
+  readonly #services: ClusterServices;
   readonly #identity: () => KeyPair | undefined;
   readonly #agents = new Map<string, ExtensionAgent>();
 
-  /** `endpoints`: services are reached at their endpoints, not at their cluster IPs. */
-  constructor(registry: Registry, endpoints: boolean, identity: () => KeyPair | undefined) {
-    this.#registry = registry;
-    this.#endpoints = endpoints;
+  constructor(services: ClusterServices, identity: () => KeyPair | undefined) {
+    this.#services = services;
     this.#identity = identity;
   }
 
@@ -68,15 +63,13 @@ export class ExtensionServers {
   backend({ item, object }: KnownApiService): Backend {
     const spec = object.spec!;
     const { namespace = '', name = '', port = 443 } = spec.service!;
-    const address = serviceAddress(this, { namespace, name, port }, this.#endpoints);
+    const address = this.#services.addressOf({ namespace, name, port });
     return { secure: true, ...address, connectTimeoutMs: CONNECT_TIMEOUT_MS, agent: this.#agent(item.name, spec) };
   }
 
-  /** A stored object of the core or another group, by its key; shared, not to be changed. */
-  get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined {
-    const stored = this.#registry.stored(group, plural);
-    const item = stored.cache.get(key);
-    return item === undefined ? undefined : (storedObject(this.#registry, stored, item) as T);
+  /** What stored objects say against the server of an APIService; undefined where they say nothing. */
+  problem({ object }: KnownApiService): Finding | undefined {
+    return problemOf(object.spec!.service!, this.#services);
   }
 
   /** Forgets the connections with servers that are registered no more. */

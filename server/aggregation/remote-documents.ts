@@ -2,7 +2,7 @@ import { isObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import { PublishedDocument } from '../openapi/openapi.ts';
 import { type Packed, pack } from '../openapi/pack.ts';
-import type { Backend } from '../subresources/connect/backend.ts';
+import type { Backend } from '../outbound/backend.ts';
 import type { KnownApiService } from './api-services.ts';
 import { aggregatorName, askServer } from './ask-server.ts';
 import type { ExtensionServers } from './extension-servers.ts';

@@ -10,10 +10,10 @@ import { aggregationFilter, remoteAt } from '../aggregation/proxy.ts';
 import { RemoteDocuments } from '../aggregation/remote-documents.ts';
 import { RepeatedWork } from '../aggregation/repeated-work.ts';
 import type { Filter } from '../api/filter.ts';
-import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { DocumentsElsewhere } from '../openapi/openapi.ts';
 import { credentialHeaders } from '../subresources/connect/create-connections.ts';
+import type { PolicyStage } from './policy.ts';
 
 /** What brings the groups of other servers behind this address. */
 export interface AggregationStage {
@@ -31,14 +31,14 @@ export interface AggregationStage {
 /** Keeps track of who serves what, from a filled cache on until `leaving`. Resolves when what is served here is told. */
 export async function aggregate(
   options: ServerOptions,
-  registry: Registry,
+  { registry, services: clusterServices }: Pick<PolicyStage, 'registry' | 'services'>,
   log: Logger,
   leaving: AbortSignal,
 ): Promise<AggregationStage> {
-  const { identity: files, usesEndpoints, passesRedirects } = options.aggregation;
+  const { identity: files, passesRedirects } = options.aggregation;
   const flags = { cert: '--proxy-client-cert-file', key: '--proxy-client-key-file' };
   const identity = files && new FrontProxyIdentity({ ...files, flags });
-  const servers = new ExtensionServers(registry, usesEndpoints, () => identity?.value);
+  const servers = new ExtensionServers(clusterServices, () => identity?.value);
   const services = new ApiServices(registry);
   const groups = new GroupOrder(services, defaultPriorities(registry.schema, registry.naming));
   const local = new LocalServices(registry, services);

@@ -1,14 +1,11 @@
 import type { Logger } from 'pino';
-import { RegistryView } from '../admission/cluster-view.ts';
-import { serviceAddress } from '../admission/webhooks/service-address.ts';
-import type { Registry } from '../api/registry.ts';
-import type { ServerOptions } from '../config/options.ts';
 import { convertByWebhook } from '../custom-resources/conversion/webhook-converter.ts';
 import { Cleanup } from '../custom-resources/serving/cleanup.ts';
 import { DefinitionWrites } from '../custom-resources/serving/definition-writes.ts';
 import { ServedDefinitions } from '../custom-resources/serving/served-definitions.ts';
 import { StatusKeeper } from '../custom-resources/serving/status-keeper.ts';
 import { HttpsPoster } from '../outbound/https-post.ts';
+import type { PolicyStage } from './policy.ts';
 
 /** What serves the kinds that users define. */
 export interface CustomResourceStage {
@@ -18,18 +15,14 @@ export interface CustomResourceStage {
 
 /** Serves what is defined, from a filled cache on until `leaving`. */
 export function serveCustomResources(
-  options: ServerOptions,
-  registry: Registry,
+  { registry, services }: Pick<PolicyStage, 'registry' | 'services'>,
   log: Logger,
   leaving: AbortSignal,
 ): CustomResourceStage {
-  const cluster = new RegistryView();
-  cluster.connect(registry);
-  const endpoints = options.flags.get('enable-aggregator-routing');
   const conversions = {
     naming: registry.naming,
     poster: new HttpsPoster(),
-    addressOf: (service: Parameters<typeof serviceAddress>[1]) => serviceAddress(cluster, service, endpoints),
+    services,
     leaving,
   };
   const definitions = new ServedDefinitions(

@@ -73,7 +73,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     documents: authentication.issuerDocuments,
   });
   const special = new Map([
-    ...subresourceHandlers(registry, options),
+    ...subresourceHandlers(registry, policy.services, options),
     ...reviewHandlers(registry, authorization),
     ...tokenHandlers(registry, authentication),
   ]);

@@ -7,6 +7,7 @@ import { Authorization } from '../authorization/create-authorization.ts';
 import { writeGuard } from '../authorization/write-guard.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
+import { ClusterServices, serviceObjects } from '../outbound/cluster-services.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
 /** The third stage: what is served, and who may do what with it. Lives as long as the cache that it decides by. */
@@ -16,6 +17,7 @@ export interface PolicyStage {
   /** To be started when the cache is filled. */
   readonly admission: Admission;
   readonly registry: Registry;
+  readonly services: ClusterServices;
 }
 
 /** Each part is made of those before it: authorization decides by the cache, admission asks it, verbs ask both. */
@@ -27,8 +29,13 @@ export function createPolicy(
 ): PolicyStage {
   const { naming, gates, flags } = options;
   const authorization = new Authorization(options, cache, log);
-  const admission = createAdmission(options, authorization.access);
-  const registry = new Registry({
+  const services = new ClusterServices(
+    serviceObjects(() => registry),
+    naming,
+    options.aggregation.usesEndpoints,
+  );
+  const admission = createAdmission(options, authorization.access, services);
+  const registry: Registry = new Registry({
     schema,
     naming,
     gates,
@@ -48,5 +55,5 @@ export function createPolicy(
     naming,
     onError: (error) => log.warn({ err: error }, 'authentication has trouble with a file or an issuer'),
   });
-  return { authentication, authorization, admission, registry };
+  return { authentication, authorization, admission, registry, services };
 }

@@ -59,8 +59,8 @@ export async function startServer(
   const cache = createCache(kinds, store, etcd.prefix, log);
   const policy = createPolicy(options, kinds, { store, cache }, log);
   await cache.start();
-  const custom = serveCustomResources(options, policy.registry, log, leaving.signal);
-  const aggregation = await aggregate(options, policy.registry, log, leaving.signal);
+  const custom = serveCustomResources(policy, log, leaving.signal);
+  const aggregation = await aggregate(options, policy, log, leaving.signal);
   const bootstrapped = await bootstrap(options, { ...policy, ranges: kinds.serviceRanges }, log, leaving.signal);
   const health = createHealth(options, {
     store,

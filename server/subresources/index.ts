@@ -1,6 +1,7 @@
 import { type SpecialHandlers, viewKey } from '../api/registration.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { ClusterServices } from '../outbound/cluster-services.ts';
 import { bindingHandler } from './binding.ts';
 import { componentStatusHandler } from './component-status.ts';
 import { createConnections } from './connect/create-connections.ts';
@@ -11,8 +12,12 @@ import { proxyHandlers } from './proxy.ts';
 import { scaleHandler } from './scale.ts';
 
 /** Handlers of the subresources and virtual resources that are not plain views of a stored object. */
-export function subresourceHandlers(registry: Registry, options: ServerOptions): SpecialHandlers {
-  const connections = createConnections(registry, options);
+export function subresourceHandlers(
+  registry: Registry,
+  services: ClusterServices,
+  options: ServerOptions,
+): SpecialHandlers {
+  const connections = createConnections(registry, services, options);
   const binding = bindingHandler(registry);
   const scale = scaleHandler(registry);
   return new Map([

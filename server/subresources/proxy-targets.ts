@@ -1,8 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { badRequest, StatusError } from '../errors/status-error.ts';
-import type { EndpointAddress, Endpoints, Pod, Service } from '../schema/generated/core.v1.ts';
-import { type Backend, unreachable } from './connect/backend.ts';
+import { badRequest, notFound, StatusError } from '../errors/status-error.ts';
+import { type Backend, unreachable } from '../outbound/backend.ts';
+import type { ReadyEndpoint } from '../outbound/cluster-services.ts';
+import { mostRecent } from '../registry/read-version.ts';
+import type { Pod, Service } from '../schema/generated/core.v1.ts';
 import type { Connections } from './connect/connection.ts';
 import { storedOne } from './connect/stored-one.ts';
 import { portNumber, type TargetName, targetName } from './connect/target-name.ts';
@@ -49,25 +51,20 @@ export const findPod: FindTarget = async ({ registry, allows }, namespace, id) =
 async function belongsToPod(
   { registry, allows }: Connections,
   namespace: string,
-  { ip, targetRef }: EndpointAddress,
+  { host, targetRef }: ReadyEndpoint,
 ): Promise<boolean> {
-  if (targetRef?.kind !== 'Pod' || (targetRef.namespace ?? '') !== namespace || !allows(ip)) return false;
+  if (targetRef?.kind !== 'Pod' || (targetRef.namespace ?? '') !== namespace || !allows(host)) return false;
   try {
-    return addressesOf(await storedOne<Pod>(registry, 'pods', namespace, targetRef.name ?? '')).includes(ip);
+    return addressesOf(await storedOne<Pod>(registry, 'pods', namespace, targetRef.name ?? '')).includes(host);
   } catch (error) {
     if (error instanceof StatusError && error.code === 404) return false;
     throw error;
   }
 }
 
-function shuffled<T>(list: readonly T[]): T[] {
-  const start = Math.floor(Math.random() * list.length);
-  return [...list.slice(start), ...list.slice(0, start)];
-}
-
 /** A service through one of its ready endpoints: the port asked for by name or number, else the one without a name. */
 export const findService: FindTarget = async (connections, namespace, id) => {
-  const { registry } = connections;
+  const { registry, services } = connections;
   const { secure, name, port } = parsed('service', id);
   let portName = port;
   if (/^[+-]?\d+$/.test(port)) {
@@ -77,16 +74,14 @@ export const findService: FindTarget = async (connections, namespace, id) => {
       throw unavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
     portName = declared.name ?? '';
   }
-  const { subsets } = await storedOne<Endpoints>(registry, 'endpoints', namespace, name, 'services');
-  for (const subset of shuffled(subsets ?? [])) {
-    const found = subset.ports?.find((candidate) => (candidate.name ?? '') === portName);
-    if (found === undefined) continue;
-    for (const address of shuffled(subset.addresses ?? [])) {
-      if (!(await belongsToPod(connections, namespace, address))) continue;
-      return { secure, host: address.ip, port: found.port, connectTimeoutMs: CONNECT_TIMEOUT_MS };
-    }
+  await mostRecent(registry);
+  const known = services.readyEndpoints(namespace, name, portName);
+  if (known === undefined) throw notFound({ group: '', resource: 'services' }, name);
+  for (const endpoint of services.inTurn(namespace, name, portName)) {
+    if (!(await belongsToPod(connections, namespace, endpoint))) continue;
+    return { secure, host: endpoint.host, port: endpoint.port, connectTimeoutMs: CONNECT_TIMEOUT_MS };
   }
-  const asked = (subsets ?? []).length === 0 ? name : id;
+  const asked = services.hasEndpoints(namespace, name) ? id : name;
   throw unavailable(`no endpoints available for service ${JSON.stringify(asked)}`);
 };
 

@@ -1,6 +1,6 @@
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { upgradeOf } from '../api/upgrade.ts';
-import { authorityOf } from './connect/backend.ts';
+import { authorityOf } from '../outbound/backend.ts';
 import { admitConnection, type Connections } from './connect/connection.ts';
 import { relay } from './connect/relay.ts';
 import { behindPrefix, splitPath } from './connect/target-name.ts';

@@ -9,6 +9,7 @@ import { parseFlags } from '../../config/parse-flags.ts';
 import { StatusError } from '../../errors/status-error.ts';
 import { WarningList } from '../../http/warnings.ts';
 import { createNaming } from '../../naming/create-naming.ts';
+import { ClusterServices } from '../../outbound/cluster-services.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import { AdmissionMetrics } from '../admission-metrics.ts';
 import type { AdmissionPlugin, PluginEnvironment, PluginFactory } from '../plugin.ts';
@@ -55,11 +56,13 @@ const FLAGS = ['--etcd-servers=http://127.0.0.1:1', '--tls-cert-file=c', '--tls-
 export function surroundings({ objects, access, configuration, flags }: Surroundings = {}): PluginEnvironment {
   const parsed = parseFlags([...FLAGS, ...(flags ?? [])]);
   if (!('flags' in parsed)) throw new Error('no flags');
+  const cluster = new FakeCluster(objects);
   return {
     naming,
     gates: createFeatureGates(),
     options: readServerOptions(parsed.flags),
-    cluster: new FakeCluster(objects),
+    cluster,
+    services: new ClusterServices({ get: (...of) => cluster.get(...of), labelled: () => [] }, naming, false),
     access: access ?? (async () => ({ allowed: false, reason: '' })),
     metrics: new AdmissionMetrics(),
     configuration: configuration === undefined ? undefined : { value: configuration, file: 'a.yaml', directory: '/' },

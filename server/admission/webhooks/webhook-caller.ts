@@ -1,6 +1,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
 import { authorizationOf } from '../../connection/connection-file.ts';
 import type { Naming } from '../../naming/naming.ts';
+import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import { HttpsPoster } from '../../outbound/https-post.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { CallError, httpFailure } from './call-error.ts';
@@ -9,7 +10,6 @@ import type { CredentialsFor } from './credentials.ts';
 import { writeReview } from './review.ts';
 import { type ReviewAnswer, readAnswer, UnfittingAnswer, UnreadableAnswer } from './review-answer.ts';
 import type { ReviewObjects } from './review-objects.ts';
-import { type Address, serviceAddress } from './service-address.ts';
 import type { Webhook } from './webhook.ts';
 
 /** The HTTP code that stands for an answer without sense in the metrics. */
@@ -30,16 +30,15 @@ export class WebhookCaller {
   readonly #naming: Naming;
   readonly #cluster: ClusterView;
   readonly #credentials: CredentialsFor;
-  readonly #endpoints: boolean;
+  readonly #services: ClusterServices;
   readonly #poster = new HttpsPoster();
   readonly #userAgent: string;
 
-  /** `endpoints`: services are called at their endpoints rather than at their cluster IPs. */
-  constructor(naming: Naming, cluster: ClusterView, credentials: CredentialsFor, endpoints: boolean) {
+  constructor(naming: Naming, cluster: ClusterView, credentials: CredentialsFor, services: ClusterServices) {
     this.#naming = naming;
     this.#cluster = cluster;
     this.#credentials = credentials;
-    this.#endpoints = endpoints;
+    this.#services = services;
     this.#userAgent = `${naming.prefixed('apiserver')}-admission`;
   }
 
@@ -117,7 +116,7 @@ export class WebhookCaller {
         return {
           url: new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}`),
           hostPort: `${serverName}:${port}`,
-          address: () => serviceAddress(this.#cluster, { namespace, name: serviceName, port }, this.#endpoints),
+          address: () => this.#services.addressOf({ namespace, name: serviceName, port }),
           serverName,
         };
       }

@@ -38,13 +38,13 @@ export class WebhookDispatcher {
 
   /** @throws ConfigError for a configuration of the plug-in that does not fit */
   constructor(environment: PluginEnvironment, plural: ConfigurationKind) {
-    const { cluster, naming, options, configuration, metrics } = environment;
+    const { cluster, naming, services, configuration, metrics } = environment;
     this.cluster = cluster;
     this.#phase = plural === 'mutatingwebhookconfigurations' ? 'admit' : 'validate';
     this.#source = new WebhookSource(cluster, plural);
     this.#candidates = new Candidates();
     const credentials = readWebhookCredentials(configuration, naming);
-    this.#caller = new WebhookCaller(naming, cluster, credentials, options.flags.get('enable-aggregator-routing'));
+    this.#caller = new WebhookCaller(naming, cluster, credentials, services);
     this.#metrics = metrics.webhooks;
     this.#naming = naming;
   }

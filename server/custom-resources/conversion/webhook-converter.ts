@@ -1,11 +1,11 @@
 import { httpFailure } from '../../admission/webhooks/call-error.ts';
-import type { Address } from '../../admission/webhooks/service-address.ts';
 import { StatusError } from '../../errors/status-error.ts';
 import { MalformedBodyError } from '../../json/malformed-body-error.ts';
 import type { Naming } from '../../naming/naming.ts';
+import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import type { HttpsPoster } from '../../outbound/https-post.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import type { ServiceReference, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
+import type { WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
 
@@ -16,8 +16,7 @@ const TIMEOUT_MS = 30_000;
 export interface ConverterContext {
   readonly naming: Naming;
   readonly poster: HttpsPoster;
-  /** Where a service takes calls. Throws an Error that says why there is no such place. */
-  readonly addressOf: (service: Required<Pick<ServiceReference, 'namespace' | 'name' | 'port'>>) => Address;
+  readonly services: Pick<ClusterServices, 'addressOf'>;
   /** When calls are given up. */
   readonly leaving: AbortSignal;
 }
@@ -58,13 +57,13 @@ export async function convertByWebhook(
   return objects.map((object) => (object.apiVersion === to ? object : converted[next++]!));
 }
 
-function targetOf(client: WebhookConversion['clientConfig'], { addressOf }: ConverterContext): Target {
+function targetOf(client: WebhookConversion['clientConfig'], { services }: ConverterContext): Target {
   if (client?.service !== undefined) {
     const { namespace, name, port = 443, path = '/' } = client.service;
     const serverName = `${name}.${namespace}.svc`;
     return {
       url: new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}:${port}`),
-      address: () => addressOf({ namespace, name, port }),
+      address: () => services.addressOf({ namespace, name, port }),
       serverName,
     };
   }

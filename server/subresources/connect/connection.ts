@@ -3,6 +3,7 @@ import type { Registry } from '../../api/registry.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { JsonObject } from '../../json/json-value.ts';
+import type { ClusterServices } from '../../outbound/cluster-services.ts';
 import type { AddressPolicy } from './addresses.ts';
 import type { Credentials } from './forwarded-headers.ts';
 import type { NodeAgents } from './node-agents.ts';
@@ -10,6 +11,7 @@ import type { NodeAgents } from './node-agents.ts';
 /** What connecting clients with others needs. */
 export interface Connections {
   readonly registry: Registry;
+  readonly services: ClusterServices;
   readonly agents: NodeAgents;
   readonly credentials: Credentials;
   /** Where pods and nodes that are connected to may be. */

@@ -1,6 +1,7 @@
 import type { Registry } from '../../api/registry.ts';
 import type { ServerOptions } from '../../config/options.ts';
 import type { Naming } from '../../naming/naming.ts';
+import type { ClusterServices } from '../../outbound/cluster-services.ts';
 import { refuseOwnAddresses } from './addresses.ts';
 import type { Connections } from './connection.ts';
 import type { Credentials } from './forwarded-headers.ts';
@@ -18,9 +19,10 @@ export function credentialHeaders(options: ServerOptions, naming: Naming): Crede
 }
 
 /** What connecting clients with nodes, pods and services needs. Throws when a certificate file cannot be read. */
-export function createConnections(registry: Registry, options: ServerOptions): Connections {
+export function createConnections(registry: Registry, services: ClusterServices, options: ServerOptions): Connections {
   return {
     registry,
+    services,
     agents: new NodeAgents(registry, options.nodeAgent),
     credentials: credentialHeaders(options, registry.naming),
     allows: refuseOwnAddresses,

@@ -2,8 +2,8 @@ import type { Registry } from '../../api/registry.ts';
 import { WatchedFile } from '../../base/file-watcher.ts';
 import type { NodeAgentOptions } from '../../config/options.ts';
 import { StatusError } from '../../errors/status-error.ts';
+import type { Backend, BackendTls } from '../../outbound/backend.ts';
 import type { Node } from '../../schema/generated/core.v1.ts';
-import type { Backend, BackendTls } from './backend.ts';
 import { storedOne } from './stored-one.ts';
 
 const DEFAULT_PORT = 10250;

@@ -7,8 +7,8 @@ import { StatusError } from '../../errors/status-error.ts';
 import { createContext } from '../../http/create-context.ts';
 import { Pipeline } from '../../http/pipeline.ts';
 import { serveUpgrades } from '../../http/upgrades.ts';
+import type { Backend } from '../../outbound/backend.ts';
 import { testPki } from '../../testing/replica.ts';
-import type { Backend } from './backend.ts';
 import { relay } from './relay.ts';
 
 const PATH = '/api/v1/namespaces/n/pods/p/proxy/x';

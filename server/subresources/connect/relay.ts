@@ -3,7 +3,7 @@ import type { Answer } from '../../api/answer.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { type UpgradeSocket, upgradeOf } from '../../api/upgrade.ts';
 import { badRequest, leavingServer, timeout } from '../../errors/status-error.ts';
-import { authorityOf, type Backend, badGateway, openRequest, unreachable } from './backend.ts';
+import { authorityOf, type Backend, badGateway, openRequest, unreachable } from '../../outbound/backend.ts';
 import { type Credentials, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
 import { joinConnections } from './tunnel.ts';
 

@@ -1,8 +1,8 @@
 import { type ClientRequest, type OutgoingHttpHeaders, request as plainRequest } from 'node:http';
 import { type Agent, request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { table } from '../../base/own-properties.ts';
-import { badRequest, StatusError } from '../../errors/status-error.ts';
+import { table } from '../base/own-properties.ts';
+import { badRequest, StatusError } from '../errors/status-error.ts';
 
 /** Somebody behind this server that answers requests. */
 export interface Backend {

@@ -1,0 +1,154 @@
+import { storedObject } from '../api/built-in-reading.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { Endpoints, ObjectReference, Service } from '../schema/generated/core.v1.ts';
+import type { EndpointSlice } from '../schema/generated/discovery.v1.ts';
+
+/** Where something listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where one of those behind a service listens. */
+export interface ReadyEndpoint extends Address {
+  /** Who that is said to be. */
+  readonly targetRef: Pick<ObjectReference, 'kind' | 'namespace' | 'name'> | undefined;
+}
+
+/** A port of a service, as those who call it name it. */
+export interface ServicePortName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+/** The stored objects that say where services are; shared, not to be changed. */
+export interface ServiceObjects {
+  /** `key` is `namespace/name`. */
+  get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined;
+  /** Those of a namespace with a label. */
+  labelled<T extends ApiObject>(
+    group: string,
+    plural: string,
+    namespace: string,
+    label: readonly [key: string, value: string],
+  ): readonly T[];
+}
+
+/** The objects in the cache of a registry, which may be made later than this. */
+export function serviceObjects(registry: () => Registry): ServiceObjects {
+  return {
+    get<T extends ApiObject>(group: string, plural: string, key: string) {
+      const stored = registry().stored(group, plural);
+      const item = stored.cache.get(key);
+      return item === undefined ? undefined : (storedObject(registry(), stored, item) as T);
+    },
+    labelled<T extends ApiObject>(
+      group: string,
+      plural: string,
+      namespace: string,
+      [key, value]: readonly [string, string],
+    ) {
+      const stored = registry().stored(group, plural);
+      const scope = `${namespace}/`;
+      const items =
+        stored.cache.labelled(scope, key, value) ??
+        stored.cache.range(scope).filter(({ labels }) => labels?.[key] === value);
+      return items.filter(({ readable }) => readable).map((item) => storedObject(registry(), stored, item) as T);
+    },
+  };
+}
+
+/** Services whose turns are remembered; beyond that all begin again. */
+const MAX_TURNS = 10_000;
+
+/** Says where services take calls, to everybody here who calls one. Endpoints take turns. */
+export class ClusterServices {
+  readonly #objects: ServiceObjects;
+  readonly #sliceLabel: string;
+  readonly #usesEndpoints: boolean;
+  readonly #turns = new Map<string, number>();
+
+  /** `usesEndpoints`: services are called at their endpoints, not at their cluster IPs (`--enable-aggregator-routing`). */
+  constructor(objects: ServiceObjects, naming: Naming, usesEndpoints: boolean) {
+    this.#objects = objects;
+    this.#sliceLabel = naming.key('service-name');
+    this.#usesEndpoints = usesEndpoints;
+  }
+
+  /** The service as it is now. */
+  service(namespace: string, name: string): Service | undefined {
+    return this.#objects.get<Service>('', 'services', `${namespace}/${name}`);
+  }
+
+  /**
+   * Where a service takes calls: its external name, its cluster IP, or one of its endpoints where those are to be used or it
+   * has no cluster IP. Throws an Error that says why there is none.
+   */
+  addressOf({ namespace, name, port }: ServicePortName): Address {
+    const service = this.service(namespace, name);
+    if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+    const { type = 'ClusterIP', clusterIP = '', externalName = '', ports } = service.spec ?? {};
+    if (type === 'ExternalName') return { host: externalName, port };
+    const servicePort = ports?.find((candidate) => candidate.port === port);
+    if (servicePort === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+    const isHeadless = clusterIP === '' || clusterIP === 'None';
+    if (!this.#usesEndpoints && !isHeadless) return { host: clusterIP, port };
+    const [endpoint] = this.inTurn(namespace, name, servicePort.name ?? '');
+    if (endpoint === undefined) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
+    return { host: endpoint.host, port: endpoint.port };
+  }
+
+  /** Whether anybody is said to be behind a service, ready or not. */
+  hasEndpoints(namespace: string, name: string): boolean {
+    const { subsets } = this.#objects.get<Endpoints>('', 'endpoints', `${namespace}/${name}`) ?? {};
+    return (subsets ?? []).length > 0 || this.#slices(namespace, name).some(({ endpoints }) => endpoints?.length);
+  }
+
+  /** The ready endpoints of a port of a service, each call beginning with the one after the last call's. */
+  inTurn(namespace: string, name: string, portName: string): readonly ReadyEndpoint[] {
+    const all = this.readyEndpoints(namespace, name, portName) ?? [];
+    if (all.length < 2) return all;
+    const key = `${namespace}/${name}:${portName}`;
+    if (this.#turns.size >= MAX_TURNS && !this.#turns.has(key)) this.#turns.clear();
+    const turn = (this.#turns.get(key) ?? 0) % all.length;
+    this.#turns.set(key, turn + 1);
+    return [...all.slice(turn), ...all.slice(0, turn)];
+  }
+
+  /**
+   * The ready endpoints of a port of a service, as its Endpoints say, and as its slices say where those name none. Undefined
+   * where there is neither.
+   */
+  readyEndpoints(namespace: string, name: string, portName: string): readonly ReadyEndpoint[] | undefined {
+    const endpoints = this.#objects.get<Endpoints>('', 'endpoints', `${namespace}/${name}`);
+    const classic = endpoints && ofEndpoints(endpoints, portName);
+    if (classic !== undefined && classic.length > 0) return classic;
+    const slices = this.#slices(namespace, name);
+    return slices.length === 0 ? classic : slices.flatMap((slice) => ofSlice(slice, portName));
+  }
+
+  #slices(namespace: string, name: string): readonly EndpointSlice[] {
+    return this.#objects.labelled('discovery', 'endpointslices', namespace, [this.#sliceLabel, name]);
+  }
+}
+
+function ofEndpoints({ subsets }: Endpoints, portName: string): ReadyEndpoint[] {
+  return (subsets ?? []).flatMap(({ addresses, ports }) => {
+    const port = ports?.find(({ name = '' }) => name === portName)?.port;
+    if (port === undefined) return [];
+    return (addresses ?? []).map(({ ip, targetRef }) => ({ host: ip, port, targetRef }));
+  });
+}
+
+/** The first address stands for an endpoint: all of them lead to the same. Readiness that nobody knows counts as given. */
+function ofSlice({ endpoints, ports }: EndpointSlice, portName: string): ReadyEndpoint[] {
+  const port = ports?.find(({ name = '' }) => name === portName)?.port;
+  if (port === undefined) return [];
+  return (endpoints ?? []).flatMap(({ addresses, conditions, targetRef }) => {
+    const [host] = addresses ?? [];
+    return host === undefined || conditions?.ready === false ? [] : [{ host, port, targetRef }];
+  });
+}
