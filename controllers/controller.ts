@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Client } from '../client/client.ts';
 import type { Discovery } from '../client/discovery/discovery.ts';
+import type { EventRecorder } from '../client/events/recorder.ts';
 import type { Informer } from '../client/informer/informer.ts';
 import type { InformerNeed, SharedInformers } from '../client/informer/shared-informers.ts';
 import type { ResourceType } from '../client/resource-type.ts';
@@ -23,6 +24,8 @@ export interface Controller<Prepared = unknown> {
   readonly name: string;
   /** Its service account in the system namespace, which has its rights; without one it has those of the manager. */
   readonly account?: string;
+  /** As whom its Events say that they come; its account by default. */
+  readonly component?: string;
   /** Runs only where `--controllers` names it. */
   readonly offByDefault?: true;
   /** How many times the rate of --orch-api-qps its requests may have; 1 by default. */
@@ -56,6 +59,8 @@ export interface Standing {
 export interface Term<Prepared = unknown> extends Standing {
   /** With the rights of the controller's account; sends nothing once the lease is not held any more. */
   readonly client: Client;
+  /** Tells users by Events, as the controller's account. */
+  readonly events: EventRecorder;
   /** The end of this term: of the instance, or of its lease. */
   readonly signal: AbortSignal;
   readonly prepared: Prepared;

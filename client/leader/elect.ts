@@ -24,27 +24,28 @@ export interface ElectionOptions {
 }
 
 /**
- * Stands for election until the signal. While this instance leads, `lead` runs; its leadership's signal says when to
+ * Stands for election until the signal. While this instance leads, `lead` runs, told of the lease as it was taken; its leadership's signal says when to
  * stop, and it may take its time to clean up only as far as that needs no requests. Afterwards it stands again. With the
  * signal it stops, waits for `lead`, and gives the lease up, so that another instance goes on at once.
  */
 export async function standForElection(
   client: Client,
   options: ElectionOptions,
-  lead: (leadership: Leadership) => Promise<void>,
+  lead: (leadership: Leadership, lease: Lease) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const candidate = new Candidate(client, options);
   while (!signal.aborted) {
-    const leadership = await candidate.acquire(signal);
-    if (leadership === undefined) return;
+    const acquired = await candidate.acquire(signal);
+    if (acquired === undefined) return;
+    const { leadership, lease } = acquired;
     // The signal ends the work, not the lease: that is kept until the work has ended.
     const stop = () => leadership.end('asked to stop');
     const renewing = new AbortController();
     signal.addEventListener('abort', stop, { once: true });
     const renewals = candidate.keep(leadership, renewing.signal);
     try {
-      await lead(leadership);
+      await lead(leadership, lease);
     } catch (error) {
       options.onError?.(error);
     }
@@ -81,7 +82,7 @@ class Candidate {
   }
 
   /** Waits until this instance leads; undefined when asked to stop. */
-  async acquire(signal: AbortSignal): Promise<Leadership | undefined> {
+  async acquire(signal: AbortSignal): Promise<{ leadership: Leadership; lease: Lease } | undefined> {
     const standing = new AbortController();
     const stop = () => standing.abort();
     signal.addEventListener('abort', stop, { once: true });
@@ -89,7 +90,8 @@ class Candidate {
       while (!signal.aborted) {
         const since = this.#clock();
         try {
-          if (await this.#take(signal)) return new Leadership(this.#clock, since, this.#renewMs);
+          if (await this.#take(signal))
+            return { leadership: new Leadership(this.#clock, since, this.#renewMs), lease: this.#seen!.lease };
         } catch (error) {
           if (!signal.aborted && !isConflict(error) && !isAlreadyExists(error)) this.#options.onError?.(error);
         }

@@ -20,7 +20,7 @@ interface PodWish {
 }
 
 class Play {
-  readonly server = new FakeServer([BUDGETS, coreV1.pods, ...WORKLOADS], { strict: true });
+  readonly server = new FakeServer([BUDGETS, coreV1.pods, coreV1.events, ...WORKLOADS], { strict: true });
 
   pods(count: number, { ready = true, of }: PodWish = {}, prefix = 'p'): void {
     for (let i = 0; i < count; i++) this.pod(`${prefix}${i}`, { ready, ...(of === undefined ? {} : { of }) });
@@ -171,7 +171,7 @@ describe('disruption controller', () => {
       await play.becomes(...wanted);
       await controller.stop();
       assert.deepEqual(
-        play.server.writes.map(({ what }) => what),
+        play.server.writes.map(({ what }) => what).filter((what) => !what.includes('events')),
         [`PUT poddisruptionbudgets/${namespace}/b/status`],
       );
       if (what.includes('on its way')) assert.deepEqual(play.status?.disruptedPods, { p0: '2026-05-05T11:59:00Z' });
@@ -197,6 +197,28 @@ describe('disruption controller', () => {
     await play.becomes(0, 0, 1, 0, 'InsufficientPods');
     await controller.stop();
   });
+
+  const told: [string, (play: Play) => void, string][] = [
+    ['covers no pods', (play) => play.budget({ minAvailable: 1 }), 'Normal NoPods No matching pods found'],
+    [
+      'cannot be counted',
+      (play) => {
+        play.pods(1, { of: { kind: 'Gizmo', uid: 'g', apiVersion: 'example.com/v1' } });
+        play.budget({ maxUnavailable: 1 });
+      },
+      'Warning CalculateExpectedPodCountFailed Failed to calculate the number of expected pods: found no controllers for pod "p0"',
+    ],
+  ];
+  for (const [about, arrange, wanted] of told)
+    it(`tells of a budget that ${about}`, async () => {
+      const play = new Play();
+      arrange(play);
+      const controller = await startController(disruptionController, play.server, { now: () => NOW });
+      const texts = () =>
+        play.server.all(coreV1.events).map(({ type, reason, message }) => `${type} ${reason} ${message}`);
+      await waitUntil(wanted, () => texts().includes(wanted));
+      await controller.stop();
+    });
 });
 
 describe('disruption controller, with an API server', () => {
@@ -232,5 +254,10 @@ describe('disruption controller, with an API server', () => {
       return expectedPods === 1 && disruptionsAllowed === 0;
     });
     assert.equal(await evict('b'), 429);
+
+    await budgets.create({ metadata: { name: 'none' }, spec: { selector: { matchLabels: { no: 'pods' } } } });
+    const events = client.resource(coreV1.events).in('default');
+    const fieldSelector = 'involvedObject.name=none,reason=NoPods';
+    await waitUntil('it says so', async () => (await events.list({ fieldSelector })).items.length > 0);
   });
 });

@@ -8,7 +8,7 @@ import type { Pod } from '../../server/schema/generated/core.v1.ts';
 import type { PodDisruptionBudget } from '../../server/schema/generated/policy.v1.ts';
 import { controller, need } from '../controller.ts';
 import { coveredBy, needsExpected, statusOf } from './budget-status.ts';
-import { expectedPods, WORKLOADS } from './expected-pods.ts';
+import { type Expected, expectedPods, WORKLOADS } from './expected-pods.ts';
 
 const BUDGETS = policyV1.poddisruptionbudgets;
 
@@ -17,6 +17,7 @@ const BUDGETS = policyV1.poddisruptionbudgets;
 export const disruptionController = controller({
   name: 'disruption',
   account: 'disruption-controller',
+  component: 'controllermanager',
   needs: [
     need(BUDGETS, { fields: ['spec', 'status'] }),
     need(coreV1.pods, { fields: ['status.conditions.type', 'status.conditions.status'] }),
@@ -24,14 +25,14 @@ export const disruptionController = controller({
   ],
 
   start(term) {
-    const { client, informer, queue, log, signal, now } = term;
+    const { client, events, informer, queue, log, signal, now } = term;
     const budgets = informer(BUDGETS);
     const pods = informer(coreV1.pods);
 
     const statusFor = async (budget: PodDisruptionBudget) => {
       const covered = coveredBy(budget, pods.find(byNamespace, budget.metadata.namespace!));
-      const expected = needsExpected(budget) ? await expectedPods(covered, term) : { count: covered.length };
-      return statusOf(budget, covered, expected, now());
+      const expected: Expected = needsExpected(budget) ? await expectedPods(covered, term) : { count: covered.length };
+      return { ...statusOf(budget, covered, expected, now()), covered, expected };
     };
 
     const keys = queue(async (key) => {
@@ -39,6 +40,11 @@ export const disruptionController = controller({
       if (copy === undefined || copy.metadata.deletionTimestamp) return;
       let next = await statusFor(copy);
       if (!jsonEqual(next.status, copy.status)) {
+        if (next.covered.length === 0) events.normal(BUDGETS, copy, 'NoPods', 'No matching pods found');
+        if ('unknown' in next.expected) {
+          const message = `Failed to calculate the number of expected pods: ${next.expected.unknown}`;
+          events.warn(BUDGETS, copy, 'CalculateExpectedPodCountFailed', message);
+        }
         const { namespace, name } = splitKey(key);
         try {
           // Evictions change the status too: decided on what it is now.

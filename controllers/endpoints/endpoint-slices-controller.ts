@@ -23,6 +23,7 @@ const NODES_AGAIN_MS = 5_000;
 export const endpointSlicesController = controller({
   name: 'endpointslice',
   account: 'endpointslice-controller',
+  component: 'endpoint-slice-controller',
   needs: [
     need(coreV1.services, { fields: ['spec'] }),
     need(coreV1.pods, { fields: POD_FIELDS }),
@@ -30,7 +31,7 @@ export const endpointSlicesController = controller({
     need(SLICES, { fields: ['addressType', 'endpoints', 'ports'] }),
   ],
 
-  start({ client, informer, queue, log, naming, signal }) {
+  start({ client, events, informer, queue, log, naming, signal }) {
     const services = informer(coreV1.services);
     const pods = informer(coreV1.pods);
     const nodes = informer(coreV1.nodes);
@@ -121,6 +122,8 @@ export const endpointSlicesController = controller({
           // The namespace is going, or the copies will tell what somebody else did; what is left is done then.
           if (isNamespaceTerminating(error)) return;
           if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return { afterMs: 100 };
+          const message = `Error updating Endpoint Slices for Service ${key}: ${(error as Error).message}`;
+          events.warn(coreV1.services, service, 'FailedToUpdateEndpointSlices', message);
           throw error;
         }
         return again;

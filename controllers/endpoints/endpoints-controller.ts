@@ -21,7 +21,7 @@ export const endpointsController = controller({
     need(coreV1.endpoints, { fields: ['subsets'] }),
   ],
 
-  start({ client, informer, queue, log, naming, signal }) {
+  start({ client, events, informer, queue, log, naming, signal }) {
     const services = informer(coreV1.services);
     const pods = informer(coreV1.pods);
     const endpoints = informer(coreV1.endpoints);
@@ -71,6 +71,15 @@ export const endpointsController = controller({
       } catch (error) {
         // Somebody else was first, or it has gone or is going: the copies will tell.
         if (isAlreadyExists(error) || isConflict(error) || isNotFound(error) || isNamespaceTerminating(error)) return;
+        const [reason, done] =
+          copy === undefined ? ['FailedToCreateEndpoint', 'create'] : ['FailedToUpdateEndpoint', 'update'];
+        const message = `Failed to ${done} endpoint for service ${key}: ${(error as Error).message}`;
+        events.warn(
+          coreV1.endpoints,
+          copy ?? { metadata: { name, namespace: namespace! }, subsets: [] },
+          reason,
+          message,
+        );
         throw error;
       }
     });

@@ -20,7 +20,7 @@ describe('garbage collector', () => {
   let server: FakeServer;
   let controller: StartedController | undefined;
   beforeEach(() => {
-    server = new FakeServer([configmaps, priorityclasses, ...definitions], { strict: true });
+    server = new FakeServer([configmaps, coreV1.events, priorityclasses, ...definitions], { strict: true });
   });
   afterEach(async () => {
     await controller?.stop();
@@ -88,7 +88,12 @@ describe('garbage collector', () => {
     put('stays', by(owned(o)));
     await start();
     await left('elsewhere', 'o', 'stays');
-    assert.equal(what().length, 3);
+    assert.equal(what().filter((write) => write.startsWith('DELETE')).length, 3);
+    const told = () => server.all(coreV1.events).map(({ involvedObject, message }) => [involvedObject.name, message]);
+    const reference = `[v1/ConfigMap, namespace: n, name: elsewhere, uid: ${elsewhere.metadata.uid}]`;
+    const message = `ownerRef ${reference} does not exist in namespace "n"`;
+    await waitUntil('it says why', () => told().length > 0);
+    assert.deepEqual(told(), [['across', message]]);
   });
 
   it('keeps what has another owner, and takes away the references to those that are gone or wait', async () => {

@@ -27,13 +27,14 @@ const ORPHANS_AT_ONCE = 8;
 export const garbageCollector = controller<WatchedTypes>({
   name: 'garbagecollector',
   account: 'generic-garbage-collector',
+  component: 'garbage-collector-controller',
   // A deletion takes a request, and an owner may have thousands of dependents.
   rate: 20,
   unavailable: (flags) => (flags.get('enable-garbage-collector') ? undefined : '--enable-garbage-collector is false'),
   needs: [need(apiextensionsV1.customresourcedefinitions), need(apiregistrationV1.apiservices)],
   prepare: (standing) => new WatchedTypes(standing),
 
-  start({ client, prepared: types, discovery, queue, flags, log, signal }) {
+  start({ client, events, prepared: types, discovery, queue, flags, log, signal }) {
     const owners = new Owners(types, client, discovery);
     /** Keys of objects with an owner of a kind that is not served: looked at again when other types are. */
     const puzzling = new Set<string>();
@@ -65,6 +66,10 @@ export const garbageCollector = controller<WatchedTypes>({
       const { name = '', namespace, uid, resourceVersion, finalizers = [], ownerReferences = [] } = object.metadata;
       if (ownerReferences.some((owner) => owners.isFilling(owner, FILL_MS))) return { afterMs: FILLING_MS };
       const states = await Promise.all(ownerReferences.map((owner) => owners.stateOf(owner, namespace)));
+      ownerReferences.forEach((owner, i) => {
+        const lost = states[i] === 'absent' || states[i] === 'unknown';
+        if (lost && owners.isElsewhere(owner, namespace)) tellMisplaced(watched, object, owner);
+      });
       if (states.includes('unknown')) {
         puzzling.add(id);
         return;
@@ -98,6 +103,15 @@ export const garbageCollector = controller<WatchedTypes>({
       const propagationPolicy = below.length > 0 ? 'Foreground' : own;
       if ((await ignoreGone(dependent.delete(name, { preconditions, propagationPolicy }))) === undefined) return;
       log.info({ ...fieldsOf(watched, object), propagationPolicy }, 'deleted it, as its owners are gone');
+    }
+
+    /** Tells whoever looks for the object that its owner cannot own it from where it is. */
+    function tellMisplaced({ type }: WatchedType, object: ApiObject, owner: OwnerReference): void {
+      const { namespace = '' } = object.metadata;
+      const { apiVersion, kind, name, uid } = owner;
+      const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+      const message = `ownerRef ${reference} does not exist in namespace ${JSON.stringify(namespace)}`;
+      events.warn(type, object, 'OwnerRefInvalidNamespace', message);
     }
 
     /** Lets an object go that is deleted after its dependents, when none is left that blocks it. */

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Discovery } from '../../client/discovery/discovery.ts';
 import { isNotFound } from '../../client/errors.ts';
+import { BoundedCache } from '../../server/base/bounded-cache.ts';
 import type { ApiObject, ObjectMeta } from '../../server/schema/api-object.ts';
 import type { WatchedType, WatchedTypes } from './watched-types.ts';
 
@@ -30,6 +31,8 @@ export class Owners {
   readonly #absent = new Set<string>();
   /** Uids of objects that were seen to end. */
   readonly #ended = new Set<string>();
+  /** Namespaces of owners that were looked for everywhere, by uid; '' where there is none. */
+  readonly #homes = new BoundedCache<string, string>(MOST_REMEMBERED);
   readonly #asking = new Map<string, Promise<OwnerState>>();
 
   constructor(types: WatchedTypes, client: Client, discovery: Discovery) {
@@ -68,6 +71,19 @@ export class Owners {
     const state = await asking;
     if (state === 'absent') remember(this.#absent, id);
     return state;
+  }
+
+  /** Whether the owner is there, in a namespace from which it cannot own an object in this one. */
+  isElsewhere({ apiVersion, kind, uid }: OwnerReference, namespace: string | undefined): boolean {
+    const watched = this.#types.ofKind(groupIn(apiVersion), kind);
+    if (watched === undefined || !watched.type.namespaced || this.#ended.has(uid)) return false;
+    let home = this.#homes.get(uid);
+    if (home === undefined) {
+      // An index would cost every object something, for a mistake that is rare.
+      for (const { metadata } of watched.objects.all()) if (metadata.uid === uid) home = metadata.namespace;
+      this.#homes.set(uid, home ?? '');
+    }
+    return Boolean(home) && home !== namespace;
   }
 
   /** Notes that an object was seen to end: where its type ends with it, the server cannot be asked any more. */

@@ -95,6 +95,11 @@ describe('controller manager', function () {
     await waitUntil('the second leads', () => leads(second.port), 60_000);
     const lease = await client.resource(coordinationV1.leases).in('orch-system').get('orch-controller-manager');
     assert.equal(lease.spec?.leaseTransitions, 1);
+    const events = client.resource(coreV1.events).in('orch-system');
+    const told = async () =>
+      (await events.list({ fieldSelector: 'reason=LeaderElection' })).items.map(({ message }) => message);
+    const message = `${lease.spec?.holderIdentity} became leader`;
+    await waitUntil('it says so', async () => (await told()).includes(message));
     await acted('b');
   });
 

@@ -5,6 +5,8 @@ import type { Connection } from '../../client/connection/connection.ts';
 import { credentialsOf } from '../../client/connection/credentials.ts';
 import { Discovery } from '../../client/discovery/discovery.ts';
 import { ApiError, FencedError } from '../../client/errors.ts';
+import { EventRecorder } from '../../client/events/recorder.ts';
+import { coordinationV1 } from '../../client/generated/resources.ts';
 import { Pools } from '../../client/http/pools.ts';
 import { Transport } from '../../client/http/transport.ts';
 import { SharedInformers } from '../../client/informer/shared-informers.ts';
@@ -13,6 +15,7 @@ import { forwardClock, Leadership } from '../../client/leader/leadership.ts';
 import type { ResourceType } from '../../client/resource-type.ts';
 import { type Reconcile, WorkQueue } from '../../client/work/work-queue.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Lease } from '../../server/schema/generated/coordination.v1.ts';
 import type { Controller, ManagerFlags, Queue, QueueOptions, Standing, Term } from '../controller.ts';
 import { accountCredentials } from './account-tokens.ts';
 import type { ManagerMetrics } from './metrics.ts';
@@ -103,7 +106,14 @@ export class Manager {
       return { controller, prepared: controller.prepare?.(this.#standing(controller, ended.signal)) };
     });
     this.#informers.start(ended.signal);
-    const lead = (leadership: Leadership) => this.#lead(leadership, prepared, ended.signal);
+    const lead = (leadership: Leadership, lease?: Lease) => {
+      // The name under which the program is known to whoever looks after the lease.
+      const component = flags.get('leader-elect-resource-name');
+      const events = this.#recorder(this.#client, component, leadership);
+      if (lease !== undefined)
+        events.normal(coordinationV1.leases, lease, 'LeaderElection', `${identity} became leader`);
+      return this.#lead(leadership, prepared, ended.signal);
+    };
     try {
       if (!flags.get('leader-elect')) {
         const forever = new Leadership(forwardClock(), 0, Number.MAX_SAFE_INTEGER);
@@ -203,9 +213,11 @@ export class Manager {
     const standing = this.#standing(controller, ended);
     const { signal } = leadership;
     const { metrics } = this.#options;
+    const own = this.#clientOf(controller);
     return {
       ...standing,
-      client: this.#clientOf(controller).guarded(() => leadership.check(), signal),
+      client: own.guarded(() => leadership.check(), signal),
+      events: this.#recorder(own, controller.component ?? controller.account ?? controller.name, leadership),
       signal,
       prepared,
       informer: <T extends ApiObject>(type: ResourceType<T>) => this.#informers.of(type),
@@ -230,6 +242,15 @@ export class Manager {
       },
       now: Date.now,
     };
+  }
+
+  /** Tells by Events for as long as this instance leads. */
+  #recorder(client: Client, component: string, leadership: Leadership): EventRecorder {
+    const { signal } = leadership;
+    return new EventRecorder(
+      client.guarded(() => leadership.check(), signal),
+      { component, signal, onError: (err) => this.#options.log.debug({ err, component }, 'an event was not written') },
+    );
   }
 
   /** The client of a controller: with an identity of its own where that is wished for, and always a rate of its own. */

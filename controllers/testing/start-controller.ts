@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { Discovery } from '../../client/discovery/discovery.ts';
+import { EventRecorder } from '../../client/events/recorder.ts';
 import { SharedInformers } from '../../client/informer/shared-informers.ts';
 import type { ResourceType } from '../../client/resource-type.ts';
 import type { FakeServer } from '../../client/testing/fake-server.ts';
@@ -51,6 +52,10 @@ export async function startController(
   const term: Term = {
     ...standing,
     client: client.guarded(() => {}, signal),
+    events: new EventRecorder(client, {
+      component: controller.component ?? controller.account ?? controller.name,
+      signal,
+    }),
     signal,
     prepared,
     informer: <T extends ApiObject>(type: ResourceType<T>) => informers.of(type),
