@@ -10,7 +10,6 @@ export type Entry = readonly [name: string, make: () => JsonObject];
 
 /** A document in the pieces in which it is written: its large maps are never in memory as a whole. */
 export interface DocumentParts {
-  readonly form: Form;
   readonly head: JsonObject;
   readonly paths: readonly Entry[];
   readonly definitions: readonly Entry[];
@@ -28,16 +27,18 @@ const BEARER_TOKEN: JsonObject = {
 /** What documents of custom kinds are called, whatever the product. */
 const CUSTOM_INFO: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 
-function entries(
+/** The maps of some paths and of the definitions that they need, without those that a set names. */
+export function entriesOf(
   form: Form,
   naming: Naming,
   items: ReadonlyMap<string, PathItem>,
-): Pick<DocumentParts, 'form' | 'paths' | 'definitions'> {
+  without: ReadonlySet<string> = new Set(),
+): Pick<DocumentParts, 'paths' | 'definitions'> {
   const paths = [...items].sort(([a], [b]) => (a < b ? -1 : 1));
+  const definitions = reachable(items.values()).filter(({ name }) => !without.has(name));
   return {
-    form,
     paths: paths.map(([path, item]) => [path, () => pathSchema(item, form, naming)]),
-    definitions: reachable(items.values()).map((one: Definition) => [one.name, () => one.schema(form)]),
+    definitions: definitions.map((one: Definition) => [one.name, () => one.schema(form)]),
   };
 }
 
@@ -45,10 +46,9 @@ function info(naming: Naming): JsonObject {
   return { title: upperFirst(naming.product), version: RELEASE.gitVersion };
 }
 
-/** The one document of OpenAPI 2.0. */
-export function partsV2(naming: Naming, items: ReadonlyMap<string, PathItem>): DocumentParts {
+/** What the one document of OpenAPI 2.0 holds beside its maps. */
+export function frameV2(naming: Naming): Pick<DocumentParts, 'head' | 'tail'> {
   return {
-    ...entries('v2', naming, items),
     head: { swagger: '2.0', info: info(naming) },
     tail: { securityDefinitions: { BearerToken: BEARER_TOKEN }, security: [{ BearerToken: [] }] },
   };
@@ -57,7 +57,7 @@ export function partsV2(naming: Naming, items: ReadonlyMap<string, PathItem>): D
 /** A document of OpenAPI 3.0; `custom` where its kinds are defined by users. */
 export function partsV3(naming: Naming, items: ReadonlyMap<string, PathItem>, custom = false): DocumentParts {
   return {
-    ...entries('v3', naming, items),
+    ...entriesOf('v3', naming, items),
     head: { openapi: '3.0.0', info: custom ? CUSTOM_INFO : info(naming) },
     tail: custom ? {} : { securitySchemes: { BearerToken: BEARER_TOKEN } },
   };

@@ -2,34 +2,29 @@ import type { JsonObject } from '../json/json-value.ts';
 import { stringify } from '../json/stringify.ts';
 import type { DocumentParts, Entry } from './document-parts.ts';
 
-/** The JSON text of a document, piece by piece. */
+/** The JSON text of a document of OpenAPI 3.0, piece by piece. */
 export function* jsonPieces(parts: DocumentParts): Generator<string> {
-  yield `{${members(parts.head)},"paths":`;
-  yield* map(parts.paths);
-  if (parts.form === 'v2') {
-    yield ',"definitions":';
-    yield* map(parts.definitions);
-    yield `,${members(parts.tail)}}`;
-    return;
-  }
-  yield ',"components":{';
+  yield `{${jsonMembers(parts.head)},"paths":{`;
+  yield* jsonEntries(parts.paths);
+  yield '},"components":{';
   if (parts.definitions.length > 0) {
-    yield '"schemas":';
-    yield* map(parts.definitions);
-    if (Object.keys(parts.tail).length > 0) yield ',';
+    yield '"schemas":{';
+    yield* jsonEntries(parts.definitions);
+    yield Object.keys(parts.tail).length > 0 ? '},' : '}';
   }
-  yield `${members(parts.tail)}}}`;
+  yield `${jsonMembers(parts.tail)}}}`;
 }
 
-function members(object: JsonObject): string {
+/** The text of an object without its braces. */
+export function jsonMembers(object: JsonObject): string {
   return stringify(object).slice(1, -1);
 }
 
-function* map(entries: readonly Entry[]): Generator<string> {
-  let before = '{';
+/** The text of a map without its braces, entry by entry. */
+export function* jsonEntries(entries: readonly Entry[]): Generator<string> {
+  let before = '';
   for (const [name, make] of entries) {
     yield `${before}${JSON.stringify(name)}:${stringify(make())}`;
     before = ',';
   }
-  yield entries.length === 0 ? '{}' : '}';
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { Definition, Section } from './model.ts';
 import type { OpenApi, PublishedDocument } from './openapi.ts';
 import { unpack } from './pack.ts';
 import { documentsByDefault } from './testing/served-by-default.ts';
@@ -43,6 +44,10 @@ function summary(document: Document, path: string, operation: JsonObject): unkno
     responses: Object.keys(operation['responses'] as JsonObject),
     marks: Object.fromEntries(Object.entries(operation).filter(([name]) => name.startsWith('x-'))),
   };
+}
+
+function definition(name: string): Definition {
+  return { name, references: [], schema: () => ({ type: 'object' }) };
 }
 
 async function all(documents: OpenApi): Promise<Document[]> {
@@ -152,6 +157,58 @@ describe('documents', () => {
     documents.delete(key);
     assert.equal(documents.v3(key), undefined);
     assert.equal((await documents.v2()).hash, v2.hash);
+  });
+
+  describe('of everything, with kinds that users define,', () => {
+    const own = definition('com.example.v1.Widget');
+    const shared = definition('io.orch.api.core.v1.Pod');
+    let asked: string[] = [];
+    const defined = (group: string, id = group): Section => ({
+      key: `apis/${group}/v1`,
+      custom: true,
+      paths() {
+        asked.push(group);
+        const responses = { 200: group === 'a.example.com' ? own : shared };
+        return new Map([[`/apis/${group}/v1/`, { get: { id, tag: 't', parameters: [], responses } }]]);
+      },
+    });
+
+    it('are made anew where something has changed, and only there', async () => {
+      const documents = documentsByDefault();
+      for (const group of ['a.example.com', 'b.example.com']) documents.set(defined(group));
+      await (await documents.v2()).protobuf;
+      asked = [];
+      documents.set(defined('b.example.com', 'other'));
+      const document = await documents.v2();
+      const { paths, definitions } = await read(document);
+      await document.protobuf;
+      assert.deepEqual([...new Set(asked)], ['b.example.com']);
+      assert.equal((paths!['/apis/b.example.com/v1/']!['get'] as JsonObject)['operationId'], 'other');
+      assert.ok('/apis/a.example.com/v1/' in paths!);
+      assert.ok(own.name in definitions!);
+      documents.delete('apis/a.example.com/v1');
+      const less = await read(await documents.v2());
+      assert.ok(!('/apis/a.example.com/v1/' in less['paths']!) && !(own.name in less['definitions']!));
+    });
+
+    it('hold what built-in kinds have only once', async () => {
+      const documents = documentsByDefault();
+      const [, builtIn] = Object.entries((await read(await documents.v2()))['definitions']!).find(
+        ([name]) => name === shared.name,
+      )!;
+      documents.set(defined('b.example.com'));
+      const text = (await unpack((await documents.v2()).json.gzip)).toString();
+      assert.equal(text.split(`${JSON.stringify(shared.name)}:{`).length, 2);
+      assert.deepEqual(JSON.parse(text).definitions[shared.name], builtIn);
+    });
+
+    it('are the same whatever came first', async () => {
+      const groups = ['a.example.com', 'b.example.com', 'c.example.com'];
+      const [one, other] = [documentsByDefault(), documentsByDefault()];
+      for (const group of groups) one.set(defined(group));
+      for (const group of groups.toReversed()) other.set(defined(group));
+      assert.equal((await one.v2()).hash, (await other.v2()).hash);
+    });
   });
 
   it('of groups that only v2 has stand in no v3 document', async () => {

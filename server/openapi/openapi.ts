@@ -1,9 +1,10 @@
 import type { Naming } from '../naming/naming.ts';
-import { type DocumentParts, partsV2, partsV3 } from './document-parts.ts';
+import { type DocumentParts, partsV3 } from './document-parts.ts';
 import { jsonPieces } from './json-document.ts';
-import type { PathItem, Section } from './model.ts';
+import type { Section } from './model.ts';
 import { type Packed, pack } from './pack.ts';
 import { protobufPieces } from './protobuf-document.ts';
+import { WholeDocument } from './whole-document.ts';
 
 /** A published document: the same hash in both of its forms. */
 export class PublishedDocument {
@@ -21,6 +22,11 @@ export class PublishedDocument {
 
   static async make(parts: () => DocumentParts): Promise<PublishedDocument> {
     return new PublishedDocument(await pack(jsonPieces(parts())), () => pack(protobufPieces(parts())));
+  }
+
+  /** The document of all sections. */
+  static async ofAll(whole: WholeDocument, sections: readonly Section[]): Promise<PublishedDocument> {
+    return new PublishedDocument(await whole.pack(sections, 'json'), () => whole.pack(sections, 'protobuf'));
   }
 
   /** A document that another server made, under the hash that it has there. */
@@ -57,11 +63,13 @@ export class OpenApi {
   readonly #sections = new Map<string, Section>();
   readonly #documents = new Map<string, Promise<PublishedDocument>>();
   readonly #elsewhere: DocumentsElsewhere;
+  readonly #whole: WholeDocument;
   #v2: Promise<PublishedDocument> | undefined;
 
   constructor(naming: Naming, sections: readonly Section[], elsewhere: DocumentsElsewhere = NOTHING) {
     this.#naming = naming;
     this.#elsewhere = elsewhere;
+    this.#whole = new WholeDocument(naming);
     for (const section of sections) this.set(section);
   }
 
@@ -89,8 +97,11 @@ export class OpenApi {
 
   v2(): Promise<PublishedDocument> {
     if (this.#v2 === undefined) {
-      const sections = [...this.#sections.values()];
-      this.#v2 = PublishedDocument.make(() => partsV2(this.#naming, pathsOf(sections)));
+      const made = PublishedDocument.ofAll(this.#whole, [...this.#sections.values()]);
+      this.#v2 = made;
+      made.catch(() => {
+        if (this.#v2 === made) this.#v2 = undefined;
+      });
     }
     return this.#v2;
   }
@@ -108,8 +119,4 @@ export class OpenApi {
     }
     return document;
   }
-}
-
-function pathsOf(sections: readonly Section[]): Map<string, PathItem> {
-  return new Map(sections.flatMap((section) => [...section.paths()]));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { createGzip, gunzip } from 'node:zlib';
+import { constants, createGzip, gunzip } from 'node:zlib';
 
 /** Text or bytes handed on at once: other requests have their turn in between. */
 const CHUNK = 64 * 1024;
@@ -40,6 +40,8 @@ export async function pack(
     if (length >= CHUNK) await flush();
   }
   await flush();
+  // so that the end stands by itself: see joinPacked
+  await new Promise<void>((flushed) => gzip.flush(constants.Z_SYNC_FLUSH, flushed));
   gzip.end();
   await ended;
   return { gzip: Buffer.concat(out), hash: hash.digest('hex').toUpperCase() };

@@ -76,7 +76,7 @@ export class SmallServer {
         resourceHandlers(registry, handlersOf(registry), {
           minRequestTimeoutSeconds: 60,
         }),
-        async (context) => (await openapiAnswer(context, documents.now())) ?? (await discovery.answer(context)),
+        async (context) => (await openapiAnswer(context, () => documents.now())) ?? (await discovery.answer(context)),
       ),
       log: pino({ level: 'silent' }),
       leaving: this.#leaving.signal,

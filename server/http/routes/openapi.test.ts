@@ -10,7 +10,7 @@ async function answer(
   line: string,
   headers: Record<string, string> = {},
 ): Promise<Extract<Answer, { kind: 'bytes' | 'empty' }> | undefined> {
-  const found = await openapiAnswer(request(line, headers), documents);
+  const found = await openapiAnswer(request(line, headers), () => documents);
   if (found === undefined) return undefined;
   assert.ok(found.kind === 'bytes' || found.kind === 'empty');
   return found;

@@ -107,10 +107,10 @@ async function answerV3(context: RequestContext, openapi: OpenApi, key: string):
   return serveContent(context, await contentOf(document, form, immutable));
 }
 
-/** Answers the published documents, with any method; undefined for other paths. */
-export async function openapiAnswer(context: RequestContext, openapi: OpenApi): Promise<Answer | undefined> {
+/** Answers the published documents as they are `now`, with any method; undefined for other paths. */
+export async function openapiAnswer(context: RequestContext, now: () => OpenApi): Promise<Answer | undefined> {
   const { path } = context.info;
-  if (path === V2) return answerV2(context, openapi);
-  if (path === V3) return answerIndex(context, openapi);
-  return path.startsWith(`${V3}/`) ? answerV3(context, openapi, path.slice(V3.length + 1)) : undefined;
+  if (path === V2) return answerV2(context, now());
+  if (path === V3) return answerIndex(context, now());
+  return path.startsWith(`${V3}/`) ? answerV3(context, now(), path.slice(V3.length + 1)) : undefined;
 }

@@ -53,7 +53,7 @@ export function createRoutes(sources: RouteSources): Routes {
       version(context) ??
       logs(context) ??
       plainDocument(context, documents) ??
-      (await openapiAnswer(context, openapi.now())) ??
+      (await openapiAnswer(context, () => openapi.now())) ??
       (await discovery.answer(context))
     );
   };

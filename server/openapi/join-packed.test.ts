@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { joinPacked, plainLength } from './join-packed.ts';
+import { pack, unpack } from './pack.ts';
+
+describe('packed bodies put together', () => {
+  it('unpack to one after the other', async function () {
+    this.timeout(60_000);
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ minLength: 1 }).map((part) => part.repeat(30_000)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 6 }), async (texts) => {
+        const packed = await Promise.all(texts.map((one) => pack([one])));
+        const joined = joinPacked(packed);
+        assert.equal((await unpack(joined.gzip)).toString(), texts.join(''));
+        assert.equal(plainLength(joined), Buffer.byteLength(texts.join('')));
+      }),
+      { interruptAfterTimeLimit: 5_000 },
+    );
+  });
+
+  it('can be put together again', async () => {
+    const [a, b, c] = await Promise.all(['a', 'b'.repeat(100_000), 'c'].map((one) => pack([one])));
+    const joined = joinPacked([joinPacked([a!, b!]), c!]);
+    assert.equal((await unpack(joined.gzip)).toString(), `a${'b'.repeat(100_000)}c`);
+  });
+
+  it('have a hash of their own, which is the same for the same parts', async () => {
+    const hash = async (...texts: string[]) => joinPacked(await Promise.all(texts.map((one) => pack([one])))).hash;
+    assert.match(await hash('a', 'b'), /^[0-9A-F]{128}$/);
+    assert.equal(await hash('a', 'b'), await hash('a', 'b'));
+    assert.notEqual(await hash('a', 'b'), await hash('b', 'a'));
+  });
+});

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Packed } from './pack.ts';
+
+// Parts of a gzip member (RFC 1952, 2.3), in bytes.
+const HEADER = 10;
+const TRAILER = 8;
+/** The last block, empty: what `pack` writes behind the flushed rest. */
+const END = Buffer.from([0x03, 0x00]);
+
+/** How many plain bytes a packed body has. */
+export function plainLength({ gzip }: Packed): number {
+  return gzip.readUInt32LE(gzip.length - 4);
+}
+
+/**
+ * One packed body out of several, one after the other, without unpacking any of them. Its hash is of theirs.
+ * They must come from `pack`.
+ */
+export function joinPacked(parts: readonly Packed[]): Packed {
+  const hash = createHash('sha512');
+  let crc = 0;
+  let length = 0;
+  for (const part of parts) {
+    hash.update(part.hash);
+    const added = plainLength(part);
+    crc = joinedCrc(crc, part.gzip.readUInt32LE(part.gzip.length - TRAILER), added);
+    length += added;
+  }
+  const trailer = Buffer.alloc(TRAILER);
+  trailer.writeUInt32LE(crc);
+  trailer.writeUInt32LE(length >>> 0, 4);
+  const blocks = parts.map(({ gzip }) => gzip.subarray(HEADER, gzip.length - TRAILER - END.length));
+  const gzip = Buffer.concat([gzipSync('').subarray(0, HEADER), ...blocks, END, trailer]);
+  return { gzip, hash: hash.digest('hex').toUpperCase() };
+}
+
+/** The polynomial of CRC-32 (RFC 1952, 8), reflected as the numbers here are: the highest bit stands for x⁰. */
+const POLYNOMIAL = 0xedb88320;
+const ONE = 0x80000000;
+
+/** The product of two polynomials modulo that of CRC-32. */
+function product(a: number, b: number): number {
+  let result = 0;
+  let factor = b;
+  for (let bit = ONE; bit !== 0; bit >>>= 1) {
+    if ((a & bit) !== 0) result ^= factor;
+    factor = (factor & 1) === 0 ? factor >>> 1 : (factor >>> 1) ^ POLYNOMIAL;
+  }
+  return result >>> 0;
+}
+
+/** The CRC-32 of two texts together, from those of each and the length of the second: a·x^(8·length) + b. */
+function joinedCrc(a: number, b: number, length: number): number {
+  let shift = ONE;
+  let power = ONE >>> 8;
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) shift = product(power, shift);
+    power = product(power, power);
+  }
+  return (product(shift, a) ^ b) >>> 0;
+}
