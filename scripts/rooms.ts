@@ -30,6 +30,11 @@ export const rooms: readonly Room[] = [
     holds: 'what any room may need: clocks, waiting, bounded and expiring caches, token buckets, watching a file',
   },
   { folder: 'server/naming', pure: true, holds: 'the words of the interface, in both naming profiles' },
+  {
+    folder: 'server/metrics',
+    pure: true,
+    holds: 'what is counted: the table of families with their life cycle, their series, and how they are written',
+  },
   { folder: 'server/json', pure: true, holds: 'JSON texts and values: exact parsing, writing, copying, comparing' },
   {
     folder: 'server/errors',

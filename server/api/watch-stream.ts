@@ -25,6 +25,8 @@ export interface WatchStream {
   readonly bookmarks: boolean;
   /** How long the server keeps the stream open, in milliseconds. */
   readonly timeoutMs: number;
+  /** Told the bytes of each event that is sent. */
+  sent?: ((bytes: number) => void) | undefined;
 }
 
 /** What a change means to a watcher with selectors: entering is ADDED, leaving DELETED (undefined: nothing). */

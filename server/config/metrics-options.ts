@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors/config-error.ts';
 import { atLeast } from '../flags/flag-readers.ts';
+import type { MetricLimits } from '../metrics/metric-set.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** What is measured, and what is shown of it. */
@@ -18,6 +19,7 @@ export function readMetrics(flags: Flags): MetricsOptions {
     limits: {
       disabled: [...flags.get('disabled-metrics'), ...counts],
       allowedValues: readAllowedValues(flags.get('allow-metric-labels')),
+      showsHidden: flags.get('show-hidden-metrics-for-version') !== '',
     },
     databaseSizeIntervalMs: atLeast(0, sizeInterval, 'etcd-db-metric-poll-interval'),
   };
@@ -33,12 +35,4 @@ function readAllowedValues(texts: ReadonlyMap<string, string>): MetricLimits['al
     allowed.set(metric, labels.set(label, new Set(values.split(','))));
   }
   return allowed;
-}
-
-/** What an operator does not want to see of the metrics. */
-export interface MetricLimits {
-  /** Names of metrics that are not kept. */
-  readonly disabled: readonly string[];
-  /** The values that a label of a metric may have, by metric and label. */
-  readonly allowedValues: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 }

@@ -6,9 +6,10 @@ import type { Handler } from '../api/filter.ts';
 import { negotiate } from '../api/negotiation.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import { statusContent } from '../codecs/watch-events.ts';
 import type { StatusError } from '../errors/status-error.ts';
-import type { Finished } from '../observability/metrics.ts';
+import type { Finished, OpenWatch } from '../observability/request-metrics.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
 import { ListRecorder } from './list-recorder.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -23,8 +24,8 @@ export interface AppOptions extends ContextOptions {
   readonly handler: Handler;
   readonly log: Logger;
   readonly finished: (finished: Finished) => void;
-  /** Told when a watch begins; the result is called when it ends. */
-  readonly watchOpened: (context: RequestContext) => () => void;
+  /** Told when a watch begins; the result, what becomes of it. */
+  readonly watchOpened: (context: RequestContext, served: ServedResource) => OpenWatch;
 }
 
 /** What all requests share. */
@@ -86,7 +87,11 @@ async function respond(
   };
   try {
     const answer = await options.handler(context);
-    if (answer.kind === 'watch') response.once('close', options.watchOpened(context));
+    if (answer.kind === 'watch') {
+      const watch = options.watchOpened(context, answer.stream.served);
+      answer.stream.sent = watch.sent;
+      response.once('close', watch.ended);
+    }
     await send(answer, context.form ?? errorForm(context, options));
     if (answer.kind !== 'watch' && answer.kind !== 'hijacked') cutWhenLate(response, context.deadlineAt);
   } catch (thrown) {

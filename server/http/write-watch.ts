@@ -4,7 +4,7 @@ import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { selects } from '../api/selection.ts';
 import type { Reading, StoredReading } from '../api/stored-reading.ts';
-import { eventOf, type WatchStream } from '../api/watch-stream.ts';
+import { eventOf, type WatchEvent, type WatchStream } from '../api/watch-stream.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
@@ -113,6 +113,7 @@ class LiveEvents {
   readonly #encoder: EventEncoder;
   readonly #matches: (item: Item) => boolean;
   readonly #objects: StoredReading;
+  readonly #sent: WatchStream['sent'];
   /** Holds the initial objects up to `#readable`, or the changes in hand. */
   #reading: Reading | undefined;
   #readable = 0;
@@ -128,12 +129,13 @@ class LiveEvents {
 
   constructor(
     response: ServerResponse,
-    { initial, selected, served }: WatchStream,
+    { initial, selected, served, sent }: WatchStream,
     subscription: Subscription,
     encoder: EventEncoder,
   ) {
     this.#response = response;
     this.#initial = initial;
+    this.#sent = sent;
     this.#subscription = subscription;
     this.#encoder = encoder;
     this.#matches = (item) => selects(selected, item);
@@ -193,7 +195,7 @@ class LiveEvents {
         if (!this.#makeReady(this.#initial.slice(this.#shown, this.#readable))) return;
       }
       const item = this.#initial[this.#shown++]!;
-      this.#response.write(this.#encoder.event({ type: 'ADDED', item, revision: item.revision }, this.#reading!));
+      this.#send({ type: 'ADDED', item, revision: item.revision });
     }
   }
 
@@ -209,10 +211,16 @@ class LiveEvents {
       if (corked) this.#response.cork();
       while (this.#written < this.#changes.length && this.#response.writableLength <= PAUSE_AT) {
         const event = eventOf(this.#changes[this.#written++]!, this.#matches);
-        if (event !== undefined) this.#response.write(this.#encoder.event(event, this.#reading!));
+        if (event !== undefined) this.#send(event);
       }
       if (corked) this.#response.uncork();
     }
+  }
+
+  #send(event: WatchEvent): void {
+    const bytes = this.#encoder.event(event, this.#reading!);
+    this.#sent?.(bytes.length);
+    this.#response.write(bytes);
   }
 
   /** Has objects read for what is written next. False: there will be another turn when that is done. */

@@ -1,13 +1,24 @@
+import type { Logger } from 'pino';
 import { type Answer, pageNotFound, plainText } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import { WORKERS_CHECK } from './worker-pool.ts';
+
+/** A path that fails on is told of again after so long, in milliseconds. */
+const TELL_AGAIN_MS = 60_000;
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 
 /** `/healthz`, `/livez` and `/readyz`: every check in order, or by name below them one alone (`/readyz/etcd`). */
 export class Health {
   readonly #checks: HealthCheck[] = [];
+  readonly #log: Pick<Logger, 'warn'>;
+  /** What was told last of each path, and when. */
+  readonly #told = new Map<HealthPath, { readonly failed: string; readonly at: number }>();
+
+  constructor(log: Pick<Logger, 'warn'>) {
+    this.#log = log;
+  }
 
   add(...checks: readonly HealthCheck[]): void {
     this.#checks.push(...checks);
@@ -48,6 +59,16 @@ export class Health {
     return this.#all(path, checks, context.query);
   }
 
+  /** Says in the log why a path fails, which not everybody may know who asks: once, and again from time to time. */
+  #tell(path: HealthPath, checks: readonly HealthCheck[], reasons: readonly (string | undefined)[]): void {
+    const failed = checks.flatMap(({ name }, i) => (reasons[i] === undefined ? [] : [`${name}: ${reasons[i]}`]));
+    const told = this.#told.get(path);
+    const now = performance.now();
+    if (told?.failed === failed.join() && now - told.at < TELL_AGAIN_MS) return;
+    this.#told.set(path, { failed: failed.join(), at: now });
+    this.#log.warn({ path: `/${path}`, failed }, 'health checks fail');
+  }
+
   async #all(path: HealthPath, checks: readonly HealthCheck[], query: URLSearchParams): Promise<Answer> {
     const excluded = new Set(query.getAll('exclude'));
     const lines: string[] = [];
@@ -72,7 +93,11 @@ export class Health {
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
     }
     const list = lines.join('\n');
-    if (failed) return plainText(500, `${list}\n${path} check failed\n`);
+    if (failed) {
+      this.#tell(path, checks, reasons);
+      return plainText(500, `${list}\n${path} check failed\n`);
+    }
+    this.#told.delete(path);
     return plainText(200, query.has('verbose') ? `${list}\n${path} check passed\n` : 'ok');
   }
 }

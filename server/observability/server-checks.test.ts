@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { HealthPath } from './health-check.ts';
 import { type CheckedServer, serverChecks } from './server-checks.ts';
+import { StartHooks } from './start-hooks.ts';
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 
@@ -10,9 +11,9 @@ async function failing(server: Partial<CheckedServer>, later = (): void => {}): 
     store: { full: false, health: async () => undefined },
     cache: { ready: true, unconfirmedMs: 0 },
     draining: () => false,
-    hooks: { 'rbac/bootstrap-roles': () => true },
+    hooks: hooks(true),
     graceMs: 0,
-    storeTimeoutMs: { healthz: 50, livez: 50, readyz: 50 },
+    storeTimeoutMs: { health: 50, readiness: 50 },
     ...server,
   });
   later();
@@ -25,8 +26,15 @@ async function failing(server: Partial<CheckedServer>, later = (): void => {}): 
   return result;
 }
 
-const ETCD = { healthz: ['etcd'], livez: ['etcd'], readyz: ['etcd'] };
+const ETCD = { healthz: ['etcd'], livez: ['etcd'], readyz: ['etcd', 'etcd-readiness'] };
 const HOOK = 'poststarthook/rbac/bootstrap-roles';
+
+/** Everything is done, but perhaps the policy. */
+function hooks(policy: boolean): StartHooks {
+  const all = new StartHooks('orch');
+  for (const { part } of all.all) if (policy || part !== 'policy') all.complete(part);
+  return all;
+}
 
 describe('the health of a server', () => {
   const cases: readonly [what: string, server: Partial<CheckedServer>, failing: Record<string, string[]>][] = [
@@ -44,11 +52,7 @@ describe('the health of a server', () => {
       { healthz: [], livez: [], readyz: ['informer-sync'] },
     ],
     ['it is leaving', { draining: () => true }, { healthz: [], livez: [], readyz: ['shutdown'] }],
-    [
-      'a hook has not ended',
-      { hooks: { 'rbac/bootstrap-roles': () => false } },
-      { healthz: [HOOK], livez: [HOOK], readyz: [HOOK] },
-    ],
+    ['a hook has not ended', { hooks: hooks(false) }, { healthz: [HOOK], livez: [HOOK], readyz: [HOOK] }],
   ];
   for (const [what, server, expected] of cases) {
     it(what, async () => assert.deepEqual(await failing(server), expected));
@@ -61,18 +65,18 @@ describe('the health of a server', () => {
 
   it('hooks may take the grace period, for /livez alone', async () => {
     let now = 1_000_000;
-    const server = { hooks: { 'rbac/bootstrap-roles': () => false }, graceMs: 5_000, now: () => now };
+    const server = { hooks: hooks(false), graceMs: 5_000, now: () => now };
     const early = await failing(server, () => (now += 4_999));
     assert.deepEqual(early, { healthz: [HOOK], livez: [], readyz: [HOOK] });
     const late = await failing(server, () => (now += 5_000));
     assert.deepEqual(late, { healthz: [HOOK], livez: [HOOK], readyz: [HOOK] });
   });
 
-  it('each path has its own patience with etcd', async () => {
+  it('readiness has its own patience with etcd', async () => {
     const asked: number[] = [];
     const store = { full: false, health: async (timeoutMs: number) => asked.push(timeoutMs) };
-    await failing({ store, storeTimeoutMs: { healthz: 1_000, livez: 1_000, readyz: 2_000 } });
-    assert.deepEqual(asked, [1_000, 1_000, 2_000]);
+    await failing({ store, storeTimeoutMs: { health: 1_000, readiness: 2_000 } });
+    assert.deepEqual(asked, [1_000, 1_000, 1_000, 2_000]);
   });
 
   it('any number of questions at the same time are one to etcd', async () => {
@@ -81,9 +85,9 @@ describe('the health of a server', () => {
       store: { full: false, health: async () => void asked++ },
       cache: { ready: true, unconfirmedMs: 0 },
       draining: () => false,
-      hooks: {},
+      hooks: hooks(true),
       graceMs: 0,
-      storeTimeoutMs: { healthz: 50, livez: 50, readyz: 50 },
+      storeTimeoutMs: { health: 50, readiness: 50 },
     });
     const ask = () => checks.find(({ name }) => name === 'etcd')!.check('livez');
     for (const round of [1, 2]) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HealthCheck, HealthPath } from './health-check.ts';
+import type { StartHooks } from './start-hooks.ts';
 
 /** Without a confirmation for so long the cache may miss something, in milliseconds. */
 const UNCONFIRMED_MS = 10_000;
@@ -9,12 +10,12 @@ export interface CheckedServer {
   readonly store: { readonly full: boolean; health(timeoutMs: number): Promise<unknown> };
   readonly cache: { readonly ready: boolean; readonly unconfirmedMs: number };
   readonly draining: () => boolean;
-  /** Work that begins with the server, by name; true when it is done. */
-  readonly hooks: Readonly<Record<string, () => boolean>>;
+  /** Work that begins with the server. */
+  readonly hooks: Pick<StartHooks, 'all' | 'pending'>;
   /** `--livez-grace-period`: so long after the start /livez trusts that such work will end well. */
   readonly graceMs: number;
   /** `--etcd-healthcheck-timeout` and `--etcd-readycheck-timeout`. */
-  readonly storeTimeoutMs: Readonly<Record<HealthPath, number>>;
+  readonly storeTimeoutMs: { readonly health: number; readonly readiness: number };
   readonly now?: () => number;
 }
 
@@ -33,12 +34,12 @@ export function serverChecks(server: CheckedServer): HealthCheck[] {
     return Promise.race([answered, sleep(timeoutMs, 'etcd does not answer in time', { ref: false })]);
   };
   // anybody may ask, as often as they like: one question to etcd is the answer to all who ask meanwhile
-  const asked = new Map<HealthPath, Promise<string | undefined>>();
-  const storeAnswers = (path: HealthPath): Promise<string | undefined> => {
-    let answer = asked.get(path);
+  const asked = new Map<number, Promise<string | undefined>>();
+  const storeAnswers = (timeoutMs: number): Promise<string | undefined> => {
+    let answer = asked.get(timeoutMs);
     if (answer === undefined) {
-      answer = askStore(storeTimeoutMs[path]).finally(() => asked.delete(path));
-      asked.set(path, answer);
+      answer = askStore(timeoutMs).finally(() => asked.delete(timeoutMs));
+      asked.set(timeoutMs, answer);
     }
     return answer;
   };
@@ -48,21 +49,21 @@ export function serverChecks(server: CheckedServer): HealthCheck[] {
     {
       name: 'etcd',
       paths: ALL,
-      check: storeAnswers,
+      check: () => storeAnswers(storeTimeoutMs.health),
       // no failure: what makes room are deletions, which have to get here
       remark: () => (store.full ? 'the store is full and takes deletions only' : undefined),
     },
+    { name: 'etcd-readiness', paths: ['readyz'], check: () => storeAnswers(storeTimeoutMs.readiness) },
     {
       name: 'informer-sync',
       paths: ['readyz'],
       check: () => (cache.ready && cache.unconfirmedMs < UNCONFIRMED_MS ? undefined : 'the watch cache is not current'),
     },
-    { name: 'shutdown', paths: ['readyz'], check: () => (draining() ? 'the server is shutting down' : undefined) },
-    ...Object.entries(hooks).map(([name, done]) => ({
-      name: `poststarthook/${name}`,
+    ...hooks.all.map((hook) => ({
+      name: hook.name,
       paths: ALL,
-      check: (path: HealthPath) =>
-        done() || (path === 'livez' && now() - started < graceMs) ? undefined : 'not finished',
+      check: (path: HealthPath) => (path === 'livez' && now() - started < graceMs ? undefined : hooks.pending(hook)),
     })),
+    { name: 'shutdown', paths: ['readyz'], check: () => (draining() ? 'the server is shutting down' : undefined) },
   ];
 }

@@ -1,3 +1,4 @@
+import type { FamilyValues } from '../metrics/family-definition.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 
 /** The other processes of this replica, when it runs as several workers (`--workers`). */
@@ -6,8 +7,8 @@ export interface WorkerPool {
   readonly count: number;
   /** What is wrong with the others by the checks of a path; empty when they are fine. */
   trouble(path: HealthPath): Promise<readonly string[]>;
-  /** The metrics of all, this one included, as text. Rejects when the supervisor does not answer. */
-  metrics(): Promise<string>;
+  /** The metrics of all, this one included. Rejects when the supervisor does not answer. */
+  metrics(): Promise<readonly FamilyValues[]>;
 }
 
 /** The name of the check that asks the others, which therefore must not ask it in turn. */

@@ -9,6 +9,7 @@ import { ensureFlowControl, keepFlowControl } from '../bootstrap/flow-control.ts
 import { ensureNamespaces } from '../bootstrap/namespaces.ts';
 import { ensurePriorityClasses } from '../bootstrap/priority-classes.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { StartHooks } from '../observability/start-hooks.ts';
 import { keepFromEmptiness } from './empty-store.ts';
 
 /** How often cluster IPs and node ports are compared with the services that hold them. */
@@ -16,8 +17,6 @@ const CLAIM_REPAIR_MS = 3 * 60_000;
 
 /** The objects that the system itself needs, once they are there. */
 export interface Bootstrapped {
-  /** Whether the roles and bindings of the start are complete; true where no mode needs them. */
-  hasPolicy(): boolean;
   /** Says among the endpoints of the API's own service that this replica serves, until the signal. */
   announce(until: AbortSignal): void;
   /** Resolves when nothing is kept any more. */
@@ -30,10 +29,11 @@ export interface Bootstrapped {
  */
 export async function bootstrap(
   options: ServerOptions,
-  { registry, admission, ranges }: { registry: Registry; admission: Admission; ranges: ServiceRanges },
+  parts: { registry: Registry; admission: Admission; ranges: ServiceRanges; hooks: StartHooks },
   log: Logger,
   signal: AbortSignal,
 ): Promise<Bootstrapped> {
+  const { registry, admission, ranges, hooks } = parts;
   const { flags, serving } = options;
   const hasFlowControl = flags.get('enable-priority-and-fairness');
   const { store, etcdPrefix } = registry;
@@ -47,15 +47,11 @@ export async function bootstrap(
   await ensureNamespaces(registry);
   const kept: Promise<unknown>[] = [];
   const usesPolicy = options.authorizationModes.includes('RBAC');
-  let hasPolicy = !usesPolicy;
-  if (usesPolicy) {
-    const complete = (): void => {
-      hasPolicy = true;
-    };
-    kept.push(keepEnsuringPolicy(registry, log, signal).then(complete));
-  }
+  if (usesPolicy) kept.push(keepEnsuringPolicy(registry, log, signal).then(() => hooks.complete('policy')));
   await admission.start(registry);
   await ensureObjects();
+  hooks.complete('objects');
+  hooks.complete('flow-control');
   if (hasFlowControl) kept.push(keepFlowControl(registry, log, signal));
   kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, CLAIM_REPAIR_MS, signal));
   const ensureAll = async (): Promise<void> => {
@@ -65,7 +61,6 @@ export async function bootstrap(
   };
   kept.push(keepFromEmptiness(registry, ensureAll, log, signal));
   return {
-    hasPolicy: () => hasPolicy,
     announce(until) {
       kept.push(keepApiService(apiService, until));
     },

@@ -6,7 +6,6 @@ import { tokenHandlers } from '../authentication/handlers.ts';
 import { impersonator } from '../authorization/impersonate.ts';
 import { reviewHandlers } from '../authorization/review-handlers.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { RELEASE } from '../flags/release.ts';
 import { createApp } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
 import { authenticateFilter, authorizeFilter, impersonateFilter } from '../http/filters/access.ts';
@@ -17,10 +16,13 @@ import { limitInflight } from '../http/filters/limit-inflight.ts';
 import { type Departure, sendAway } from '../http/filters/send-away.ts';
 import { strictTransportSecurity } from '../http/filters/strict-transport-security.ts';
 import { createRoutes } from '../http/routes/routes.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
 import type { AuditParts } from '../observability/audit/create-audit.ts';
+import { cacheMetrics } from '../observability/cache-metrics.ts';
 import { databaseSize } from '../observability/database-size.ts';
 import type { Health } from '../observability/health.ts';
-import { Metrics } from '../observability/metrics.ts';
+import { MetricsPage } from '../observability/metrics-page.ts';
+import { RequestMetrics } from '../observability/request-metrics.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
@@ -30,6 +32,7 @@ import type { PolicyStage } from './policy.ts';
 
 /** What requests are answered with. */
 export interface HandlerParts {
+  readonly metrics: MetricSet;
   readonly policy: PolicyStage;
   readonly store: EtcdStore;
   readonly health: Health;
@@ -44,7 +47,6 @@ export interface HandlerParts {
 /** The fourth stage: what answers requests, whoever listens for them. */
 export interface HandlerStage {
   readonly app: RequestListener;
-  readonly metrics: Metrics;
   /** How new requests are refused at the end; undefined where connections are. */
   readonly departure: Departure | undefined;
 }
@@ -52,22 +54,21 @@ export interface HandlerStage {
 /** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests under way. */
 export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
   const { naming, flags, serving } = options;
-  const { policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
-  const { registry, admission, authorization, authentication } = policy;
+  const { metrics, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
+  const { registry, authorization, authentication } = policy;
   const share = (limit: number) => Math.ceil(limit / (workerPool?.count ?? 1));
   const inflight = limitInflight(
     share(flags.get('max-requests-inflight')),
     share(flags.get('max-mutating-requests-inflight')),
   );
-  const metrics = new Metrics(registry, inflight, RELEASE.gitVersion, workerPool);
-  metrics.add(...admission.metrics.all, ...auditing.metrics.all);
-  metrics.add(...databaseSize(store, options.metrics.databaseSizeIntervalMs, leaving));
-  metrics.limit(options.metrics.limits);
+  const requests = new RequestMetrics(metrics, registry, inflight);
+  cacheMetrics(metrics, registry);
+  databaseSize(metrics, store, options.metrics.databaseSizeIntervalMs, leaving);
   const routes = createRoutes({
     registry,
     externalAddress: serving.externalAddress,
     health,
-    metrics,
+    metrics: new MetricsPage(metrics, workerPool),
     openapi: new ServedDocuments(registry, aggregation.documents),
     groups: aggregation.groups,
     documents: authentication.issuerDocuments,
@@ -97,10 +98,10 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     log,
     leaving,
     requestTimeoutMs: options.requestTimeoutMs,
-    finished: (finished) => metrics.finished(finished),
-    watchOpened: (context) => metrics.watchOpened(context),
+    finished: (finished) => requests.finished(finished),
+    watchOpened: (context, served) => requests.watchOpened(context, served),
   });
-  return { app, metrics, departure };
+  return { app, departure };
 }
 
 /** What flags put in front of all others. */

@@ -1,8 +1,10 @@
+import type { Logger } from 'pino';
 import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { Health } from '../observability/health.ts';
 import { serverChecks } from '../observability/server-checks.ts';
+import type { StartHooks } from '../observability/start-hooks.ts';
 import { type WorkerPool, workersCheck } from '../observability/worker-pool.ts';
 
 /** What the checks look at. */
@@ -10,26 +12,25 @@ export interface HealthSubjects {
   readonly store: EtcdStore;
   readonly cache: WatchCache;
   readonly workerPool: WorkerPool | undefined;
+  readonly hooks: StartHooks;
+  readonly log: Logger;
   draining(): boolean;
-  hasPolicy(): boolean;
 }
 
 /** The health paths with all their checks. Holds nothing that must be stopped. */
-export function createHealth({ flags, authorizationModes }: ServerOptions, subjects: HealthSubjects): Health {
-  const { store, cache, workerPool } = subjects;
-  const health = new Health();
-  const healthTimeoutMs = flags.get('etcd-healthcheck-timeout');
+export function createHealth({ flags }: ServerOptions, subjects: HealthSubjects): Health {
+  const { store, cache, workerPool, hooks, log } = subjects;
+  const health = new Health(log);
   health.add(
     ...serverChecks({
       store,
       cache,
       draining: subjects.draining,
-      hooks: authorizationModes.includes('RBAC') ? { 'rbac/bootstrap-roles': subjects.hasPolicy } : {},
+      hooks,
       graceMs: flags.get('livez-grace-period'),
       storeTimeoutMs: {
-        healthz: healthTimeoutMs,
-        livez: healthTimeoutMs,
-        readyz: flags.get('etcd-readycheck-timeout'),
+        health: flags.get('etcd-healthcheck-timeout'),
+        readiness: flags.get('etcd-readycheck-timeout'),
       },
     }),
   );

@@ -7,6 +7,7 @@ import { Authorization } from '../authorization/create-authorization.ts';
 import { writeGuard } from '../authorization/write-guard.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
 import { ClusterServices, serviceObjects } from '../outbound/cluster-services.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
@@ -24,7 +25,7 @@ export interface PolicyStage {
 export function createPolicy(
   options: ServerOptions,
   { schema, rules }: BuiltInKinds,
-  { store, cache }: { readonly store: ObjectStore; readonly cache: WatchCache },
+  { store, cache, metrics }: { readonly store: ObjectStore; readonly cache: WatchCache; readonly metrics: MetricSet },
   log: Logger,
 ): PolicyStage {
   const { naming, gates, flags } = options;
@@ -34,7 +35,7 @@ export function createPolicy(
     naming,
     options.aggregation.usesEndpoints,
   );
-  const admission = createAdmission(options, authorization.access, services);
+  const admission = createAdmission(options, authorization.access, services, metrics);
   const registry: Registry = new Registry({
     schema,
     naming,

@@ -2,11 +2,15 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ServerOptions } from '../config/options.ts';
+import { RELEASE } from '../flags/release.ts';
 import { listen } from '../http/listener.ts';
+import type { FamilyValues } from '../metrics/family-definition.ts';
+import { MetricSet } from '../metrics/metric-set.ts';
 import { createAudit } from '../observability/audit/create-audit.ts';
 import { giveBackMemory } from '../observability/give-back-memory.ts';
 import type { HealthPath } from '../observability/health-check.ts';
-import type { MetricValues } from '../observability/metrics.ts';
+import { processMetrics } from '../observability/process-metrics.ts';
+import { StartHooks } from '../observability/start-hooks.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { aggregate } from './aggregation.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -28,7 +32,7 @@ export interface RunningServer {
   /** Names of the checks of a health path that fail in this process. */
   failing(path: HealthPath): Promise<readonly string[]>;
   /** The metrics of this process. */
-  metricValues(): Promise<MetricValues>;
+  metricValues(): readonly FamilyValues[];
   /**
    * Readiness fails first. After `--shutdown-delay-duration` new connections are refused, streams end together with
    * theirs, and requests under way go on. Resolves when nothing is left.
@@ -53,24 +57,39 @@ export async function startServer(
   const state = { draining: false };
 
   ensureServingCertificate(options);
-  const auditing = await createAudit(options.audit, naming, log);
+  const metrics = new MetricSet({
+    limits: options.metrics.limits,
+    release: RELEASE,
+    translate: (text) => naming.translate(text),
+    warn: (text) => log.warn(text),
+  });
+  processMetrics(metrics, leaving.signal);
+  const auditing = await createAudit(options.audit, naming, metrics, log);
   const kinds = builtInKinds(options);
   const { store, stop: stopStore } = await startStore(options, log, leaving.signal);
+  const hooks = new StartHooks(naming.product, [
+    ...(options.authorizationModes.includes('RBAC') ? [] : (['policy'] as const)),
+    ...(flags.get('enable-priority-and-fairness') ? [] : (['flow-control'] as const)),
+  ]);
   const cache = createCache(kinds, store, etcd.prefix, log);
-  const policy = createPolicy(options, kinds, { store, cache }, log);
+  const policy = createPolicy(options, kinds, { store, cache, metrics }, log);
   await cache.start();
+  hooks.complete('cache');
   const custom = serveCustomResources(policy, log, leaving.signal);
+  hooks.complete('definitions');
   const aggregation = await aggregate(options, policy, log, leaving.signal);
-  const bootstrapped = await bootstrap(options, { ...policy, ranges: kinds.serviceRanges }, log, leaving.signal);
+  hooks.complete('aggregation');
+  const bootstrapped = await bootstrap(options, { ...policy, ranges: kinds.serviceRanges, hooks }, log, leaving.signal);
   const health = createHealth(options, {
     store,
     cache,
     workerPool,
+    hooks,
+    log,
     draining: () => state.draining,
-    hasPolicy: bootstrapped.hasPolicy,
   });
-  const parts = { policy, store, health, aggregation, auditing, workerPool, log, leaving: leaving.signal };
-  const { app, metrics, departure } = createHandlers(options, parts);
+  const parts = { metrics, policy, store, health, aggregation, auditing, workerPool, log, leaving: leaving.signal };
+  const { app, departure } = createHandlers(options, parts);
   giveBackMemory();
   const listener = await listen(app, {
     certFile: serving.certFile,

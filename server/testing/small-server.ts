@@ -82,7 +82,7 @@ export class SmallServer {
       leaving: this.#leaving.signal,
       requestTimeoutMs: 60_000,
       finished() {},
-      watchOpened: () => () => {},
+      watchOpened: () => ({ sent() {}, ended() {} }),
     });
     this.#server = http.createServer(app);
   }

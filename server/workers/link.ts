@@ -1,4 +1,4 @@
-import type { MetricValues } from '../observability/metrics.ts';
+import type { FamilyValues } from '../metrics/family-definition.ts';
 
 /** What the processes of one replica ask each other, and what the answer is. */
 export interface Questions {
@@ -7,9 +7,9 @@ export interface Questions {
   /** Drain and end. Answered when that has begun. */
   readonly stop: null;
   /** Your own metrics. */
-  readonly values: MetricValues;
-  /** The metrics of all workers as text. */
-  readonly metrics: string;
+  readonly values: readonly FamilyValues[];
+  /** The metrics of all workers as those of one server. */
+  readonly metrics: readonly FamilyValues[];
   /** What fails by the checks of a health path: a worker is asked for itself, the supervisor for all others. */
   readonly healthz: readonly string[];
   readonly livez: readonly string[];

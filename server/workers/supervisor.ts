@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import { Counter, Gauge, Registry as MetricsRegistry } from 'prom-client';
-import type { MetricLimits } from '../config/metrics-options.ts';
+import type { Counter } from '../metrics/family.ts';
+import type { FamilyValues } from '../metrics/family-definition.ts';
+import { type MetricLimits, MetricSet } from '../metrics/metric-set.ts';
 import type { HealthPath } from '../observability/health-check.ts';
-import { limitMetrics } from '../observability/metric-limits.ts';
 import { type Answers, Link } from './link.ts';
 import { rescueConnections } from './rescue-connections.ts';
 import { RestartDelay } from './restart-delay.ts';
@@ -54,8 +54,8 @@ class Supervisor {
   readonly #log: Logger;
   readonly #places: readonly Place[];
   readonly #metrics = new WorkerMetrics();
-  readonly #own = new MetricsRegistry();
-  readonly #restarts: Counter;
+  readonly #own: MetricSet;
+  readonly #restarts: Counter<'reason'>;
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Why workers could not start, as long as none has served. */
   readonly #said = new Set<string>();
@@ -76,26 +76,14 @@ class Supervisor {
       missed: 0,
       answeredOnce: false,
     }));
-    const registers = [this.#own];
-    this.#restarts = new Counter({
-      name: 'apiserver_worker_restarts_total',
-      help: 'Workers that were replaced, by what happened to the one before.',
-      labelNames: ['reason'],
-      registers,
-    });
+    this.#own = new MetricSet({ limits });
+    this.#restarts = this.#own.counter('apiserver_worker_restarts_total');
     for (const reason of ['ended', 'frozen']) this.#restarts.inc({ reason }, 0);
     const places = this.#places;
-    new Gauge({
-      name: 'apiserver_workers',
-      help: 'Workers that serve, and those there should be.',
-      labelNames: ['state'],
-      registers,
-      collect() {
-        this.set({ state: 'serving' }, places.filter(({ servingSince }) => servingSince !== undefined).length);
-        this.set({ state: 'wanted' }, count);
-      },
+    this.#own.gauge('apiserver_workers', (gauge) => {
+      gauge.set({ state: 'serving' }, places.filter(({ servingSince }) => servingSince !== undefined).length);
+      gauge.set({ state: 'wanted' }, count);
     });
-    limitMetrics(this.#own, limits);
   }
 
   run(): Promise<number> {
@@ -241,12 +229,12 @@ class Supervisor {
     );
   }
 
-  async #allMetrics(): Promise<string> {
+  async #allMetrics(): Promise<readonly FamilyValues[]> {
     const asked = this.#places.map(async ({ number, link, worker }, i) => {
       const values = await link?.ask('values', VALUES_MS).catch(() => undefined);
       if (values !== undefined && this.#places[i]?.worker === worker) this.#metrics.update(number, values);
     });
     await Promise.all(asked);
-    return this.#metrics.text(await this.#own.getMetricsAsJSON());
+    return this.#metrics.all(this.#own.values());
   }
 }

@@ -1,26 +1,24 @@
-import { AggregatorRegistry } from 'prom-client';
-import type { MetricValues } from '../observability/metrics.ts';
+import type { FamilyValues } from '../metrics/family-definition.ts';
+import { joinValues } from '../metrics/join-values.ts';
 
 const LASTING = new Set(['counter', 'histogram', 'summary']);
 
-/** Values of several processes as those of one, each metric by its own rule (sum, maximum, …). */
-function joined(all: readonly MetricValues[]) {
-  return AggregatorRegistry.aggregate([...all]);
-}
+/** The numbers of a summary that can be added up: those of quantiles say nothing about all together. */
+const ADDITIVE = 2;
 
 /**
  * The metrics of several workers as those of one server. What counts up never goes back when a worker ends or does not
  * answer: then its last known counts stand for it.
  */
 export class WorkerMetrics {
-  readonly #known = new Map<number, MetricValues>();
-  #ended: MetricValues = [];
+  readonly #known = new Map<number, readonly FamilyValues[]>();
+  #ended: readonly FamilyValues[] = [];
 
   /** What a worker said last. Quantiles are left out: from those of each, none of all of them can be had. */
-  update(worker: number, values: MetricValues): void {
-    const additive = values.map((metric) => ({
-      ...metric,
-      values: metric.values.filter(({ labels }) => !('quantile' in labels)),
+  update(worker: number, values: readonly FamilyValues[]): void {
+    const additive = values.map(({ family, series }) => ({
+      family,
+      series: family.type === 'summary' ? series.map(([of, n]) => [of, n.slice(0, ADDITIVE)] as const) : series,
     }));
     this.#known.set(worker, additive);
   }
@@ -29,12 +27,13 @@ export class WorkerMetrics {
   end(worker: number): void {
     const values = this.#known.get(worker);
     this.#known.delete(worker);
-    if (values !== undefined) this.#ended = [...this.#ended, ...values.filter(({ type }) => LASTING.has(String(type)))];
+    if (values === undefined) return;
+    const counted = values.filter(({ family }) => LASTING.has(family.type));
+    this.#ended = joinValues([this.#ended, counted]);
   }
 
-  /** All of it, and `own`, in the text form. */
-  async text(own: MetricValues): Promise<string> {
-    if (this.#ended.length > 0) this.#ended = await joined([this.#ended]).getMetricsAsJSON();
-    return joined([...this.#known.values(), this.#ended, own]).metrics();
+  /** All of it, and `own`. */
+  all(own: readonly FamilyValues[]): FamilyValues[] {
+    return joinValues([...this.#known.values(), this.#ended, own]);
   }
 }

@@ -22,7 +22,7 @@ export async function runWorker(options: ServerOptions, worker: number, log: Log
       void stop(started.server, log);
       return null;
     },
-    values: async () => (await started.server?.metricValues()) ?? [],
+    values: () => started.server?.metricValues() ?? [],
     healthz: async () => (await started.server?.failing('healthz')) ?? [],
     livez: async () => (await started.server?.failing('livez')) ?? [],
     readyz: async () => (await started.server?.failing('readyz')) ?? ['not started'],

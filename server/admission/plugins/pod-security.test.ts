@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { MetricSet } from '../../metrics/metric-set.ts';
+import { AdmissionMetrics } from '../admission-metrics.ts';
 import { naming, podWith, surroundings, trying, tryPlugin } from '../testing/try-plugin.ts';
 import { podSecurity } from './pod-security.ts';
 
@@ -68,20 +70,25 @@ describe('PodSecurity', () => {
   });
 
   it('counts what it evaluated and what was exempt', async () => {
-    const around = surroundings({
-      objects: { '/namespaces': [namespace({ enforce: 'baseline', 'enforce-version': 'v1.99', warn: 'restricted' })] },
-      configuration: exempting({ namespaces: ['free'] }),
-    });
+    const set = new MetricSet();
+    const around = {
+      ...surroundings({
+        objects: {
+          '/namespaces': [namespace({ enforce: 'baseline', 'enforce-version': 'v1.99', warn: 'restricted' })],
+        },
+        configuration: exempting({ namespaces: ['free'] }),
+      }),
+      metrics: new AdmissionMetrics(set),
+    };
     const plugin = podSecurity(around);
     await tryPlugin(plugin, { object: podWith() });
     await tryPlugin(plugin, { object: hostPod });
     await tryPlugin(plugin, { object: hostPod, namespace: 'free' });
     await tryPlugin(plugin, { ...apps, object: deployment });
-    const counted: string[] = [];
-    for (const metric of around.metrics.podSecurity.all) {
-      for (const { labels, value } of (await metric.get()).values)
-        counted.push([...Object.values(labels), value].join(' '));
-    }
+    const counted = set
+      .values()
+      .filter(({ family }) => family.name.startsWith('pod_security_'))
+      .flatMap(({ series }) => series.map(([labels, numbers]) => [...labels, ...numbers].join(' ')));
     assert.deepEqual(counted.sort(), [
       'allow enforce baseline future create pod  1',
       'create pod  1',

@@ -1,42 +1,29 @@
-import { Counter, type Metric } from 'prom-client';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import { table } from '../../base/own-properties.ts';
+import type { Counter } from '../../metrics/family.ts';
+import type { MetricSet } from '../../metrics/metric-set.ts';
 import { type Mode, type Standard, shownVersion } from './policy.ts';
 
 /** The minor number of the newest release whose standards this server knows. */
 const NEWEST = 25;
 const KINDS: Readonly<Record<string, string>> = table({ pods: 'pod', namespaces: 'namespace' });
-const REQUEST = ['request_operation', 'resource', 'subresource'] as const;
+type RequestLabel = 'request_operation' | 'resource' | 'subresource';
 
-function shownRequest({ operation, served, subresource }: AdmissionRequest): Record<(typeof REQUEST)[number], string> {
+function shownRequest({ operation, served, subresource }: AdmissionRequest): Record<RequestLabel, string> {
   const resource = KINDS[served.type.plural] ?? 'controller';
   return { request_operation: operation.toLowerCase(), resource, subresource };
 }
 
 /** What became of the pods that were evaluated, named as operators of this field know it. */
 export class PodSecurityMetrics {
-  readonly #evaluations = new Counter({
-    name: 'pod_security_evaluations_total',
-    help: 'Number of policy evaluations that occurred, not counting ignored or exempt requests.',
-    labelNames: ['decision', 'mode', 'policy_level', 'policy_version', ...REQUEST],
-    registers: [],
-  });
-  readonly #exemptions = new Counter({
-    name: 'pod_security_exemptions_total',
-    help: 'Number of exempt requests, not counting ignored or out of scope requests.',
-    labelNames: [...REQUEST],
-    registers: [],
-  });
-  readonly #errors = new Counter({
-    name: 'pod_security_errors_total',
-    help: 'Number of errors preventing normal evaluation. Non-fatal errors may result in the latest restricted profile being used for evaluation.',
-    labelNames: ['fatal', ...REQUEST],
-    registers: [],
-  });
+  readonly #evaluations: Counter<RequestLabel | 'decision' | 'mode' | 'policy_level' | 'policy_version'>;
+  readonly #exemptions: Counter<RequestLabel>;
+  readonly #errors: Counter<RequestLabel | 'fatal'>;
 
-  /** To be registered where metrics are answered. */
-  get all(): readonly Metric[] {
-    return [this.#evaluations, this.#exemptions, this.#errors];
+  constructor(metrics: MetricSet) {
+    this.#evaluations = metrics.counter('pod_security_evaluations_total');
+    this.#exemptions = metrics.counter('pod_security_exemptions_total');
+    this.#errors = metrics.counter('pod_security_errors_total');
   }
 
   evaluated(request: AdmissionRequest, mode: Mode, standard: Standard, allowed: boolean): void {

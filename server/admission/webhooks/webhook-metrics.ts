@@ -1,5 +1,6 @@
-import { Counter, Histogram, type Metric } from 'prom-client';
 import type { Phase } from '../../api/admission.ts';
+import type { Counter, Histogram } from '../../metrics/family.ts';
+import type { MetricSet } from '../../metrics/metric-set.ts';
 
 /** Why a webhook, or a failed call of one, refused a request. */
 export type RejectionCause = 'calling_webhook_error' | 'no_error' | 'apiserver_internal_error';
@@ -11,43 +12,26 @@ export interface CallLabels {
   readonly phase: Phase;
 }
 
+type Common = 'name' | 'operation' | 'type';
+
 const MAX_CODE = 600;
 
-function common({ name, operation, phase }: CallLabels): Record<'name' | 'operation' | 'type', string> {
+function common({ name, operation, phase }: CallLabels): Record<Common, string> {
   return { name, operation, type: phase === 'admit' ? 'admit' : 'validating' };
 }
 
 /** The metrics of webhooks, named as operators of this field know them. */
 export class WebhookMetrics {
-  readonly #durations = new Histogram({
-    name: 'apiserver_admission_webhook_admission_duration_seconds',
-    help: 'Time of one call of an admission webhook, by operation.',
-    labelNames: ['name', 'operation', 'rejected', 'type'],
-    buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5],
-    registers: [],
-  });
-  readonly #requests = new Counter({
-    name: 'apiserver_admission_webhook_request_total',
-    help: 'Calls of admission webhooks, by operation, outcome and code.',
-    labelNames: ['code', 'name', 'operation', 'rejected', 'type'],
-    registers: [],
-  });
-  readonly #rejections = new Counter({
-    name: 'apiserver_admission_webhook_rejection_count',
-    help: 'Requests refused by admission webhooks or because they failed, by cause and code.',
-    labelNames: ['error_type', 'name', 'operation', 'rejection_code', 'type'],
-    registers: [],
-  });
-  readonly #failedOpen = new Counter({
-    name: 'apiserver_admission_webhook_fail_open_count',
-    help: 'Failed calls of admission webhooks that let the request pass.',
-    labelNames: ['name', 'type'],
-    registers: [],
-  });
+  readonly #durations: Histogram<Common | 'rejected'>;
+  readonly #requests: Counter<Common | 'rejected' | 'code'>;
+  readonly #rejections: Counter<Common | 'error_type' | 'rejection_code'>;
+  readonly #failedOpen: Counter<'name' | 'type'>;
 
-  /** To be registered where metrics are answered. */
-  get all(): readonly Metric[] {
-    return [this.#durations, this.#requests, this.#rejections, this.#failedOpen];
+  constructor(metrics: MetricSet) {
+    this.#durations = metrics.histogram('apiserver_admission_webhook_admission_duration_seconds');
+    this.#requests = metrics.counter('apiserver_admission_webhook_request_total');
+    this.#rejections = metrics.counter('apiserver_admission_webhook_rejection_count');
+    this.#failedOpen = metrics.counter('apiserver_admission_webhook_fail_open_count');
   }
 
   called(labels: CallLabels, seconds: number, code: number, rejected: boolean): void {

@@ -13,6 +13,6 @@ export const metricsFlags = [
     name: 'show-hidden-metrics-for-version',
     type: 'string',
     built: true,
-    about: 'the previous minor version, whose metrics would be shown again; none have been hidden since',
+    about: 'the previous minor version, whose metrics are shown again that have been hidden since',
   },
 ] as const satisfies readonly FlagDefinition[];

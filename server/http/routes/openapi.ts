@@ -10,7 +10,7 @@ const V2 = '/openapi/v2';
 const V3 = '/openapi/v3';
 
 /** The paths of the documents, as the root lists them. */
-export const openapiPaths: readonly string[] = [V2, V3];
+export const openapiPaths: readonly string[] = [V2, V3, `${V3}/`];
 
 /** Clients take JSON also from this type, which is what they are used to get. */
 const JSON_TYPE = 'text/plain; charset=utf-8';

@@ -2,7 +2,7 @@ import type { Answer } from '../../api/answer.ts';
 import type { Registry } from '../../api/registry.ts';
 import type { Routes } from '../../api/resource-handler.ts';
 import type { Health } from '../../observability/health.ts';
-import type { Metrics } from '../../observability/metrics.ts';
+import type { MetricsPage } from '../../observability/metrics-page.ts';
 import type { ServedDocuments } from '../../openapi/served-documents.ts';
 import { Discovery, type ListedGroups } from './discovery.ts';
 import { logs } from './logs.ts';
@@ -22,7 +22,7 @@ export interface RouteSources {
   /** Host and port under which discovery says the server is reached. */
   readonly externalAddress: string;
   readonly health: Health;
-  readonly metrics: Metrics;
+  readonly metrics: MetricsPage;
   readonly openapi: ServedDocuments;
   /** What discovery lists. */
   readonly groups: ListedGroups;
@@ -43,11 +43,12 @@ export function createRoutes(sources: RouteSources): Routes {
         ...health.paths,
         ...openapiPaths,
         ...plain,
+        '/logs',
         '/metrics',
         '/version',
       ]);
     }
-    if (path === '/metrics' && method !== 'DELETE') return metrics.answer();
+    if (path === '/metrics' && method !== 'DELETE') return metrics.answer(context.header('accept'));
     return (
       (await health.answer(context)) ??
       version(context) ??

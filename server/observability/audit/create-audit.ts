@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AuditOptions, BackendOptions } from '../../config/audit-options.ts';
 import { readConnectionFile } from '../../connection/connection-file.ts';
 import { ConfigError } from '../../errors/config-error.ts';
+import type { MetricSet } from '../../metrics/metric-set.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { Audit } from './audit.ts';
 import { AuditMetrics } from './audit-metrics.ts';
@@ -23,9 +24,8 @@ const LOG_CONCURRENCY = 100;
 /** Time between two lines of the server's own log about lost events, in milliseconds. */
 const TELL_EVERY = 1000;
 
-/** What a server has for its audit log: the counters always, the rest where something is to be recorded. */
+/** What a server has for its audit log, where something is to be recorded. */
 export interface AuditParts {
-  readonly metrics: AuditMetrics;
   readonly audit: Audit | undefined;
 }
 
@@ -33,13 +33,18 @@ export interface AuditParts {
  * Reads the policy and opens the backends. Nothing is recorded without a policy and at least one backend.
  * @throws ConfigError about the policy, the connection file or the log file
  */
-export async function createAudit(options: AuditOptions, naming: Naming, log: Logger): Promise<AuditParts> {
-  const metrics = new AuditMetrics();
+export async function createAudit(
+  options: AuditOptions,
+  naming: Naming,
+  set: MetricSet,
+  log: Logger,
+): Promise<AuditParts> {
+  const metrics = new AuditMetrics(set);
   const { policyFile, logFile, webhook } = options;
   const policy = policyFile === undefined ? undefined : readAuditPolicy(policyFile, naming);
   if (policy === undefined) {
     if (logFile ?? webhook) log.warn('nothing is audited: --audit-policy-file is missing');
-    return { metrics, audit: undefined };
+    return { audit: undefined };
   }
   const apiVersion = naming.apiVersion('audit', 'v1');
   const onLoss = lossReporter(metrics, log);
@@ -62,8 +67,8 @@ export async function createAudit(options: AuditOptions, naming: Naming, log: Lo
     const sink = new WebhookSink(connection, { apiVersion, initialBackoffMs: webhook.initialBackoffMs });
     backends.push(backend('webhook', sink, webhook, WEBHOOK_CONCURRENCY));
   }
-  if (backends.length === 0) return { metrics, audit: undefined };
-  return { metrics, audit: new Audit(policy, backends, metrics, naming, async () => target?.close()) };
+  if (backends.length === 0) return { audit: undefined };
+  return { audit: new Audit(policy, backends, metrics, naming, async () => target?.close()) };
 }
 
 async function openLogFile(

@@ -1,0 +1,112 @@
+import type { FamilyDefinition } from '../family-definition.ts';
+
+/** What the process and its engine tell of themselves. */
+export const processFamilies = [
+  {
+    name: 'process_cpu_seconds_total',
+    type: 'counter',
+    help: 'Total user and system CPU time spent in seconds.',
+  },
+  { name: 'process_max_fds', type: 'gauge', help: 'Maximum number of open file descriptors.', join: 'max' },
+  { name: 'process_open_fds', type: 'gauge', help: 'Number of open file descriptors.' },
+  { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Resident memory size in bytes.' },
+  {
+    name: 'process_start_time_seconds',
+    type: 'gauge',
+    help: 'Start time of the process since unix epoch in seconds.',
+    join: 'min',
+  },
+  { name: 'process_virtual_memory_bytes', type: 'gauge', help: 'Virtual memory size in bytes.' },
+  {
+    name: 'process_virtual_memory_max_bytes',
+    type: 'gauge',
+    help: 'Maximum amount of virtual memory available in bytes.',
+    join: 'max',
+  },
+  {
+    name: 'apiserver_workers',
+    type: 'gauge',
+    help: 'Workers that serve, and those there should be.',
+    labels: ['state'],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_worker_restarts_total',
+    type: 'counter',
+    help: 'Workers that were replaced, by what happened to the one before.',
+    labels: ['reason'],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'nodejs_version_info',
+    type: 'gauge',
+    help: 'The version of Node.js and of its engine.',
+    labels: ['v8', 'version'],
+    join: 'first',
+  },
+  {
+    name: 'nodejs_eventloop_lag_seconds',
+    type: 'gauge',
+    help: 'How late the event loop was since the last time it was asked, in seconds: mean.',
+    join: 'max',
+  },
+  {
+    name: 'nodejs_eventloop_lag_max_seconds',
+    type: 'gauge',
+    help: 'How late the event loop was since the last time it was asked, in seconds: longest.',
+    join: 'max',
+  },
+  {
+    name: 'nodejs_eventloop_lag_p50_seconds',
+    type: 'gauge',
+    help: 'How late the event loop was since the last time it was asked, in seconds: median.',
+    join: 'max',
+  },
+  {
+    name: 'nodejs_eventloop_lag_p90_seconds',
+    type: 'gauge',
+    help: 'How late the event loop was since the last time it was asked, in seconds: 90th percentile.',
+    join: 'max',
+  },
+  {
+    name: 'nodejs_eventloop_lag_p99_seconds',
+    type: 'gauge',
+    help: 'How late the event loop was since the last time it was asked, in seconds: 99th percentile.',
+    join: 'max',
+  },
+  {
+    name: 'nodejs_eventloop_utilization',
+    type: 'gauge',
+    help: 'Share of the time since the last time it was asked that the event loop was busy.',
+    join: 'max',
+  },
+  {
+    name: 'nodejs_gc_duration_seconds',
+    type: 'histogram',
+    help: 'Time of a garbage collection by its kind.',
+    labels: ['kind'],
+    buckets: [0.001, 0.01, 0.1, 1, 2, 5],
+  },
+  { name: 'nodejs_heap_size_total_bytes', type: 'gauge', help: 'Bytes of the heap.' },
+  { name: 'nodejs_heap_size_used_bytes', type: 'gauge', help: 'Bytes of the heap that are used.' },
+  { name: 'nodejs_external_memory_bytes', type: 'gauge', help: 'Bytes outside the heap that objects in it hold.' },
+  { name: 'nodejs_array_buffers_bytes', type: 'gauge', help: 'Bytes of buffers, outside the heap.' },
+  {
+    name: 'nodejs_heap_space_size_total_bytes',
+    type: 'gauge',
+    help: 'Bytes of a space of the heap.',
+    labels: ['space'],
+  },
+  {
+    name: 'nodejs_heap_space_size_used_bytes',
+    type: 'gauge',
+    help: 'Bytes of a space of the heap that are used.',
+    labels: ['space'],
+  },
+  {
+    name: 'nodejs_active_resources',
+    type: 'gauge',
+    help: 'What keeps the event loop going, by type.',
+    labels: ['type'],
+  },
+] as const satisfies readonly FamilyDefinition[];

@@ -1,0 +1,43 @@
+/** How much clients may rely on a family: stable ones are announced as deprecated long before they go. */
+export type Stability = 'ALPHA' | 'STABLE';
+
+/** How the values of several processes become those of one server; counters and histograms are always added up. */
+export type Join = 'sum' | 'min' | 'max' | 'first';
+
+/** What is known of a family of series before anything was counted. */
+export interface FamilyDefinition {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
+  readonly help: string;
+  /** In alphabetical order, as they are shown. */
+  readonly labels?: readonly string[];
+  /** Upper bounds of a histogram without the last, which has none. */
+  readonly buckets?: readonly number[];
+  /** Left out where it is said of no such family: what the process itself tells. */
+  readonly stability?: Stability;
+  /** The release (`1.22`) that announced the end of the family. See life-cycle.ts. */
+  readonly deprecatedSince?: string;
+  /** `sum` where nothing is said. */
+  readonly join?: Join;
+}
+
+/** A family as it is shown: its name and help in the words of the installation. */
+export type ShownFamily = Pick<FamilyDefinition, 'name' | 'type' | 'help' | 'buckets' | 'join'> & {
+  readonly labels: readonly string[];
+};
+
+/** The values of one series: see {@link FamilyValues}. */
+export type SeriesValues = readonly [labelValues: readonly string[], numbers: readonly number[]];
+
+/**
+ * What a family holds at a moment, in a form that passes between processes. Numbers of a counter or gauge are its value;
+ * of a histogram the count of each bucket alone, the last one without bound, and the sum; of a summary the sum, the
+ * count, and the quantiles of {@link QUANTILES} where they are known.
+ */
+export interface FamilyValues {
+  readonly family: ShownFamily;
+  readonly series: readonly SeriesValues[];
+}
+
+/** The quantiles that summaries show. */
+export const QUANTILES = [0.5, 0.9, 0.99] as const;

@@ -1,0 +1,33 @@
+import { accessFamilies } from './families/access.ts';
+import { admissionFamilies } from './families/admission.ts';
+import { processFamilies } from './families/process.ts';
+import { requestFamilies } from './families/requests.ts';
+import { storageFamilies } from './families/storage.ts';
+import { watchFamilies } from './families/watches.ts';
+import type { FamilyDefinition } from './family-definition.ts';
+
+const families = [
+  ...accessFamilies,
+  ...admissionFamilies,
+  ...processFamilies,
+  ...requestFamilies,
+  ...storageFamilies,
+  ...watchFamilies,
+] as const;
+
+type Families = (typeof families)[number];
+
+/** The neutral name of a family. */
+export type FamilyName = Families['name'];
+
+/** The names of families of a type. */
+export type NameOf<Type extends FamilyDefinition['type']> = Extract<Families, { type: Type }>['name'];
+
+/** The labels of a family. */
+export type LabelOf<Name extends FamilyName> =
+  Extract<Families, { name: Name }> extends { labels: readonly (infer Label extends string)[] } ? Label : never;
+
+/** All families that this server has, by name. */
+export const familyTable: ReadonlyMap<string, FamilyDefinition> = new Map(
+  families.map((family): [string, FamilyDefinition] => [family.name, family]),
+);

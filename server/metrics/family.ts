@@ -1,0 +1,173 @@
+import { type FamilyDefinition, type FamilyValues, QUANTILES, type SeriesValues } from './family-definition.ts';
+import { QuantileSketch } from './quantile-sketch.ts';
+
+/** What stands for all values of a label that are not shown as they are. */
+const UNEXPECTED = 'unexpected';
+
+/**
+ * So many series a family may have. What comes beyond is counted together: names of resources come from definitions, of
+ * webhooks from configurations, and whoever makes many of those must not be able to use up memory here.
+ */
+const MOST_SERIES = 10_000;
+
+/** Longer values of labels are cut, in characters. */
+const LONGEST_VALUE = 256;
+
+/** The values of some labels that are shown as they are, by label. */
+export type AllowedValues = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * The series of a family by their labels. Who counts often keeps the series that it counts in: finding it joins its
+ * labels to a key, counting is an addition.
+ */
+export abstract class Family<Label extends string, Series> {
+  readonly definition: FamilyDefinition;
+  readonly #labels: readonly Label[];
+  readonly #series = new Map<string, readonly [labelValues: readonly string[], series: Series]>();
+  readonly #allowed: readonly (ReadonlySet<string> | undefined)[];
+  readonly #collect: ((family: this) => void) | undefined;
+
+  /** `collect` brings the series up to date when they are to be shown. */
+  constructor(definition: FamilyDefinition, allowed?: AllowedValues, collect?: (family: never) => void) {
+    this.definition = definition;
+    this.#labels = (definition.labels ?? []) as readonly Label[];
+    this.#allowed = this.#labels.map((label) => allowed?.get(label));
+    this.#collect = collect as ((family: this) => void) | undefined;
+    if (this.#labels.length === 0) this.of({} as Readonly<Record<Label, string>>);
+  }
+
+  protected abstract make(): Series;
+  protected abstract numbers(series: Series): readonly number[];
+
+  /** The series with these values of the labels; it is shown from here on. */
+  of(labels: Readonly<Record<Label, string>>): Series {
+    return this.#find(this.#labels.map((label, i) => this.#shown(labels[label], this.#allowed[i])));
+  }
+
+  #find(values: readonly string[]): Series {
+    const key = values.join('\0');
+    const known = this.#series.get(key);
+    if (known !== undefined) return known[1];
+    if (this.#series.size >= MOST_SERIES && values.some((value) => value !== UNEXPECTED))
+      return this.#find(values.map(() => UNEXPECTED));
+    const series = this.make();
+    this.#series.set(key, [values, series]);
+    return series;
+  }
+
+  #shown(value: string, allowed: ReadonlySet<string> | undefined): string {
+    if (allowed !== undefined && !allowed.has(value)) return UNEXPECTED;
+    return value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value;
+  }
+
+  /** Forgets all series, for families whose labels name things that come and go. */
+  clear(): void {
+    this.#series.clear();
+  }
+
+  /** What there is to be shown at this moment, with name and help as they were given. */
+  values(): FamilyValues {
+    this.#collect?.(this);
+    const { name, type, help, labels = [], buckets, join } = this.definition;
+    const series: SeriesValues[] = [];
+    for (const [labelValues, one] of this.#series.values()) series.push([labelValues, this.numbers(one)]);
+    const family = { name, type, help, labels, ...(buckets && { buckets }), ...(join && { join }) };
+    return { family, series };
+  }
+}
+
+/** A number that only grows. */
+export class CountSeries {
+  value = 0;
+
+  inc(by = 1): void {
+    this.value += by;
+  }
+}
+
+/** A family of counters. */
+export class Counter<Label extends string = string> extends Family<Label, CountSeries> {
+  protected override make(): CountSeries {
+    return new CountSeries();
+  }
+
+  protected override numbers({ value }: CountSeries): readonly number[] {
+    return [value];
+  }
+
+  inc(labels: Readonly<Record<Label, string>>, by = 1): void {
+    this.of(labels).inc(by);
+  }
+}
+
+/** A number that goes up and down. */
+export class GaugeSeries extends CountSeries {
+  dec(by = 1): void {
+    this.value -= by;
+  }
+
+  set(value: number): void {
+    this.value = value;
+  }
+}
+
+/** A family of gauges. */
+export class Gauge<Label extends string = string> extends Family<Label, GaugeSeries> {
+  protected override make(): GaugeSeries {
+    return new GaugeSeries();
+  }
+
+  protected override numbers({ value }: GaugeSeries): readonly number[] {
+    return [value];
+  }
+
+  set(labels: Readonly<Record<Label, string>>, value: number): void {
+    this.of(labels).set(value);
+  }
+}
+
+/** Observations counted by their size. */
+export class HistogramSeries {
+  readonly #bounds: readonly number[];
+  /** By bound, the last one without; then the sum. */
+  readonly numbers: Float64Array;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.numbers = new Float64Array(bounds.length + 2);
+  }
+
+  observe(value: number): void {
+    const bounds = this.#bounds;
+    let at = 0;
+    while (at < bounds.length && value > bounds[at]!) at++;
+    this.numbers[at]!++;
+    this.numbers[bounds.length + 1]! += value;
+  }
+}
+
+/** A family of histograms. */
+export class Histogram<Label extends string = string> extends Family<Label, HistogramSeries> {
+  protected override make(): HistogramSeries {
+    return new HistogramSeries(this.definition.buckets ?? []);
+  }
+
+  protected override numbers({ numbers }: HistogramSeries): readonly number[] {
+    return Array.from(numbers);
+  }
+
+  observe(labels: Readonly<Record<Label, string>>, value: number): void {
+    this.of(labels).observe(value);
+  }
+}
+
+/** A family of summaries of durations. */
+export class Summary<Label extends string = string> extends Family<Label, QuantileSketch> {
+  protected override make(): QuantileSketch {
+    return new QuantileSketch();
+  }
+
+  protected override numbers(series: QuantileSketch): readonly number[] {
+    return [series.sum, series.count, ...QUANTILES.map((share) => series.quantile(share))];
+  }
+}

@@ -1,0 +1,73 @@
+import { TimeSlice } from '../base/time-slice.ts';
+import { type FamilyValues, QUANTILES } from './family-definition.ts';
+
+/** The media type of the text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** After so many series it is looked at the clock. */
+const SERIES_AT_A_TIME = 64;
+
+function escaped(value: string): string {
+  return /[\\"\n]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value;
+}
+
+/** A number as the format spells it. */
+function shownNumber(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+}
+
+/** Writes one series: all its lines. */
+type WriteSeries = (labels: string, numbers: readonly number[]) => string;
+
+function seriesWriter({ name, type, buckets = [] }: FamilyValues['family']): WriteSeries {
+  const line = (suffix: string, labels: string, value: number): string =>
+    `${name}${suffix}${labels === '' ? '' : `{${labels}}`} ${shownNumber(value)}\n`;
+  if (type === 'histogram') {
+    const bounds = [...buckets.map(String), '+Inf'].map((bound) => `le="${bound}"} `);
+    return (labels, numbers) => {
+      const head = `${name}_bucket{${labels === '' ? '' : `${labels},`}`;
+      let text = '';
+      let count = 0;
+      for (let i = 0; i < bounds.length; i++) {
+        count += numbers[i]!;
+        text += `${head}${bounds[i]}${count}\n`;
+      }
+      return `${text}${line('_sum', labels, numbers[bounds.length]!)}${line('_count', labels, count)}`;
+    };
+  }
+  if (type === 'summary') {
+    return (labels, [sum, count, ...quantiles]) => {
+      const shown = quantiles.map((value, i) =>
+        line('', `${labels === '' ? '' : `${labels},`}quantile="${QUANTILES[i]}"`, value),
+      );
+      return `${shown.join('')}${line('_sum', labels, sum!)}${line('_count', labels, count!)}`;
+    };
+  }
+  return (labels, [value]) => line('', labels, value!);
+}
+
+/** Families in the text format, those that have series. Others get their turn meanwhile, however many series there are. */
+export async function writeText(families: readonly FamilyValues[]): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  const slice = new TimeSlice();
+  let text = '';
+  const flush = async (): Promise<void> => {
+    pieces.push(Buffer.from(text));
+    text = '';
+    if (slice.over) await slice.yield();
+  };
+  for (const { family, series } of families) {
+    if (series.length === 0) continue;
+    const { name, help, type, labels } = family;
+    text += `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`;
+    const write = seriesWriter(family);
+    for (let i = 0; i < series.length; i++) {
+      const [values, numbers] = series[i]!;
+      text += write(values.map((value, at) => `${labels[at]}="${escaped(value)}"`).join(), numbers);
+      if (i % SERIES_AT_A_TIME === SERIES_AT_A_TIME - 1) await flush();
+    }
+  }
+  await flush();
+  return Buffer.concat(pieces);
+}

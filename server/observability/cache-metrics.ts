@@ -1,0 +1,31 @@
+import type { Registry } from '../api/registry.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+
+/** What is stored, and what the watch cache holds of it. */
+export function cacheMetrics(metrics: MetricSet, registry: Registry): void {
+  const { cache, naming } = registry;
+  const shown = (group: string, plural: string): string => {
+    const name = naming.group(group);
+    return name === '' ? plural : `${plural}.${name}`;
+  };
+  metrics.gauge('apiserver_storage_objects', (gauge) => {
+    // resources come and go
+    gauge.clear();
+    for (const stored of registry.current().allStored)
+      gauge.set({ resource: shown(stored.group, stored.plural) }, stored.cache.stats.items);
+  });
+  const { stats } = cache;
+  let last = { at: performance.now(), stats };
+  const recent = (): typeof stats => {
+    // one sum over all resources is for all families of a scrape
+    if (performance.now() - last.at > 100) last = { at: performance.now(), stats: cache.stats };
+    return last.stats;
+  };
+  metrics.gauge('watch_cache_bytes', (gauge) => gauge.set({}, recent().bytes));
+  metrics.gauge('watch_cache_history_bytes', (gauge) => gauge.set({}, recent().historyBytes));
+  metrics.gauge('watch_cache_history_entries', (gauge) => gauge.set({}, recent().history));
+  metrics.gauge('watch_cache_subscriptions', (gauge) => gauge.set({}, recent().subscriptions));
+  metrics.gauge('watch_cache_relists', (gauge) => gauge.set({}, recent().relists));
+  metrics.gauge('watch_cache_frontier_revision', (gauge) => gauge.set({}, cache.frontier));
+  metrics.gauge('watch_cache_unconfirmed_seconds', (gauge) => gauge.set({}, cache.unconfirmedMs / 1000));
+}

@@ -1,0 +1,37 @@
+import type { Answer } from '../api/answer.ts';
+import { parseAccept } from '../api/negotiation.ts';
+import type { FamilyValues } from '../metrics/family-definition.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+import { PROTOBUF_TYPE, writeProtobuf } from '../metrics/write-protobuf.ts';
+import { TEXT_TYPE, writeText } from '../metrics/write-text.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** Whether a collector prefers families as messages to text. */
+function wantsProtobuf(accept: string | undefined): boolean {
+  const [first] = parseAccept(accept || '*/*');
+  if (first === undefined || `${first.type}/${first.subtype}` !== 'application/vnd.google.protobuf') return false;
+  return first.params.get('encoding') === 'delimited';
+}
+
+/** Answers `/metrics`: what a replica counts, in the form that the collector asks for. */
+export class MetricsPage {
+  readonly #metrics: MetricSet;
+  readonly #workerPool: WorkerPool | undefined;
+
+  constructor(metrics: MetricSet, workerPool?: WorkerPool) {
+    this.#metrics = metrics;
+    this.#workerPool = workerPool;
+  }
+
+  /** The metrics of this replica, of all its workers together. */
+  async answer(accept: string | undefined): Promise<Answer> {
+    const values = await this.#values();
+    return wantsProtobuf(accept)
+      ? { kind: 'bytes', status: 200, contentType: PROTOBUF_TYPE, body: await writeProtobuf(values) }
+      : { kind: 'bytes', status: 200, contentType: TEXT_TYPE, body: await writeText(values) };
+  }
+
+  async #values(): Promise<readonly FamilyValues[]> {
+    return this.#workerPool === undefined ? this.#metrics.values() : this.#workerPool.metrics();
+  }
+}

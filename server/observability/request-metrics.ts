@@ -1,0 +1,181 @@
+import type { Registry } from '../api/registry.ts';
+import type { RequestContext, RequestInfo } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { RELEASE } from '../flags/release.ts';
+import type { Counter, CountSeries, Gauge, Histogram, HistogramSeries } from '../metrics/family.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+
+/** How a request ended, for metrics and the access log. */
+export interface Finished {
+  readonly context: RequestContext;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly bytes: number;
+}
+
+/** How many requests are under way. */
+export interface InflightCounts {
+  readonly reading: number;
+  readonly mutating: number;
+}
+
+/** What an open watch tells of itself. */
+export interface OpenWatch {
+  /** An event of so many bytes was sent. */
+  sent(bytes: number): void;
+  ended(): void;
+}
+
+const KNOWN_VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']);
+
+/** Methods that have a name of their own where a path names no resource. */
+const KNOWN_METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
+
+const VALIDATED = new Set(['create', 'update', 'patch']);
+const FIELD_VALIDATIONS = new Set(['Ignore', 'Warn', 'Strict']);
+
+/** Which part of the API a request was about. */
+function scope(info: RequestInfo): string {
+  if (!info.isResource) return '';
+  if (info.name !== '' || info.verb === 'create') return 'resource';
+  return info.namespace === '' ? 'cluster' : 'namespace';
+}
+
+type Subject = 'component' | 'group' | 'resource' | 'scope' | 'subresource' | 'verb' | 'version';
+
+/** What is counted of the requests of one kind. */
+interface Counted {
+  readonly labels: Readonly<Record<Subject, string>>;
+  /** Undefined for watches, which end when they like. */
+  readonly durations: HistogramSeries | undefined;
+  readonly sizes: HistogramSeries | undefined;
+  /** By status. */
+  readonly totals: Map<number, CountSeries>;
+}
+
+/** What is counted of requests of clients, named as operators of this field know it. */
+export class RequestMetrics {
+  readonly #served: Pick<Registry, 'find'>;
+  readonly #requests: Counter<Subject | 'code' | 'dry_run'>;
+  readonly #durations: Histogram<Subject | 'dry_run'>;
+  readonly #sizes: Histogram<Subject>;
+  readonly #longRunning: Gauge<Subject>;
+  readonly #terminations: Counter<Subject | 'code'>;
+  readonly #deprecated: Gauge<'group' | 'removed_release' | 'resource' | 'subresource' | 'version'>;
+  readonly #validations: Histogram<'enabled' | 'field_validation'>;
+  readonly #events: Counter<'group' | 'kind' | 'version'>;
+  readonly #eventSizes: Histogram<'group' | 'kind' | 'version'>;
+  /** By what the labels say; as many as there are series. */
+  readonly #kinds = new Map<string, Counted>();
+
+  constructor(metrics: MetricSet, registry: Pick<Registry, 'find'>, inflight: InflightCounts) {
+    this.#served = registry;
+    this.#requests = metrics.counter('apiserver_request_total');
+    this.#durations = metrics.histogram('apiserver_request_duration_seconds');
+    this.#sizes = metrics.histogram('apiserver_response_sizes');
+    this.#longRunning = metrics.gauge('apiserver_longrunning_requests');
+    this.#terminations = metrics.counter('apiserver_request_terminations_total');
+    this.#deprecated = metrics.gauge('apiserver_requested_deprecated_apis');
+    this.#validations = metrics.histogram('field_validation_request_duration_seconds');
+    this.#events = metrics.counter('apiserver_watch_events_total');
+    this.#eventSizes = metrics.histogram('apiserver_watch_events_sizes');
+    metrics.gauge('apiserver_current_inflight_requests', (gauge) => {
+      gauge.set({ request_kind: 'readOnly' }, inflight.reading);
+      gauge.set({ request_kind: 'mutating' }, inflight.mutating);
+    });
+    const build = metrics.gauge('orch_build_info');
+    build.set(
+      {
+        build_date: '',
+        compiler: '',
+        git_commit: '',
+        git_tree_state: '',
+        git_version: RELEASE.gitVersion,
+        go_version: '',
+        major: RELEASE.major,
+        minor: RELEASE.minor,
+        platform: `${process.platform}/${process.arch}`,
+      },
+      1,
+    );
+  }
+
+  /** A watch was opened. */
+  watchOpened(context: RequestContext, { type }: ServedResource): OpenWatch {
+    const gauge = this.#longRunning.of(this.#counted(context, false).labels);
+    const { group, version } = context.info;
+    const of = { group, version, kind: type.kind };
+    let events: CountSeries | undefined;
+    let sizes: HistogramSeries | undefined;
+    gauge.inc();
+    return {
+      sent: (bytes) => {
+        events ??= this.#events.of(of);
+        sizes ??= this.#eventSizes.of(of);
+        events.inc();
+        sizes.observe(bytes);
+      },
+      ended: () => gauge.dec(),
+    };
+  }
+
+  finished({ context, status, milliseconds, bytes }: Finished): void {
+    const dryRun = context.query.has('dryRun');
+    const counted = this.#counted(context, dryRun);
+    const { labels } = counted;
+    let total = counted.totals.get(status);
+    if (total === undefined) {
+      total = this.#requests.of({ ...labels, code: String(status), dry_run: dryRun ? 'All' : '' });
+      counted.totals.set(status, total);
+    }
+    total.inc();
+    if (status === 429 || status === 504) this.#terminations.inc({ ...labels, code: String(status) });
+    if (labels.verb === 'WATCH') return;
+    const seconds = milliseconds / 1000;
+    counted.durations?.observe(seconds);
+    counted.sizes?.observe(bytes);
+    if (VALIDATED.has(context.info.verb) && labels.resource !== '') this.#validated(context, seconds);
+  }
+
+  #validated({ query }: RequestContext, seconds: number): void {
+    const asked = query.get('fieldValidation') ?? '';
+    this.#validations.observe(
+      { enabled: 'true', field_validation: FIELD_VALIDATIONS.has(asked) ? asked : '' },
+      seconds,
+    );
+  }
+
+  /** What a path names where that is served, with a subresource that it has. */
+  #find({ isResource, group, version, resource, subresource }: RequestInfo): ServedResource | undefined {
+    if (!isResource) return undefined;
+    const served = this.#served.find(group, version, resource);
+    if (served === undefined || subresource === '') return served;
+    return served.type.subresources.some(({ name }) => name === subresource) ? served : undefined;
+  }
+
+  /** Labels come from paths only where they name something known: clients must not be able to grow the metrics. */
+  #counted({ info }: RequestContext, dryRun: boolean): Counted {
+    const served = this.#find(info);
+    const verbs = info.isResource ? KNOWN_VERBS : KNOWN_METHODS;
+    const verb = verbs.has(info.verb) ? info.verb.toUpperCase() : 'OTHER';
+    const [group, version, resource, subresource, of] =
+      served === undefined
+        ? ['', '', '', '', '']
+        : [info.group, info.version, info.resource, info.subresource, scope(info)];
+    const key = `${verb} ${group} ${version} ${resource} ${subresource} ${of} ${dryRun}`;
+    const known = this.#kinds.get(key);
+    if (known !== undefined) return known;
+    const labels = { component: 'apiserver', group, resource, scope: of, subresource, verb, version };
+    const counted: Counted = {
+      labels,
+      durations: verb === 'WATCH' ? undefined : this.#durations.of({ ...labels, dry_run: dryRun ? 'All' : '' }),
+      sizes: verb === 'WATCH' ? undefined : this.#sizes.of(labels),
+      totals: new Map(),
+    };
+    this.#kinds.set(key, counted);
+    const { deprecation, removedRelease = '' } = served?.type ?? {};
+    if (deprecation !== undefined)
+      this.#deprecated.set({ group, version, resource, subresource, removed_release: removedRelease }, 1);
+    return counted;
+  }
+}

@@ -1,0 +1,65 @@
+/** A part of starting that others wait for. */
+export type StartPart = 'cache' | 'definitions' | 'aggregation' | 'objects' | 'flow-control' | 'policy';
+
+/** Work that begins with the server, as a health check. */
+export interface StartHook {
+  readonly name: string;
+  /** With which part of starting it is done. */
+  readonly part: StartPart;
+  /** What it waits for, for the log. */
+  readonly waitsFor: string;
+}
+
+const hook = (name: string, part: StartPart, waitsFor: string): StartHook => ({
+  name: `poststarthook/${name}`,
+  part,
+  waitsFor,
+});
+
+/** In the order in which they are shown; {product} stands for the word of the installation. */
+const HOOKS: readonly StartHook[] = [
+  hook('start-{product}-apiserver-admission-initializer', 'objects', 'plug-ins of admission read what is stored'),
+  hook('generic-apiserver-start-informers', 'cache', 'the watch cache is filled'),
+  hook('priority-and-fairness-config-consumer', 'flow-control', 'priority levels are read'),
+  hook('priority-and-fairness-filter', 'flow-control', 'priority levels are read'),
+  hook('storage-object-count-tracker-hook', 'cache', 'stored objects are counted'),
+  hook('start-apiextensions-informers', 'cache', 'definitions of custom resources are read'),
+  hook('start-apiextensions-controllers', 'definitions', 'definitions of custom resources are looked after'),
+  hook('crd-informer-synced', 'definitions', 'custom resources are served'),
+  hook('bootstrap-controller', 'objects', 'namespaces and the service of this server are made'),
+  hook('rbac/bootstrap-roles', 'policy', 'roles and bindings of the system are made'),
+  hook('scheduling/bootstrap-system-priority-classes', 'objects', 'priority classes of the system are made'),
+  hook('priority-and-fairness-config-producer', 'flow-control', 'priority levels of the system are made'),
+  hook('start-cluster-authentication-info-controller', 'aggregation', 'the authentication config map is looked after'),
+  hook('start-{product}-aggregator-informers', 'cache', 'API services are read'),
+  hook('apiservice-registration-controller', 'aggregation', 'it is known who serves what'),
+  hook('apiservice-status-available-controller', 'aggregation', 'extension servers are looked after'),
+  hook('{product}-apiserver-autoregistration', 'aggregation', 'what is served here has its API services'),
+  { name: 'autoregister-completion', part: 'aggregation', waitsFor: 'what is served here has its API services' },
+  hook('apiservice-openapi-controller', 'aggregation', 'documents of extension servers are looked after'),
+  hook('apiservice-openapiv3-controller', 'aggregation', 'documents of extension servers are looked after'),
+];
+
+/** Keeps which parts of starting are done. */
+export class StartHooks {
+  readonly #done = new Set<StartPart>();
+  /** Those that this server has. */
+  readonly all: readonly StartHook[];
+
+  /** `without` names parts that the flags have left out. */
+  constructor(product: string, without: readonly StartPart[] = []) {
+    this.all = HOOKS.filter(({ part }) => !without.includes(part)).map((one) => ({
+      ...one,
+      name: one.name.replace('{product}', product),
+    }));
+  }
+
+  complete(part: StartPart): void {
+    this.#done.add(part);
+  }
+
+  /** What a hook still waits for; undefined when it is done. */
+  pending({ part, waitsFor }: StartHook): string | undefined {
+    return this.#done.has(part) ? undefined : `not finished: waiting until ${waitsFor}`;
+  }
+}
