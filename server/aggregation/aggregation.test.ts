@@ -39,12 +39,17 @@ describe('an extension server behind the layer', () => {
   /** Starts a server of a group of its own behind a service, and registers it; waits for its condition. */
   async function extension(
     reason = 'Passed',
-    { spec = {}, expired = false }: { spec?: object; expired?: boolean } = {},
+    {
+      spec = {},
+      expired = false,
+      aggregated,
+    }: { spec?: object; expired?: boolean; aggregated?: string | undefined } = {},
   ): Promise<{ server: ExtensionServer; path: string; name: string; service: string }> {
     const service = `ext${count++}`;
     const group = `${service}.example.com`;
     const clientCa = testPki().read('front-ca.crt');
     const server = new ExtensionServer(group, { serverName: `${service}.${NAMESPACE}.svc`, clientCa, expired });
+    server.aggregated = aggregated;
     servers.push(await server.start());
     const made = await replica.call('POST', `/api/v1/namespaces/${NAMESPACE}/services`, {
       body: { metadata: { name: service }, spec: { type: 'ExternalName', externalName: 'localhost' } },
@@ -79,6 +84,33 @@ describe('an extension server behind the layer', () => {
     const { json: listed } = await replica.call('GET', '/apis');
     assert.ok(listed.groups.some(({ name }: { name: string }) => name === group));
     assert.ok((await replica.call('GET', '/')).json.paths.includes(path));
+  });
+
+  it('is in the document of all groups, from its own or its list of resources, as old while it is away', async () => {
+    const accept = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
+    for (const itsOwn of [false, true]) {
+      const { server, path } = await extension('Passed', { aggregated: itsOwn ? accept : undefined });
+      const version = async () => {
+        const { json } = await replica.call('GET', '/apis', { headers: { Accept: accept } });
+        type Item = {
+          metadata: { name: string };
+          versions: { freshness: string; resources: { resource: string }[] }[];
+        };
+        const item = (json.items as Item[]).find(({ metadata }) => metadata.name === server.group);
+        return item!.versions[0]!;
+      };
+      const { freshness, resources } = await version();
+      assert.equal(freshness, 'Current');
+      assert.deepEqual(
+        resources.map(({ resource }) => resource),
+        [itsOwn ? 'ownthings' : 'things'],
+      );
+      await server.stop();
+      servers.splice(servers.indexOf(server), 1);
+      await replica.call('GET', `${path}/things`);
+      while ((await version()).freshness !== 'Stale') await sleep(50);
+      assert.deepEqual((await version()).resources, resources);
+    }
   });
 
   it('publishes its document here, under the hash that it has there, and also while it is away', async () => {

@@ -7,10 +7,11 @@ import { storedValue } from '../registry/written.ts';
 import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
 import { semanticallyEqual } from '../validation/immutable.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
-import { aggregatorName, askServer } from './ask-server.ts';
+import { aggregatorName, askServer, type ServerAnswer } from './ask-server.ts';
 import { type Finding, failedCheck, PASSED } from './conditions.ts';
 import type { ExtensionServers } from './extension-servers.ts';
 import { Opinion } from './opinion.ts';
+import type { RemoteDiscovery } from './remote-discovery.ts';
 import type { RemoteDocuments } from './remote-documents.ts';
 import { RepeatedWork } from './repeated-work.ts';
 
@@ -39,6 +40,7 @@ export class Availability {
   readonly #services: ApiServices;
   readonly #servers: ExtensionServers;
   readonly #documents: RemoteDocuments;
+  readonly #discovery: RemoteDiscovery;
   readonly #log: Logger;
   readonly #until: AbortSignal;
   readonly #watched = new Map<string, Watched>();
@@ -52,7 +54,13 @@ export class Availability {
       services,
       servers,
       documents,
-    }: { readonly services: ApiServices; readonly servers: ExtensionServers; readonly documents: RemoteDocuments },
+      discovery,
+    }: {
+      readonly services: ApiServices;
+      readonly servers: ExtensionServers;
+      readonly documents: RemoteDocuments;
+      readonly discovery: RemoteDiscovery;
+    },
     log: Logger,
     until: AbortSignal,
   ) {
@@ -60,6 +68,7 @@ export class Availability {
     this.#services = services;
     this.#servers = servers;
     this.#documents = documents;
+    this.#discovery = discovery;
     this.#log = log;
     this.#until = until;
     this.#userName = aggregatorName(registry.naming);
@@ -118,6 +127,11 @@ export class Availability {
     }
     this.#servers.keepOnly(new Set(now.keys()));
     this.#documents.keepOnly(this.#services.remote);
+    this.#tellStale();
+  }
+
+  #tellStale(): void {
+    this.#discovery.update(this.#services.remote, (known) => this.isAvailable(known));
   }
 
   #watch(name: string, known: KnownApiService): void {
@@ -154,12 +168,18 @@ export class Availability {
     const problem = this.#servers.problem(known);
     // what stored objects say holds at once, also for requests
     if (problem !== undefined) watched.passed = false;
-    const finding = problem ?? (await this.#ask(known, stop.signal));
+    const asked = problem ?? (await this.#ask(known, stop.signal));
+    const finding = 'headers' in asked ? PASSED : asked;
     if (stop.signal.aborted) return;
     watched.passed = finding.status === 'True';
     clearTimeout(watched.timer);
     watched.timer = setTimeout(() => watched.work.poke(), watched.passed ? ASK_AGAIN_MS : ASK_FAILED_MS).unref();
-    if (watched.passed) void this.#documents.refresh(known, stop.signal);
+    if ('headers' in asked) {
+      // what clients are to see of a server is there when it is said to be available
+      await this.#discovery.refresh(known, asked, stop.signal);
+      void this.#documents.refresh(known, stop.signal);
+    }
+    this.#tellStale();
     const current = available(watched.known.object.status?.conditions);
     if (watched.opinion.maySay(finding, current, performance.now())) {
       const isWritten = await this.#write(watched, finding).catch((error: unknown) => {
@@ -197,16 +217,17 @@ export class Availability {
     return true;
   }
 
-  /** Asks a server for what it serves. Never rejects. */
-  async #ask(known: KnownApiService, signal: AbortSignal): Promise<Finding> {
+  /** Asks a server for what it serves: its answer, or what is wrong. Never rejects. */
+  async #ask(known: KnownApiService, signal: AbortSignal): Promise<ServerAnswer | Finding> {
     const { group = '', version = '' } = known.object.spec!;
     const path = `/apis/${group}/${version}`;
     let where = path;
     try {
       const backend = this.#servers.backend(known);
       where = `https://${authorityOf(backend)}${path}`;
-      const { status } = await askServer(backend, path, { userName: this.#userName, signal });
-      if (status >= 200 && status < 300) return PASSED;
+      const answer = await askServer(backend, path, { userName: this.#userName, signal });
+      const { status } = answer;
+      if (status >= 200 && status < 300) return answer;
       return failedCheck(`failing or missing response from ${where}: bad status from ${where}: ${status}`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

@@ -1,9 +1,11 @@
 import type { ResourceSet, ServedGroup } from '../api/resource-set.ts';
+import type { VersionsElsewhere } from '../api/versions-elsewhere.ts';
 import type { Naming } from '../naming/naming.ts';
 import { compareVersions } from '../schema/compare-versions.ts';
 import type { Schema } from '../schema/types.ts';
 import type { ApiServices } from './api-services.ts';
 import { CUSTOM_PRIORITY } from './local-services.ts';
+import type { RemoteDiscovery } from './remote-discovery.ts';
 
 /** One group version with what decides where it stands. */
 export interface RankedVersion {
@@ -58,13 +60,15 @@ export function defaultPriorities(schema: Schema, naming: Naming): DefaultPriori
 export class GroupOrder {
   readonly #services: ApiServices;
   readonly #priority: DefaultPriority;
+  readonly #discovery: Pick<RemoteDiscovery, 'published'>;
   #of: { readonly resources: ResourceSet; readonly services: ApiServices['all'] } | undefined;
   #groups: readonly ServedGroup[] = [];
   #byName: ReadonlyMap<string, ServedGroup> = new Map();
 
-  constructor(services: ApiServices, priority: DefaultPriority) {
+  constructor(services: ApiServices, priority: DefaultPriority, discovery: Pick<RemoteDiscovery, 'published'>) {
     this.#services = services;
     this.#priority = priority;
+    this.#discovery = discovery;
   }
 
   /** The same list, and the same groups in it, until something changes in them. */
@@ -86,6 +90,11 @@ export class GroupOrder {
   group(resources: ResourceSet, name: string): ServedGroup | undefined {
     this.groups(resources);
     return this.#byName.get(name);
+  }
+
+  /** What is known of versions that are served elsewhere. */
+  elsewhere(): VersionsElsewhere {
+    return this.#discovery.published;
   }
 
   #rank(resources: ResourceSet): RankedVersion[] {

@@ -7,6 +7,7 @@ import { FrontProxyIdentity } from '../aggregation/front-proxy-identity.ts';
 import { defaultPriorities, GroupOrder } from '../aggregation/group-order.ts';
 import { LocalServices } from '../aggregation/local-services.ts';
 import { aggregationFilter, remoteAt } from '../aggregation/proxy.ts';
+import { RemoteDiscovery } from '../aggregation/remote-discovery.ts';
 import { RemoteDocuments } from '../aggregation/remote-documents.ts';
 import { RepeatedWork } from '../aggregation/repeated-work.ts';
 import type { Filter } from '../api/filter.ts';
@@ -40,7 +41,8 @@ export async function aggregate(
   const identity = files && new FrontProxyIdentity({ ...files, flags });
   const servers = new ExtensionServers(clusterServices, () => identity?.value);
   const services = new ApiServices(registry);
-  const groups = new GroupOrder(services, defaultPriorities(registry.schema, registry.naming));
+  const discovery = new RemoteDiscovery(servers, registry.naming);
+  const groups = new GroupOrder(services, defaultPriorities(registry.schema, registry.naming), discovery);
   const local = new LocalServices(registry, services);
   await local.keep(true);
   const keeping = new RepeatedWork(
@@ -54,7 +56,7 @@ export async function aggregate(
   keeping.poke();
   const configEnded = keepAuthenticationConfig(registry, options.authentication, log, leaving);
   const documents = new RemoteDocuments(servers, registry.naming);
-  const availability = new Availability(registry, { services, servers, documents }, log, leaving);
+  const availability = new Availability(registry, { services, servers, documents, discovery }, log, leaving);
   const filter = aggregationFilter({
     registry,
     services,

@@ -19,6 +19,8 @@ export class ExtensionServer {
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void = (_request, socket) => {
     socket.destroy();
   };
+  /** The media type of the document of all groups; undefined where there is none. */
+  aggregated: string | undefined;
   readonly #server: https.Server;
 
   /** `serverName` is in the certificate. `clientCa`: whose clients are told apart; all others may connect as well. */
@@ -80,6 +82,20 @@ export class ExtensionServer {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(list));
       return;
     }
+    if (request.url === '/apis' && this.aggregated !== undefined) {
+      const resource = {
+        resource: 'ownthings',
+        responseKind: { group: '', version: '', kind: 'Thing' },
+        verbs: ['get'],
+      };
+      const items = [{ metadata: { name: this.group }, versions: [{ version: 'v1', resources: [resource] }] }];
+      if (request.headers['if-none-match'] === '"7"') response.writeHead(304).end();
+      else
+        response
+          .writeHead(200, { 'Content-Type': this.aggregated, ETag: '"7"' })
+          .end(JSON.stringify({ kind: 'APIGroupDiscoveryList', items }));
+      return;
+    }
     const key = `apis/${this.group}/v1`;
     if (request.url === '/openapi/v3') {
       const paths = { [key]: { serverRelativeURL: `/openapi/v3/${key}?hash=ABC` } };
@@ -90,6 +106,10 @@ export class ExtensionServer {
       const isJson = request.headers.accept === 'application/json';
       response.writeHead(isJson ? 200 : 406, { 'Content-Type': 'application/json' });
       response.end(isJson ? '{"openapi":"3.0.0","info":{"title":"things"}}' : '');
+      return;
+    }
+    if (request.url === '/apis') {
+      response.writeHead(404).end();
       return;
     }
     this.seen.push(request);

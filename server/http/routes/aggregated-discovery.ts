@@ -2,6 +2,7 @@ import { parseAccept } from '../../api/negotiation.ts';
 import type { Registry } from '../../api/registry.ts';
 import type { ResourceSet, ServedGroup } from '../../api/resource-set.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
+import type { VersionElsewhere, VersionsElsewhere } from '../../api/versions-elsewhere.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { type Packed, pack, unpack } from '../../openapi/pack.ts';
@@ -12,17 +13,6 @@ export type AggregatedVersion = 'v2' | 'v2beta1';
 
 const KIND = 'APIGroupDiscoveryList';
 const PLAIN: ReadonlySet<string> = new Set(['json', 'yaml']);
-
-/** What is known of a group version that another server serves. */
-export interface VersionElsewhere {
-  /** Entries as that server or its list of resources gave them: `{resource, responseKind, scope, …}`. */
-  readonly resources: readonly JsonObject[];
-  /** The server does not answer at present: clients are told that this may be old. */
-  readonly stale: boolean;
-}
-
-/** By `group/version`; replaced as a whole when something in it changes. */
-export type VersionsElsewhere = ReadonlyMap<string, VersionElsewhere>;
 
 /** Of a version that is served elsewhere, and of which nothing has been heard yet. */
 const UNKNOWN: VersionElsewhere = { resources: [], stale: true };

@@ -6,11 +6,12 @@ import type { Registry } from '../../api/registry.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { ResourceSet, ServedGroup } from '../../api/resource-set.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
+import type { VersionsElsewhere } from '../../api/versions-elsewhere.ts';
 import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import { serveContent } from '../../openapi/serve-content.ts';
-import { AggregatedDiscovery, aggregatedVersion, type VersionsElsewhere } from './aggregated-discovery.ts';
+import { AggregatedDiscovery, aggregatedVersion } from './aggregated-discovery.ts';
 
 /** Digests are of the upstream names, so that they are the same in every profile, as keys are. */
 const UPSTREAM = createNaming('kubernetes');

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { VersionElsewhere, VersionsElsewhere } from '../api/versions-elsewhere.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import type { Naming } from '../naming/naming.ts';
+import type { KnownApiService } from './api-services.ts';
+import { aggregatorName, askServer, type ServerAnswer } from './ask-server.ts';
+import { fromAggregated, fromList } from './discovered-resources.ts';
+import type { ExtensionServers } from './extension-servers.ts';
+
+/** What one server has told. */
+interface Heard {
+  readonly uid: string;
+  /** Of its document of all groups. */
+  etag: string | undefined;
+  entry: VersionElsewhere;
+}
+
+/**
+ * What extension servers say of their resources, for the document of all groups: asked for in the background whenever a
+ * server was found to answer, and kept while it does not.
+ */
+export class RemoteDiscovery {
+  readonly #servers: ExtensionServers;
+  readonly #userName: string;
+  readonly #accept: string;
+  /** By `group/version`. */
+  readonly #heard = new Map<string, Heard>();
+  #published: VersionsElsewhere = new Map();
+
+  constructor(servers: ExtensionServers, naming: Naming) {
+    this.#servers = servers;
+    this.#userName = aggregatorName(naming);
+    const form = `application/json;g=${naming.group('apidiscovery')};as=APIGroupDiscoveryList`;
+    this.#accept = ['v2', 'v2beta1'].map((version) => `${form};v=${version}`).join(',');
+  }
+
+  /** What is known now. */
+  get published(): VersionsElsewhere {
+    return this.#published;
+  }
+
+  /** Forgets what is registered no more, and says what of the rest may be old. */
+  update(remote: ReadonlyMap<string, KnownApiService>, isAvailable: (known: KnownApiService) => boolean): void {
+    for (const [key, heard] of this.#heard) {
+      const known = remote.get(key);
+      if (known?.item.uid !== heard.uid) this.#heard.delete(key);
+      else this.#set(heard, heard.entry.resources, !isAvailable(known));
+    }
+    this.#publish();
+  }
+
+  /** A server answered with a list of its resources. What it says of all groups goes before that. Never rejects. */
+  async refresh(known: KnownApiService, list: ServerAnswer, signal: AbortSignal): Promise<void> {
+    const { group = '', version = '' } = known.object.spec ?? {};
+    const key = `${group}/${version}`;
+    const { uid } = known.item;
+    const before = this.#heard.get(key);
+    const heard = before?.uid === uid ? before : { uid, etag: undefined, entry: { resources: [], stale: false } };
+    const told = (await this.#ask(known, heard, signal)) ?? (heard.etag === undefined ? listed(list) : undefined);
+    if (signal.aborted) return;
+    if (told !== undefined) {
+      this.#heard.set(key, heard);
+      this.#set(heard, told, false);
+      this.#publish();
+    }
+  }
+
+  /** What the server says of all groups; undefined where that has not changed, or there is nothing to be had. */
+  async #ask(known: KnownApiService, heard: Heard, signal: AbortSignal): Promise<JsonObject[] | undefined> {
+    const { group = '', version = '' } = known.object.spec ?? {};
+    try {
+      const { userName, accept, etag } = { userName: this.#userName, accept: this.#accept, etag: heard.etag };
+      const answer = await askServer(this.#servers.backend(known), '/apis', { userName, accept, etag, signal });
+      if (answer.status === 304) return [...heard.entry.resources];
+      const told = answer.status === 200 ? fromAggregated(parsed(answer), group, version) : undefined;
+      heard.etag = told && answer.headers.etag;
+      return told;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #set(heard: Heard, resources: readonly JsonObject[], stale: boolean): void {
+    const { entry } = heard;
+    if (entry.stale === stale && isDeepStrictEqual(entry.resources, resources)) return;
+    heard.entry = { resources, stale };
+  }
+
+  #publish(): void {
+    this.#published = new Map([...this.#heard].map(([key, { entry }]) => [key, entry]));
+  }
+}
+
+function listed(answer: ServerAnswer): JsonObject[] | undefined {
+  try {
+    return fromList(parsed(answer));
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed({ body }: ServerAnswer): unknown {
+  return JSON.parse(body.toString());
+}

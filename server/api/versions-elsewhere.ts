@@ -1,0 +1,12 @@
+import type { JsonObject } from '../json/json-value.ts';
+
+/** What is known of a group version that another server serves. */
+export interface VersionElsewhere {
+  /** Entries as that server or its list of resources gave them: `{resource, responseKind, scope, …}`. */
+  readonly resources: readonly JsonObject[];
+  /** The server does not answer at present: clients are told that this may be old. */
+  readonly stale: boolean;
+}
+
+/** By `group/version`; replaced as a whole when something in it changes, and so is each entry. */
+export type VersionsElsewhere = ReadonlyMap<string, VersionElsewhere>;
