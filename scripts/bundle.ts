@@ -7,6 +7,7 @@ const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/healthcheck': 'server/healthcheck.ts',
   'server/controller-manager': 'controllers/main.ts',
+  'cli/main': 'cli/main.ts',
 };
 
 /**

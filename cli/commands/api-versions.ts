@@ -1,0 +1,20 @@
+import type { Command } from '../frame/command.ts';
+import { UsageError } from '../frame/errors.ts';
+
+export const apiVersions: Command = {
+  name: 'api-versions',
+  short: 'Print the supported API versions on the server, in the form of "group/version"',
+  long: 'Print the supported API versions on the server, in the form of "group/version".',
+  examples: '# Print the supported API versions\n{} api-versions',
+  run: async ({ args, session, io }) => {
+    if (args.length > 0) throw new UsageError(`unexpected arguments: [${args.join(' ')}]`);
+    const { versions } = await session.rediscovered();
+    const names = versions.map(({ group, version }) => (group === '' ? version : `${group}/${version}`));
+    io.out.write(
+      names
+        .sort()
+        .map((name) => `${name}\n`)
+        .join(''),
+    );
+  },
+};

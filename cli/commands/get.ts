@@ -1,0 +1,150 @@
+import { isNotFound } from '../../client/errors.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { getFormats, getOutputFlags, printerFor } from '../output/printer.ts';
+import type { Printer } from '../output/printing.ts';
+import {
+  allNamespacesFlag,
+  chunkSizeFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  labelSelectorFlag,
+} from '../resources/flags.ts';
+import { found } from '../resources/found.ts';
+import { type Selection, select } from '../resources/selection.ts';
+
+export const get: Command = {
+  name: 'get',
+  short: 'Display one or many resources',
+  long: 'Display one or many resources.\n\n Prints a table of what matters most about each. Without a namespace it is that of the current context; without a name it is all objects of the type, which selectors narrow down.\n\nUse "{} api-resources" for a complete list of supported resources.',
+  examples: [
+    '# Pods of the namespace, in a table',
+    '{} get pods',
+    '',
+    '# One deployment as YAML, in the version v1 of the group apps',
+    '{} get deployments.v1.apps web -o yaml',
+    '',
+    '# What a file names, as it is on the server',
+    '{} get -f pod.yaml -o json',
+    '',
+    '# Names and images in columns of your own',
+    '{} get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[0].image',
+    '',
+    '# Several types in all namespaces, and then every change of one',
+    '{} get services,deployments -A',
+    '{} get pods --watch',
+  ].join('\n'),
+  usage: `[(-o|--output=)${getFormats.join('|')}] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...)`,
+  flags: [
+    allNamespacesFlag,
+    chunkSizeFlag,
+    fieldSelectorFlag,
+    ...fileFlags,
+    { name: 'ignore-not-found', type: 'bool', help: 'Succeed, without a word, where the object is not there' },
+    { name: 'label-columns', short: 'L', type: 'strings', help: 'Labels that get a column each' },
+    { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+    ...getOutputFlags,
+    {
+      name: 'output-watch-events',
+      type: 'bool',
+      help: 'With --watch, show also what happened: ADDED, MODIFIED, DELETED',
+    },
+    { name: 'raw', type: 'string', help: 'Path to ask the server for; its answer is shown as it is' },
+    labelSelectorFlag,
+    { name: 'server-print', type: 'bool', default: true, help: 'Have the server make the tables' },
+    { name: 'show-kind', type: 'bool', help: 'Name the type with each object' },
+    { name: 'show-labels', type: 'bool', help: 'Show all labels in the last column' },
+    { name: 'sort-by', type: 'string', help: "Order lists by this field, a JSONPath such as '{.metadata.name}'" },
+    { name: 'subresource', type: 'string', help: 'Part of the object to show, such as status or scale' },
+    { name: 'watch', short: 'w', type: 'bool', help: 'Then show every change' },
+    { name: 'watch-only', type: 'bool', help: 'Show changes only' },
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<number | undefined> {
+  const { flags, args, session, io } = invocation;
+  const raw = flags.text('raw');
+  if (raw !== '') return showRaw(invocation, raw);
+  const selection = await select(session, flags, { args, typeMeansAll: true, nothing: () => nothingNamed(invocation) });
+  const output = flags.text('output');
+  const printer = output === 'wide' ? undefined : await printerFor(flags, getFormats);
+  if (flags.bool('watch') || flags.bool('watch-only')) {
+    const { watch } = await import('../get/watch.ts');
+    await watch(invocation, selection, printer);
+    return undefined;
+  }
+  if (printer !== undefined) return showObjects(invocation, selection, printer);
+  const { showTables } = await import('../get/tables.ts');
+  const errors: unknown[] = [...selection.errors];
+  const rows = await showTables(invocation, selection, (error) => {
+    if (!(flags.bool('ignore-not-found') && isNotFound(error))) errors.push(error);
+  });
+  if (rows === 0 && errors.length === 0 && !flags.bool('ignore-not-found'))
+    io.err.write(`${nothingFound(selection, invocation)}\n`);
+  throwAll(errors);
+  return undefined;
+}
+
+function nothingNamed({ io, path }: Invocation): Error {
+  io.err.write(
+    'You must specify the type of resource to get. Use "orchctl api-resources" for a complete list of supported resources.\n\n',
+  );
+  return new UsageError(
+    `Required resource not specified.\nUse "orchctl explain <resource>" for a detailed description of that resource (e.g. ${path.split(' ')[0]} explain pods).`,
+  );
+}
+
+function nothingFound({ allNamespaces, targets }: Selection, { session }: Invocation): string {
+  const everywhere = allNamespaces || (targets.length > 0 && targets.every(({ type }) => !type.namespaced));
+  return everywhere ? 'No resources found' : `No resources found in ${session.namespace} namespace.`;
+}
+
+async function showRaw({ flags, args, session, io }: Invocation, raw: string): Promise<undefined> {
+  if (args.length > 0 || flags.list('filename').length > 0)
+    throw new CommandError('arguments may not be passed when --raw is specified');
+  if (!raw.startsWith('/')) throw new CommandError(`--raw must be a valid URL path: ${raw}`);
+  const client = await session.client();
+  const headers = { accept: 'application/json, */*' };
+  const incoming = await client.open({ method: 'GET', path: raw, headers });
+  for await (const piece of incoming.pieces()) io.streams.output.write(piece);
+  return undefined;
+}
+
+/** Objects one by one, or in one list. */
+async function showObjects(invocation: Invocation, selection: Selection, printer: Printer): Promise<undefined> {
+  const { flags, io, session } = invocation;
+  const errors: unknown[] = [...selection.errors];
+  const onError = (error: unknown) => {
+    if (!(flags.bool('ignore-not-found') && isNotFound(error))) errors.push(error);
+  };
+  const sortBy = flags.text('sort-by');
+  const objects: ApiObject[] = [];
+  const types = [];
+  for await (const { object, type } of found(session, selection, onError, flags.int('chunk-size'))) {
+    if (printer.perObject && sortBy === '') io.out.write(printer.print(object, type));
+    else {
+      objects.push(object);
+      types.push(type);
+    }
+  }
+  if (sortBy !== '') {
+    const { sortByPath } = await import('../get/sort.ts');
+    sortByPath(objects, sortBy);
+  }
+  if (printer.perObject) for (const object of objects) io.out.write(printer.print(object));
+  else if (selection.single) {
+    if (objects.length > 0) io.out.write(printer.print(objects[0]!, types[0]));
+  } else if (errors.length === 0 || objects.length > 0)
+    io.out.write(
+      printer.print({
+        apiVersion: 'v1',
+        items: objects,
+        kind: 'List',
+        metadata: { resourceVersion: '' },
+      } as unknown as ApiObject),
+    );
+  throwAll(errors);
+  return undefined;
+}

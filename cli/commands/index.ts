@@ -1,0 +1,35 @@
+import type { CommandEntry } from '../frame/command.ts';
+
+/** All commands, in the order of the program's help. A call loads the code of its own command only. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'get',
+    short: 'Display one or many resources',
+    group: 'Basic Commands (Intermediate)',
+    load: async () => (await import('./get.ts')).get,
+  },
+  {
+    name: 'api-resources',
+    short: 'Print the supported API resources on the server',
+    group: 'Other Commands',
+    load: async () => (await import('./api-resources.ts')).apiResources,
+  },
+  {
+    name: 'api-versions',
+    short: 'Print the supported API versions on the server, in the form of "group/version"',
+    group: 'Other Commands',
+    load: async () => (await import('./api-versions.ts')).apiVersions,
+  },
+  {
+    name: 'version',
+    short: 'Print the client and server version information',
+    group: 'Other Commands',
+    load: async () => (await import('./version.ts')).version,
+  },
+  {
+    name: 'options',
+    short: 'List the flags that every command takes',
+    hidden: true,
+    load: async () => (await import('./options.ts')).options,
+  },
+];

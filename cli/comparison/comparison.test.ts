@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { alike, findYardstick, runOwn, runYardstick, wordsOf } from '../testing/compare.ts';
+import { type ComparisonServer, startComparisonServer } from '../testing/comparison-server.ts';
+import type { Comparison } from './comparison.ts';
+import { frameLines } from './frame.ts';
+import { getInputs, getLines } from './get.ts';
+
+/** Tables of lines. Engineers of other commands add theirs. */
+const tables: Readonly<Record<string, readonly Comparison[]>> = {
+  frame: frameLines,
+  get: [...getLines, ...getInputs],
+};
+
+/** What every table finds on the server, in the namespace `one`. */
+const objects = [
+  { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'one' } },
+  {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name: 'a', namespace: 'one', labels: { x: 'y' } },
+    data: { a: 'b' },
+  },
+  { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'c', namespace: 'one' }, data: { a: '1', b: '<b>&' } },
+  {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name: 'odd', namespace: 'one' },
+    data: {
+      A1: '2020-01-01',
+      B: '0x10',
+      a9: 'x',
+      a10: 'x',
+      c: '12:30:45',
+      d: '#x',
+      e: '',
+      f: '\n',
+      g: '=',
+      h: '~',
+      i: 'a #b',
+      j: "it's",
+      k: '0o7',
+      l: '1_000',
+      m: ' lead\nx\n',
+      n: 'x\ty',
+      o: 'yes',
+      p: '1e3',
+      q: '- x',
+      r: 'a: b',
+      s: 'tab\tx\nline\n',
+      t: `${'w'.repeat(300)} ${'v'.repeat(100)} ${'u '.repeat(100)}x`,
+      u: 'é ☃ 😀',
+      v: 'trail \nx',
+      w: 'a\n\n\n',
+      x: `"${'quoted: '.repeat(30)}"`,
+      y: '!x',
+      z: ' x',
+    },
+  },
+  {
+    kind: 'Deployment',
+    apiVersion: 'apps/v1',
+    metadata: { name: 'web', namespace: 'one', labels: { app: 'web' } },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'nginx' }] } },
+    },
+  },
+];
+
+describe("beside the field's own client", function () {
+  this.timeout(300_000);
+  const yardstick = findYardstick();
+  let server: ComparisonServer;
+  before(async function () {
+    if (yardstick === undefined) return this.skip();
+    server = await startComparisonServer();
+    for (const object of objects) {
+      const { code, stderr } = await runYardstick(
+        yardstick,
+        ['create', '--validate=false', '-f', '-'],
+        server.kubeconfig,
+        JSON.stringify(object),
+      );
+      assert.equal(code, 0, stderr);
+    }
+  });
+  after(() => server?.stop());
+
+  for (const [name, lines] of Object.entries(tables))
+    describe(name, () => {
+      for (const { line, input, meant } of lines)
+        it(meant === undefined ? line : `${line} (differs: ${meant})`, async () => {
+          const words = wordsOf(line);
+          const [theirs, ours] = await Promise.all([
+            runYardstick(yardstick!, words, server.kubeconfig, input),
+            runOwn(words, server.kubeconfig, server.home, input),
+          ]);
+          if (meant === undefined) assert.deepEqual(alike(ours), alike(theirs));
+          else assert.notDeepEqual(alike(ours), alike(theirs), 'they do not differ any more: take out `meant`');
+        });
+    });
+});

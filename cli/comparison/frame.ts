@@ -1,0 +1,33 @@
+import type { Comparison } from './comparison.ts';
+
+/** Words before there is a command, and commands about the server as a whole. */
+export const frameLines: readonly Comparison[] = [
+  'xyzzy',
+  'versoin',
+  '--foo',
+  '--v=x get pods',
+  '--context=nope get pods',
+  '--cluster=nope get pods',
+  '--user=nope get pods',
+  '--kubeconfig=/nope get pods',
+  'get pods --request-timeout=x',
+  '--as-group=g get cm',
+  '--as=joe get cm',
+  '--insecure-skip-tls-verify get cm',
+  'version x',
+  'version -o x',
+  'api-versions',
+  'api-versions x',
+  'api-resources',
+  'api-resources -o wide',
+  'api-resources -o name',
+  'api-resources -o json',
+  'api-resources x',
+  'api-resources --sort-by=x',
+  'api-resources --sort-by=kind',
+  'api-resources --sort-by=name',
+  'api-resources --namespaced=false --verbs=list,get',
+  'api-resources --api-group=apps --no-headers',
+  'api-resources --api-group=nope',
+  'api-resources --categories=all',
+].map((line) => ({ line }));

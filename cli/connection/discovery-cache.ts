@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { Discovered, type DiscoveredVersion } from '../../client/discovery/discovered.ts';
+import { discover } from '../../client/discovery/discovery.ts';
+import { namingProfiles } from '../../server/naming/create-naming.ts';
+import type { NamingProfile } from '../../server/naming/naming.ts';
+
+/** What is kept of a server in a file. */
+interface Kept {
+  /** Of this layout. */
+  readonly form: 1;
+  readonly server: string;
+  readonly profile: NamingProfile;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly versions: readonly DiscoveredVersion[];
+}
+
+/** As long as the field's clients keep it; who asks for what is not known has it asked for anew. */
+const KEPT_MS = 6 * 3_600_000;
+
+/**
+ * What a server serves and in which words, remembered between calls in a file of one's own. What cannot be read or written
+ * is asked for. It is asked for again after six hours, and where somebody looks for a type that is not in it.
+ */
+export class DiscoveryCache {
+  readonly #file: string | undefined;
+  readonly #server: string;
+  readonly #client: () => Promise<Client>;
+  #kept: Kept | undefined | null = null;
+  #discovered: Discovered | undefined;
+  #fresh = false;
+
+  /** @param folder undefined: nothing is remembered */
+  constructor(folder: string | undefined, server: string, client: () => Promise<Client>) {
+    const name = `${new URL(server).host.replaceAll(/[^\w.-]/g, '_')}-${createHash('sha256').update(server).digest('hex').slice(0, 8)}.json`;
+    this.#file = folder === undefined ? undefined : path.join(folder, 'discovery', name);
+    this.#server = server;
+    this.#client = client;
+  }
+
+  /** The words of the server, where they are remembered. */
+  get profile(): NamingProfile | undefined {
+    return this.#read()?.profile;
+  }
+
+  async get(): Promise<Discovered> {
+    if (this.#discovered !== undefined) return this.#discovered;
+    const kept = this.#read();
+    if (kept === undefined) return this.refresh();
+    this.#discovered = new Discovered(kept.versions, new Map());
+    return this.#discovered;
+  }
+
+  /** Asks the server, once in a call. */
+  async refresh(): Promise<Discovered> {
+    if (this.#fresh && this.#discovered !== undefined) return this.#discovered;
+    const client = await this.#client();
+    this.#discovered = await discover(client);
+    this.#fresh = true;
+    if (this.#discovered.failed.size === 0) this.#write(client.naming.profile, this.#discovered.versions);
+    return this.#discovered;
+  }
+
+  #read(): Kept | undefined {
+    if (this.#kept !== null) return this.#kept;
+    this.#kept = undefined;
+    if (this.#file === undefined) return undefined;
+    try {
+      const kept = JSON.parse(readFileSync(this.#file, 'utf8')) as Kept;
+      const young = Date.now() - kept.at < KEPT_MS && kept.at <= Date.now();
+      if (kept.form === 1 && kept.server === this.#server && young && namingProfiles.includes(kept.profile))
+        this.#kept = kept;
+    } catch {
+      // None yet, or somebody else's.
+    }
+    return this.#kept;
+  }
+
+  #write(profile: NamingProfile, versions: readonly DiscoveredVersion[]): void {
+    if (this.#file === undefined) return;
+    const kept: Kept = { form: 1, server: this.#server, profile, at: Date.now(), versions };
+    try {
+      mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o750 });
+      const own = `${this.#file}.${process.pid}`;
+      writeFileSync(own, JSON.stringify(kept), { mode: 0o600 });
+      renameSync(own, this.#file);
+    } catch {
+      // A read-only home: it is asked for next time.
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { Client, findNaming } from '../../client/client.ts';
+import { credentialsOf } from '../../client/connection/credentials.ts';
+import { Transport } from '../../client/http/transport.ts';
+import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
+import type { Flags } from '../frame/flag.ts';
+import type { Io } from '../frame/io.ts';
+import { VERSION } from '../frame/version.ts';
+import { DiscoveryCache } from './discovery-cache.ts';
+import { RequestLog } from './request-log.ts';
+import type { Settings } from './settings.ts';
+
+/** An open connection. */
+export interface Opened {
+  client(): Promise<Client>;
+  readonly discovery: DiscoveryCache;
+  close(): Promise<void>;
+}
+
+/** What a connection is opened for. */
+export interface Opener {
+  readonly io: Io;
+  readonly settings: Settings;
+  /** How many times the server has warned. */
+  warnings: number;
+}
+
+/** The connection that settings describe. Nothing is sent before the first call. */
+export function open(session: Opener, flags: Flags, given: Client | undefined): Opened {
+  if (given !== undefined) {
+    const client = async () => given;
+    return { client, discovery: new DiscoveryCache(undefined, 'http://given', client), close: async () => {} };
+  }
+  const { io, settings } = session;
+  const { connection, requestTimeoutMs } = settings;
+  const { server } = connection.cluster;
+  const transport = new Transport({
+    server,
+    credentials: credentialsOf(connection),
+    timeoutMs: requestTimeoutMs,
+    userAgent: `orchctl/${VERSION} (${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch})`,
+  });
+  const caller = new RequestLog(transport, server, flags.int('v'), io, connection.user, () => {
+    session.warnings++;
+  });
+  if (flags.int('v') >= 6)
+    for (const file of settings.files) caller.say(`Config loaded from file:  ${path.resolve(file)}`);
+  let client: Promise<Client> | undefined;
+  const connected = async () => {
+    const profile = discovery.profile;
+    const naming = profile === undefined ? await findNaming(caller, io.signal) : createNaming(profile);
+    return new Client(caller, naming);
+  };
+  const open = () => (client ??= connected());
+  const folder = flags.text('cache-dir') || path.join(io.home, createNaming(namingProfiles[0]!).clientFolder, 'cache');
+  const discovery = new DiscoveryCache(folder, server, open);
+  return { client: open, discovery, close: () => transport.close() };
+}

@@ -1,0 +1,142 @@
+import type { Caller } from '../../client/caller.ts';
+import type { User } from '../../client/connection/connection.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { AnswerHeaders, Incoming } from '../../client/http/exchange.ts';
+import type { Answer, Call } from '../../client/http/transport.ts';
+import type { Io } from '../frame/io.ts';
+
+/** Bytes of a body that level 8 shows; 9 shows 10,240, and 10 everything. */
+const SHOWN_AT_8 = 1024;
+const SHOWN_AT_9 = 10_240;
+
+/**
+ * Calls that are logged on the error stream, as much as `-v` asks for: from 6 on a line per request, from 7 on headers, from
+ * 8 on bodies, from 9 on the request as a curl command, in which secrets are masked. Warnings of the server are shown once
+ * each.
+ */
+export class RequestLog implements Caller {
+  readonly #caller: Caller;
+  readonly #server: string;
+  readonly #level: number;
+  readonly #io: Io;
+  readonly #user: User;
+  readonly #onWarning: () => void;
+  readonly #warned = new Set<string>();
+
+  constructor(caller: Caller, server: string, level: number, io: Io, user: User, onWarning: () => void) {
+    this.#caller = caller;
+    this.#server = server.replace(/\/+$/, '');
+    this.#level = level;
+    this.#io = io;
+    this.#user = user;
+    this.#onWarning = onWarning;
+  }
+
+  async call(call: Call): Promise<Answer> {
+    const began = this.#before(call);
+    try {
+      const answer = await this.#caller.call({ ...call, signal: call.signal ?? this.#io.signal });
+      this.#after(call, began, answer.status, answer.headers);
+      if (this.#level >= 8) this.#body('Response Body', answer.text);
+      return answer;
+    } catch (error) {
+      this.#failed(call, began, error);
+      throw error;
+    }
+  }
+
+  async open(call: Call): Promise<Incoming> {
+    const began = this.#before(call);
+    try {
+      const incoming = await this.#caller.open({ ...call, signal: call.signal ?? this.#io.signal });
+      this.#after(call, began, incoming.status, incoming.headers);
+      return incoming;
+    } catch (error) {
+      this.#failed(call, began, error);
+      throw error;
+    }
+  }
+
+  /** A line of the log. */
+  say(text: string): void {
+    const now = new Date(this.#io.now());
+    const two = (number: number) => String(number).padStart(2, '0');
+    const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}.${String(now.getMilliseconds()).padStart(3, '0')}000`;
+    const date = `${two(now.getMonth() + 1)}${two(now.getDate())}`;
+    this.#io.err.write(`I${date} ${time} ${String(process.pid).padStart(7)} orchctl] ${text}\n`);
+  }
+
+  #before(call: Call): number {
+    if (this.#level >= 8) this.#body('Request Body', call.body === undefined ? '' : String(call.body));
+    if (this.#level >= 9) this.say(this.#curl(call));
+    else if (this.#level >= 7) {
+      this.say(`${call.method} ${this.#server}${call.path}`);
+      this.say('Request Headers:');
+      for (const [name, value] of this.#headers(call)) this.say(`    ${name}: ${value}`);
+    }
+    return performance.now();
+  }
+
+  #after(call: Call, began: number, status: number, headers: AnswerHeaders): void {
+    for (const warning of warningsIn(headers)) this.#warn(warning);
+    if (this.#level < 6) return;
+    const ms = Math.round(performance.now() - began);
+    if (this.#level === 6 || this.#level >= 9)
+      this.say(`${call.method} ${this.#server}${call.path} ${status} in ${ms} milliseconds`);
+    else this.say(`Response Status: ${status} in ${ms} milliseconds`);
+    if (this.#level < 8) return;
+    this.say('Response Headers:');
+    for (const [name, value] of Object.entries(headers)) this.say(`    ${name}: ${String(value)}`);
+  }
+
+  #failed(call: Call, began: number, error: unknown): void {
+    if (!(error instanceof ApiError)) return;
+    this.#after(call, began, error.code, {});
+    if (this.#level >= 8) this.#body('Response Body', JSON.stringify(error.status));
+  }
+
+  #warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.#onWarning();
+    const { err, env } = this.#io;
+    const coloured = err.columns !== undefined && !env['NO_COLOR'];
+    err.write(coloured ? `\u001b[33;1mWarning:\u001b[0m ${text}\n` : `Warning: ${text}\n`);
+  }
+
+  #headers(call: Call): [string, string][] {
+    const secret = this.#user.token !== undefined || this.#user.exec !== undefined;
+    const authorization = secret ? 'Bearer <masked>' : this.#user.username === undefined ? undefined : 'Basic <masked>';
+    return [
+      ...Object.entries(call.headers ?? {}),
+      ...(authorization === undefined ? [] : ([['Authorization', authorization]] as [string, string][])),
+    ];
+  }
+
+  #curl(call: Call): string {
+    const headers = this.#headers(call).map(([name, value]) => ` -H ${shellQuoted(`${name}: ${value}`)}`);
+    return `curl -v -X${call.method} ${headers.join('')} '${this.#server}${call.path}'`;
+  }
+
+  #body(what: string, text: string): void {
+    const most = this.#level >= 10 ? Number.POSITIVE_INFINITY : this.#level >= 9 ? SHOWN_AT_9 : SHOWN_AT_8;
+    const shown = text.length <= most ? text : `${text.slice(0, most)} [truncated ${text.length - most} chars]`;
+    this.say(
+      shown === '' ? `"${what}" body=""` : `"${what}" body=<\n\t${shown.trimEnd().replaceAll('\n', '\n\t')}\n >`,
+    );
+  }
+}
+
+function shellQuoted(text: string): string {
+  return `"${text.replaceAll(/["\\$`]/g, '\\$&')}"`;
+}
+
+/** The texts of `Warning: 299 - "text"` headers (RFC 9111 no longer describes them: RFC 7234, 5.5). */
+function warningsIn(headers: AnswerHeaders): string[] {
+  const given = headers['warning'];
+  if (given === undefined) return [];
+  const lines = Array.isArray(given) ? given : [given];
+  return lines.flatMap((line) =>
+    [...line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text!.replaceAll(/\\(.)/g, '$1')),
+  );
+}

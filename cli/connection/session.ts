@@ -1,0 +1,79 @@
+import type { Client } from '../../client/client.ts';
+import type { Discovered, DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { Naming } from '../../server/naming/naming.ts';
+import type { Flags } from '../frame/flag.ts';
+import type { Io } from '../frame/io.ts';
+import type { Opened } from './open.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+/** The connection of one call of a command: nothing is read or asked before somebody wants it. */
+export class Session {
+  readonly io: Io;
+  /** How many times the server has warned. */
+  warnings = 0;
+  readonly #flags: Flags;
+  #settings: Settings | undefined;
+  #opened: Promise<Opened> | undefined;
+  #given: Client | undefined;
+
+  /** @param client in tests, the client to use in place of a connection */
+  constructor(flags: Flags, io: Io, client?: Client) {
+    this.#flags = flags;
+    this.io = io;
+    this.#given = client;
+  }
+
+  get settings(): Settings {
+    return (this.#settings ??= readSettings(this.#flags, this.io));
+  }
+
+  /** The namespace for what names none. */
+  get namespace(): string {
+    return this.settings.namespace;
+  }
+
+  async client(): Promise<Client> {
+    return (await this.#open()).client();
+  }
+
+  /** The words of the server. */
+  async naming(): Promise<Naming> {
+    return (await this.client()).naming;
+  }
+
+  /** What the server serves, as far as is remembered. */
+  async discovered(): Promise<Discovered> {
+    return (await this.#open()).discovery.get();
+  }
+
+  /** What the server serves now. */
+  async rediscovered(): Promise<Discovered> {
+    return (await this.#open()).discovery.refresh();
+  }
+
+  /** The type that people mean by a word; asks the server anew before it says that there is none (undefined). */
+  async typeNamed(text: string): Promise<DiscoveredType | undefined> {
+    const { findType } = await import('../resources/find-type.ts');
+    return findType(await this.discovered(), text) ?? findType(await this.rediscovered(), text);
+  }
+
+  /** The type of an object's kind; asks the server anew before it says that there is none (undefined). */
+  async typeOf(apiVersion: string, kind: string): Promise<DiscoveredType | undefined> {
+    return (await this.discovered()).ofKind(apiVersion, kind) ?? (await this.rediscovered()).ofKind(apiVersion, kind);
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.close();
+  }
+
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#connect();
+    return this.#opened;
+  }
+
+  async #connect(): Promise<Opened> {
+    const { open } = await import('./open.ts');
+    return open(this, this.#flags, this.#given);
+  }
+}

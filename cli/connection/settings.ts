@@ -1,0 +1,156 @@
+import path from 'node:path';
+import type { Cluster, Connection, Impersonation, User } from '../../client/connection/connection.ts';
+import {
+  type ConnectionFile,
+  chooseConnection,
+  connectionOfPod,
+  findConnectionFiles,
+  readConnectionFiles,
+} from '../../client/connection/connection-file.ts';
+import { CommandError } from '../frame/errors.ts';
+import { type Flags, parseDuration } from '../frame/flag.ts';
+import type { Io } from '../frame/io.ts';
+
+/** Where to connect and as whom, as files, flags and the environment say. */
+export interface Settings {
+  readonly connection: Connection;
+  /** The files that were read. */
+  readonly files: readonly string[];
+  /** The context in use, where there is one. */
+  readonly context: string | undefined;
+  /** The namespace for what names none. */
+  readonly namespace: string;
+  /** Whether a flag names the namespace, so that objects in files must not be in another. */
+  readonly namespaceGiven: boolean;
+  /** Milliseconds; Infinity for no limit. */
+  readonly requestTimeoutMs: number;
+}
+
+/** Where a server is looked for when nothing says where it is. */
+const DEFAULT_SERVER = 'http://localhost:8080';
+
+/** @throws CommandError, ConnectionFileError */
+export function readSettings(flags: Flags, io: Io): Settings {
+  const named = flags.text('kubeconfig');
+  const files = findConnectionFiles(named || undefined, io.env, io.home);
+  const file = readFiles(files, named);
+  const own = file.contexts.get(flags.text('context') || (file.currentContext ?? ''))?.fields;
+  const connection = withFlags(chosen(file, flags, io), flags, flags.text('user') || textOf(own?.['user']));
+  const namespace = flags.text('namespace') || connection.namespace || 'default';
+  return {
+    connection,
+    files,
+    context: flags.text('context') || file.currentContext,
+    namespace,
+    namespaceGiven: flags.text('namespace') !== '',
+    requestTimeoutMs: readTimeout(flags.text('request-timeout')),
+  };
+}
+
+function readFiles(files: readonly string[], named: string): ConnectionFile {
+  try {
+    return readConnectionFiles(files);
+  } catch (error) {
+    const missing = error instanceof Error && error.message.includes('ENOENT');
+    if (named !== '' && missing) throw new CommandError(`stat ${named}: no such file or directory`);
+    if (!missing) throw new CommandError(error instanceof Error ? error.message : String(error));
+    return readConnectionFiles([]);
+  }
+}
+
+function chosen(file: ConnectionFile, flags: Flags, io: Io): Connection {
+  const context = flags.text('context') || undefined;
+  const cluster = flags.text('cluster') || undefined;
+  const user = flags.text('user') || undefined;
+  const where = file.files.join(', ') || 'no connection file';
+  if (context !== undefined && !file.contexts.has(context))
+    throw new CommandError(`Error in configuration: context was not found for specified context: ${context}`, {
+      plain: true,
+      hint: `${where} has the contexts ${[...file.contexts.keys()].join(', ') || '(none)'}.`,
+    });
+  if (cluster !== undefined && !file.clusters.has(cluster))
+    throw new CommandError(`no server found for cluster "${cluster}"`, {
+      hint: `${where} has the clusters ${[...file.clusters.keys()].join(', ') || '(none)'}.`,
+    });
+  if (user !== undefined && !file.users.has(user))
+    throw new CommandError(`auth info "${user}" does not exist`, {
+      hint: `${where} has the users ${[...file.users.keys()].join(', ') || '(none)'}.`,
+    });
+  const current = context ?? file.currentContext;
+  if (current === undefined && cluster === undefined) {
+    const pod = connectionOfPod(io.env);
+    if (pod !== undefined && !flags.has('server')) return pod;
+    return { cluster: { server: DEFAULT_SERVER }, user: userOf(file, user) };
+  }
+  if (current !== undefined && !file.contexts.has(current))
+    throw new CommandError(`context "${current}" does not exist`, {
+      hint: `${where} names it as its current context, and has the contexts ${[...file.contexts.keys()].join(', ') || '(none)'}.`,
+    });
+  const { server } = { server: flags.text('server') };
+  const clusterName = cluster ?? textOf(file.contexts.get(current ?? '')?.fields['cluster']);
+  const fields = file.clusters.get(clusterName)?.fields;
+  if (fields?.['server'] === undefined || fields['server'] === '') {
+    const own = file.contexts.get(current ?? '')?.fields;
+    return {
+      cluster: { server: server || DEFAULT_SERVER },
+      user: userOf(file, user ?? textOf(own?.['user'])),
+      ...(textOf(own?.['namespace']) === '' ? {} : { namespace: textOf(own?.['namespace']) }),
+    };
+  }
+  return chooseConnection(file, { context, cluster, user });
+}
+
+/** A user by name, without a context. */
+function userOf(file: ConnectionFile, name: string | undefined): User {
+  if (name === undefined || name === '' || !file.users.has(name)) return {};
+  const clusters = new Map([['', { file: '', fields: { server: DEFAULT_SERVER } }]]);
+  const contexts = new Map([['', { file: '', fields: { cluster: '', user: name } }]]);
+  return chooseConnection({ ...file, clusters, contexts, currentContext: '' }, { cluster: '', user: name }).user;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function withFlags(connection: Connection, flags: Flags, userName: string): Connection {
+  const source = (name: string) => ({ file: path.resolve(flags.text(name)) });
+  let { cluster, user }: { cluster: Cluster; user: User } = connection;
+  if (flags.has('server')) cluster = { ...cluster, server: withScheme(flags.text('server')) };
+  if (flags.has('insecure-skip-tls-verify')) {
+    const { ca: _, ...rest } = cluster;
+    cluster = flags.bool('insecure-skip-tls-verify') ? { ...rest, insecureSkipTlsVerify: true } : cluster;
+  }
+  if (flags.text('certificate-authority') !== '') cluster = { ...cluster, ca: source('certificate-authority') };
+  if (flags.text('tls-server-name') !== '') cluster = { ...cluster, tlsServerName: flags.text('tls-server-name') };
+  if (flags.text('client-certificate') !== '') user = { ...user, clientCertificate: source('client-certificate') };
+  if (flags.text('client-key') !== '') user = { ...user, clientKey: source('client-key') };
+  if (flags.text('token') !== '') user = { ...user, token: { text: flags.text('token') } };
+  if (flags.text('username') !== '')
+    user = { ...user, username: flags.text('username'), password: flags.text('password') };
+  const impersonate = impersonation(flags, userName);
+  if (impersonate !== undefined) user = { ...user, impersonate };
+  return { ...connection, cluster, user };
+}
+
+function withScheme(server: string): string {
+  const whole = server.includes('://') ? server : `http://${server}`;
+  if (!URL.canParse(whole)) throw new CommandError(`the server ${JSON.stringify(server)} is no address`);
+  return whole;
+}
+
+function impersonation(flags: Flags, userName: string): Impersonation | undefined {
+  const [user, uid, groups] = [flags.text('as'), flags.text('as-uid'), flags.list('as-group')];
+  if (user !== '') return { user, ...(uid === '' ? {} : { uid }), ...(groups.length === 0 ? {} : { groups }) };
+  if (uid !== '' || groups.length > 0)
+    throw new CommandError(`requesting uid, groups or user-extra for ${userName} without impersonating a user`);
+  return undefined;
+}
+
+function readTimeout(text: string): number {
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : parseDuration(text);
+  if (ms === undefined)
+    throw new CommandError(
+      'Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)',
+    );
+  return ms <= 0 ? Number.POSITIVE_INFINITY : ms;
+}

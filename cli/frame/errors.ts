@@ -1,0 +1,43 @@
+/** A mistake in flags: the command line could not be read. */
+export class FlagError extends Error {
+  override readonly name = 'FlagError';
+}
+
+/** A mistake in how a command was called: shown with where its help is. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What went wrong, in words for the user; shown as it is, after `error: ` unless `plain`. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  /** Of the process. */
+  readonly exitCode: number;
+  readonly plain: boolean;
+  /** What to do next; shown to people only. */
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: { exitCode?: number; plain?: boolean; hint?: string | undefined } = {}) {
+    super(message);
+    this.exitCode = options.exitCode ?? 1;
+    this.plain = options.plain ?? false;
+    this.hint = options.hint;
+  }
+}
+
+/** Several errors, each of which is told. */
+export class ManyErrors extends Error {
+  override readonly name = 'ManyErrors';
+  readonly errors: readonly unknown[];
+
+  constructor(errors: readonly unknown[]) {
+    super('several errors');
+    this.errors = errors;
+  }
+}
+
+/** Throws what was collected: nothing, the one error, or all. */
+export function throwAll(errors: readonly unknown[]): void {
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1) throw new ManyErrors(errors);
+}

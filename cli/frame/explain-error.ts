@@ -1,0 +1,104 @@
+import { ApiError, ConnectionError, DeadlineError, isAborted } from '../../client/errors.ts';
+import { CommandError, FlagError, ManyErrors, UsageError } from './errors.ts';
+import { PROGRAM } from './help.ts';
+
+/** An error as the user is told: what goes to the error stream, what to do next, and the exit code. */
+export interface Explained {
+  readonly text: string;
+  readonly hint?: string | undefined;
+  readonly exitCode: number;
+}
+
+/** @param path of the command, for where its help is
+ * @param server where it was to connect */
+export function explainError(error: unknown, path: string, server?: string): Explained[] {
+  if (error instanceof ManyErrors) return error.errors.flatMap((each) => explainError(each, path, server));
+  return [explainOne(error, path, server)];
+}
+
+function explainOne(error: unknown, path: string, server: string | undefined): Explained {
+  if (error instanceof FlagError)
+    return { text: `Error: ${error.message}\nSee '${path} --help' for usage.`, exitCode: 1 };
+  if (error instanceof UsageError)
+    return { text: `error: ${error.message}\nSee '${path} -h' for help and examples`, exitCode: 1 };
+  if (error instanceof CommandError)
+    return {
+      text: error.plain ? error.message : `error: ${error.message}`,
+      hint: error.hint,
+      exitCode: error.exitCode,
+    };
+  if (error instanceof ApiError) return { text: apiErrorText(error), hint: hintFor(error), exitCode: 1 };
+  if (isAborted(error)) return { text: '', exitCode: 130 };
+  if (error instanceof ConnectionError) return connectionText(error, server);
+  return { text: `error: ${error instanceof Error ? error.message : String(error)}`, exitCode: 1 };
+}
+
+/** Reason and message of an answer that is no Status, by its HTTP code. */
+const GENERIC: ReadonlyMap<number, readonly [reason: string, message: string]> = new Map([
+  [400, ['BadRequest', 'the server rejected our request for an unknown reason']],
+  [404, ['NotFound', 'the server could not find the requested resource']],
+  [405, ['MethodNotAllowed', 'the server does not allow this method on the requested resource']],
+  [406, ['NotAcceptable', 'the server was unable to respond with a content type that the client supports']],
+  [409, ['Conflict', 'the server reported a conflict']],
+  [413, ['RequestEntityTooLarge', 'the request was too large']],
+  [429, ['TooManyRequests', 'the server has received too many requests and has asked us to try again later']],
+  [500, ['InternalError', 'an error on the server has prevented the request from succeeding']],
+  [503, ['ServiceUnavailable', 'the server is currently unable to handle the request']],
+  [
+    504,
+    [
+      'Timeout',
+      'the server was unable to return a response in the time allotted, but may still be processing the request',
+    ],
+  ],
+]);
+
+/** What the field's clients say about a Status. */
+export function apiErrorText(error: ApiError): string {
+  const { status } = error;
+  // Something that speaks no Status answered, maybe in between.
+  const generic = status.kind === undefined ? GENERIC.get(error.code) : undefined;
+  const reason = generic?.[0] ?? error.reason;
+  const message = generic?.[1] ?? (status.message || `the server answered ${error.code}`);
+  if (error.code === 401) return `error: You must be logged in to the server${reason === '' ? '' : ` (${message})`}`;
+  if (reason === 'Invalid' && status.details !== undefined) {
+    const { group, kind, name, causes = [] } = status.details;
+    const what = `${kind}${group && /^[a-z]/.test(kind ?? '') ? `.${group}` : ''}`;
+    if (kind) {
+      const texts = [
+        ...new Set((causes ?? []).map(({ field, message: text }) => `${field ? `${field}: ` : ''}${text ?? ''}`)),
+      ];
+      const list = texts.length <= 1 ? (texts[0] ?? '') : `\n${texts.map((text) => `* ${text}`).join('\n')}`;
+      return `The ${what} "${name ?? ''}" is invalid${list === '' ? '' : `: ${list}`}`;
+    }
+  }
+  return reason === '' ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
+}
+
+function hintFor(error: ApiError): string | undefined {
+  if (error.code === 401)
+    return `The server did not accept your credentials: \`${PROGRAM} config view --minify\` shows which are used.`;
+  if (error.code === 403)
+    return `\`${PROGRAM} auth whoami\` shows who you are, \`${PROGRAM} auth can-i --list\` what you may do.`;
+  if (error.code === 410) return 'The version asked for is no longer kept: list again.';
+  if (error.code === 429 || error.code === 503) return 'The server is busy: try again in a moment.';
+  return undefined;
+}
+
+function connectionText(error: ConnectionError, server: string | undefined): Explained {
+  const cause = error.cause as NodeJS.ErrnoException | undefined;
+  const code = cause?.code ?? '';
+  const host = server === undefined ? '' : new URL(server).host;
+  const hint = `\`${PROGRAM} config view --minify\` shows where ${PROGRAM} connects to and as whom.`;
+  if (code === 'ECONNREFUSED')
+    return {
+      text: `The connection to the server ${host} was refused - did you specify the right host or port?`,
+      hint,
+      exitCode: 1,
+    };
+  const what =
+    error instanceof DeadlineError
+      ? 'the request timed out: it took longer than --request-timeout allows'
+      : error.message;
+  return { text: `Unable to connect to the server: ${what}`, hint, exitCode: 1 };
+}

@@ -1,0 +1,120 @@
+/**
+ * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like `1m30s`
+ * that is checked. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never
+ * take the next word.
+ */
+export interface Flag {
+  readonly name: string;
+  readonly short?: string;
+  readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts';
+  readonly default?: string | boolean | number;
+  /** Its value where the flag stands alone. */
+  readonly optional?: string;
+  readonly help: string;
+  /** Left out of the help. */
+  readonly hidden?: true;
+}
+
+/** Flags as they were given; what was not given has its default. Asking for a flag that was not declared throws. */
+export class Flags {
+  readonly #declared: ReadonlyMap<string, Flag>;
+  readonly #given: ReadonlyMap<string, readonly string[]>;
+
+  constructor(declared: readonly Flag[], given: ReadonlyMap<string, readonly string[]>) {
+    this.#declared = new Map(declared.map((flag) => [flag.name, flag]));
+    this.#given = given;
+  }
+
+  /** Whether it was given, be it with its default. */
+  has(name: string): boolean {
+    this.#flag(name);
+    return this.#given.has(name);
+  }
+
+  /** Whether the command has such a flag. */
+  knows(name: string): boolean {
+    return this.#declared.has(name);
+  }
+
+  bool(name: string): boolean {
+    const text = this.#last(name);
+    return text === undefined ? this.#flag(name).default === true : isTrue(text);
+  }
+
+  /** '' where neither given nor defaulted. */
+  text(name: string): string {
+    return this.#last(name) ?? String(this.#flag(name).default ?? '');
+  }
+
+  int(name: string): number {
+    return Number(this.#last(name) ?? this.#flag(name).default ?? 0);
+  }
+
+  /** Milliseconds. */
+  duration(name: string): number {
+    return parseDuration(this.text(name) || '0') ?? 0;
+  }
+
+  list(name: string): readonly string[] {
+    const flag = this.#flag(name);
+    const given = this.#given.get(name) ?? [];
+    return flag.type === 'strings' ? given.flatMap((text) => (text === '' ? [] : text.split(','))) : given;
+  }
+
+  #last(name: string): string | undefined {
+    this.#flag(name);
+    return this.#given.get(name)?.at(-1);
+  }
+
+  #flag(name: string): Flag {
+    const flag = this.#declared.get(name);
+    if (flag === undefined) throw new Error(`the command has no flag --${name}`);
+    return flag;
+  }
+}
+
+const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
+const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
+
+function isTrue(text: string): boolean {
+  return TRUE.includes(text);
+}
+
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ['ns', 1e-6],
+  ['us', 1e-3],
+  ['µs', 1e-3],
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+/** Milliseconds of a text such as `1h2m3.5s`; undefined where it is none. */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.exec(text);
+  if (match === null) return undefined;
+  let sum = 0;
+  for (const [, number, unit] of match[2]!.matchAll(/([\d.]+)(ns|us|µs|ms|s|m|h)/g))
+    sum += Number(number) * UNIT_MS.get(unit!)!;
+  return match[1] === '-' ? -sum : sum;
+}
+
+/** What is wrong with a flag's value, in the words that users of the field's clients know; undefined where nothing is. */
+export function mistakeIn(flag: Flag, text: string): string | undefined {
+  switch (flag.type) {
+    case 'bool':
+      if (isTrue(text) || FALSE.includes(text)) return undefined;
+      return `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
+    case 'int':
+      if (/^[+-]?\d+$/.test(text)) return undefined;
+      return `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`;
+    case 'duration':
+      if (parseDuration(text) !== undefined) return undefined;
+      if (/^[+-]?[\d.]+$/.test(text)) return `time: missing unit in duration ${JSON.stringify(text)}`;
+      return `time: invalid duration ${JSON.stringify(text)}`;
+    default:
+      return undefined;
+  }
+}

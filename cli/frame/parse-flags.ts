@@ -1,0 +1,114 @@
+import { FlagError } from './errors.ts';
+import { type Flag, Flags, mistakeIn } from './flag.ts';
+
+/** The words of a command line apart from its flags. */
+export interface ParsedLine {
+  readonly flags: Flags;
+  readonly args: readonly string[];
+  /** How many of `args` stood before `--`; undefined where there was none. */
+  readonly beforeDash: number | undefined;
+  /** Asked for help. */
+  readonly help: boolean;
+}
+
+/** Whether a flag takes no word after it. */
+function standsAlone(flag: Flag): boolean {
+  return flag.type === 'bool' || flag.optional !== undefined;
+}
+
+/**
+ * Reads `--name=value`, `--name value`, `-x value`, `-xvalue`, `-x=value` and `-abc`, between arguments or not; all after
+ * `--` are arguments. @throws FlagError
+ */
+export function parseFlags(declared: readonly Flag[], words: readonly string[]): ParsedLine {
+  const byName = new Map(declared.map((flag) => [flag.name, flag]));
+  const byShort = new Map(declared.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag]])));
+  const given = new Map<string, string[]>();
+  const args: string[] = [];
+  let beforeDash: number | undefined;
+  let help = false;
+
+  const set = (flag: Flag, text: string): void => {
+    const mistake = mistakeIn(flag, text);
+    if (mistake !== undefined) {
+      const shown = flag.short === undefined ? `--${flag.name}` : `-${flag.short}, --${flag.name}`;
+      throw new FlagError(`invalid argument ${JSON.stringify(text)} for "${shown}" flag: ${mistake}`);
+    }
+    const list = given.get(flag.name);
+    if (list === undefined) given.set(flag.name, [text]);
+    else list.push(text);
+  };
+  const alone = (flag: Flag) => flag.optional ?? 'true';
+
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word === '--') {
+      beforeDash = args.length;
+      args.push(...words.slice(at + 1));
+      break;
+    }
+    if (word.startsWith('--')) {
+      const equals = word.indexOf('=');
+      const name = equals < 0 ? word.slice(2) : word.slice(2, equals);
+      if (name === '' || name.startsWith('-')) throw new FlagError(`bad flag syntax: ${word}`);
+      const flag = byName.get(name);
+      if (name === 'help' && flag === undefined) {
+        help = equals < 0 || !['false', '0', 'f'].includes(word.slice(equals + 1));
+        continue;
+      }
+      if (flag === undefined) throw new FlagError(`unknown flag: --${name}`);
+      if (equals >= 0) set(flag, word.slice(equals + 1));
+      else if (standsAlone(flag)) set(flag, alone(flag));
+      else if (at + 1 < words.length) set(flag, words[++at]!);
+      else throw new FlagError(`flag needs an argument: --${name}`);
+      continue;
+    }
+    if (!word.startsWith('-') || word === '-') {
+      args.push(word);
+      continue;
+    }
+    for (let rest = word.slice(1); rest !== ''; ) {
+      const letter = rest[0]!;
+      const flag = byShort.get(letter);
+      if (flag === undefined) {
+        if (letter === 'h') {
+          help = true;
+          rest = rest.slice(1);
+          continue;
+        }
+        throw new FlagError(`unknown shorthand flag: '${letter}' in -${rest}`);
+      }
+      if (rest.length > 2 && rest[1] === '=') {
+        set(flag, rest.slice(2));
+        break;
+      }
+      if (standsAlone(flag)) {
+        set(flag, alone(flag));
+        rest = rest.slice(1);
+        continue;
+      }
+      if (rest.length > 1) set(flag, rest.slice(1));
+      else if (at + 1 < words.length) set(flag, words[++at]!);
+      else throw new FlagError(`flag needs an argument: '${letter}' in -${rest}`);
+      break;
+    }
+  }
+  return { flags: new Flags(declared, given), args, beforeDash, help };
+}
+
+/** The first word that is neither a flag nor a flag's value, as far as these flags tell; -1 for none. */
+export function findArgument(declared: readonly Flag[], words: readonly string[]): number {
+  const takesWord = (flag: Flag | undefined) => flag === undefined || !standsAlone(flag);
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word === '--') return -1;
+    if (word.startsWith('--')) {
+      if (!word.includes('=') && word !== '--help' && takesWord(declared.find(({ name }) => name === word.slice(2))))
+        at++;
+    } else if (word.startsWith('-') && word.length > 1) {
+      const flag = declared.find(({ short }) => short === word[1]);
+      if (word.length === 2 && word !== '-h' && takesWord(flag)) at++;
+    } else return at;
+  }
+  return -1;
+}

@@ -1,0 +1,154 @@
+import type { Client } from '../../client/client.ts';
+import { Session } from '../connection/session.ts';
+import type { Command, CommandEntry, Invocation } from './command.ts';
+import { CommandError, FlagError, UsageError } from './errors.ts';
+import { explainError } from './explain-error.ts';
+import type { Flag } from './flag.ts';
+import { globalFlags } from './global-flags.ts';
+import { commandHelp, PROGRAM, programHelp } from './help.ts';
+import { type Io, isForPeople } from './io.ts';
+import { findArgument, parseFlags } from './parse-flags.ts';
+import { suggestions } from './suggestions.ts';
+
+export interface RunOptions {
+  /** In tests, in place of a connection. */
+  readonly client?: Client;
+  /** Runs a program `orchctl-…` where no command has the name; resolves with its exit code, or undefined without one. */
+  readonly plugin?: (words: readonly string[], io: Io) => Promise<number | undefined>;
+}
+
+/** Runs one command line and resolves with its exit code. Nothing is thrown: errors are told on the error stream. */
+export async function run(
+  commands: readonly CommandEntry[],
+  words: readonly string[],
+  io: Io,
+  options: RunOptions = {},
+): Promise<number> {
+  let path = PROGRAM;
+  let session: Session | undefined;
+  try {
+    const found = await findCommand(commands, words, io, options);
+    if (typeof found === 'number') return found;
+    path = found.path;
+    const { command, rest } = found;
+    const declared = [...(command.flags ?? []), ...globalFlags];
+    const { flags, args, beforeDash, help } = parseFlags(declared, rest);
+    if (help) {
+      io.out.write(commandHelp(command, path));
+      return 0;
+    }
+    if (command.run === undefined) {
+      if (args.length > 0) throw new UsageError(`unknown command ${JSON.stringify(args.join(' '))}`);
+      io.out.write(commandHelp(command, path));
+      return 0;
+    }
+    session = new Session(flags, io, options.client);
+    const invocation: Invocation = { command, path, flags, args, beforeDash, io, session };
+    const code = (await command.run(invocation)) ?? 0;
+    if (session.warnings > 0 && flags.bool('warnings-as-errors')) {
+      const many = session.warnings === 1 ? '1 warning' : `${session.warnings} warnings`;
+      throw new CommandError(`${many} received`);
+    }
+    return code;
+  } catch (error) {
+    return tell(error, path, io, session);
+  } finally {
+    await session?.close().catch(() => {});
+  }
+}
+
+function tell(error: unknown, path: string, io: Io, session: Session | undefined): number {
+  if (io.signal.aborted) return 130;
+  let server: string | undefined;
+  try {
+    server = session?.settings.connection.cluster.server;
+  } catch {
+    // The error is about just that.
+  }
+  let code = 1;
+  for (const { text, hint, exitCode } of explainError(error, path, server)) {
+    code = exitCode;
+    if (text !== '') io.err.write(`${text}\n`);
+    if (hint !== undefined && isForPeople(io)) io.err.write(`${hint}\n`);
+  }
+  if (io.env['ORCHCTL_STACK'] && error instanceof Error) io.err.write(`${error.stack}\n`);
+  return code;
+}
+
+interface Found {
+  readonly command: Command;
+  readonly path: string;
+  /** The words but for the names of commands. */
+  readonly rest: readonly string[];
+}
+
+/** The command that words name, or an exit code where there is nothing to run. */
+async function findCommand(
+  commands: readonly CommandEntry[],
+  words: readonly string[],
+  io: Io,
+  options: RunOptions,
+): Promise<Found | number> {
+  let flags: readonly Flag[] = globalFlags;
+  const at = findArgument(flags, words);
+  if (at < 0) {
+    parseFlags(globalFlags, words);
+    io.out.write(programHelp(commands));
+    return 0;
+  }
+  if (words[at] === 'help') return findHelp(commands, words.slice(at + 1), io, options);
+  let entry = named(commands, words[at]!);
+  if (entry === undefined) {
+    const code = at === 0 ? await options.plugin?.(words, io) : undefined;
+    if (code !== undefined) return code;
+    return unknownCommand(commands, words[at]!, io);
+  }
+  let command = await entry.load();
+  let path = `${PROGRAM} ${entry.name}`;
+  let rest = [...words.slice(0, at), ...words.slice(at + 1)];
+  while (command.subcommands !== undefined) {
+    flags = [...(command.flags ?? []), ...globalFlags];
+    const next = findArgument(flags, rest);
+    entry = next < 0 ? undefined : named(command.subcommands, rest[next]!);
+    if (entry === undefined) break;
+    command = await entry.load();
+    path += ` ${entry.name}`;
+    rest = [...rest.slice(0, next), ...rest.slice(next + 1)];
+  }
+  return { command, path, rest };
+}
+
+async function findHelp(
+  commands: readonly CommandEntry[],
+  words: readonly string[],
+  io: Io,
+  options: RunOptions,
+): Promise<Found | number> {
+  if (words.length === 0) {
+    io.out.write(programHelp(commands));
+    return 0;
+  }
+  const found = await findCommand(
+    commands,
+    words.filter((word) => !word.startsWith('-')),
+    io,
+    options,
+  );
+  return typeof found === 'number' ? found : { ...found, rest: ['--help'] };
+}
+
+function named(commands: readonly CommandEntry[], name: string): CommandEntry | undefined {
+  return commands.find((entry) => entry.name === name || entry.aliases?.includes(name));
+}
+
+function unknownCommand(commands: readonly CommandEntry[], name: string, io: Io): number {
+  const near = suggestions(
+    name,
+    commands.filter(({ hidden }) => !hidden).map((entry) => entry.name),
+  );
+  const also = near.length === 0 ? '' : `\n\nDid you mean this?\n${near.map((word) => `\t${word}\n`).join('')}`;
+  io.err.write(
+    `${new FlagError(`Error: unknown command ${JSON.stringify(name)} for ${JSON.stringify(PROGRAM)}`).message}${also}\n`,
+  );
+  return 1;
+}

@@ -1,0 +1,2 @@
+/** The release of the program. */
+export const VERSION = 'v0.1.0';

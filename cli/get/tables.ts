@@ -1,0 +1,237 @@
+import type { Client } from '../../client/client.ts';
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import { ApiError } from '../../client/errors.ts';
+import { parseJson } from '../../client/json.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Invocation } from '../frame/command.ts';
+import { TabWriter } from '../output/tab-writer.ts';
+import { explainMissing } from '../resources/found.ts';
+import type { Selection, Target } from '../resources/selection.ts';
+import { sortByPath } from './sort.ts';
+
+/** A table as servers answer with. */
+export interface Table {
+  readonly kind: string;
+  readonly metadata?: { readonly continue?: string; readonly resourceVersion?: string };
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[] | null;
+  readonly rows: readonly Row[] | null;
+}
+
+export interface Row {
+  readonly cells: readonly unknown[];
+  readonly object?: ApiObject;
+}
+
+/** How rows are shown. */
+export interface TableLook {
+  readonly wide: boolean;
+  readonly withNamespace: boolean;
+  readonly withKind: boolean;
+  readonly labelColumns: readonly string[];
+  readonly showLabels: boolean;
+  readonly noHeaders: boolean;
+}
+
+export function lookOf({ flags }: Invocation, selection: Selection): TableLook {
+  const types = new Set(selection.targets.map(({ type }) => `${type.plural}.${type.group}`));
+  return {
+    wide: flags.text('output') === 'wide',
+    withNamespace: selection.allNamespaces,
+    withKind: flags.bool('show-kind') || types.size > 1,
+    labelColumns: flags.list('label-columns'),
+    showLabels: flags.bool('show-labels'),
+    noHeaders: flags.bool('no-headers'),
+  };
+}
+
+/** The form in which a table is asked for; servers that make none answer with objects. */
+export function tableAccept(client: Client): string {
+  const group = client.naming.group('meta');
+  return ['v1', 'v1beta1']
+    .map((version) => `application/json;as=Table;v=${version};g=${group}`)
+    .join(',')
+    .concat(',application/json');
+}
+
+/** Shows a table per type and resolves with how many rows there were. What cannot be had is told to `onError`. */
+export async function showTables(
+  invocation: Invocation,
+  selection: Selection,
+  onError: (error: unknown) => void,
+): Promise<number> {
+  const { session, io, flags } = invocation;
+  const client = await session.client();
+  const look = lookOf(invocation, selection);
+  const sortBy = flags.text('sort-by');
+  const writer = new TabWriter();
+  let shown = 0;
+  let last: DiscoveredType | undefined;
+  const results = await inTurn(selection.targets, (target) =>
+    fetchTable(invocation, client, target, selection, sortBy),
+  );
+  for (const [at, result] of results.entries()) {
+    const { type } = selection.targets[at]!;
+    if ('error' in result) {
+      onError(result.error);
+      continue;
+    }
+    const { table } = result;
+    const rows = [...(table.rows ?? [])];
+    if (rows.length === 0) continue;
+    if (sortBy !== '') sortByPath(rows, sortBy, (row) => row.object);
+    const isNew = last === undefined || last !== type;
+    if (isNew && shown > 0 && !look.noHeaders) writer.line(['']);
+    if (isNew && !look.noHeaders) writer.line(headings(table, type, look));
+    for (const row of rows) writer.line(cellsOf(row, table, type, look));
+    shown += rows.length;
+    last = type;
+  }
+  io.out.write(writer.flush());
+  return shown;
+}
+
+type Fetched = { readonly table: Table } | { readonly error: unknown };
+
+/** Answers in the order of the targets; each is asked for when the one before has come. */
+async function inTurn(targets: readonly Target[], fetch: (target: Target) => Promise<Table>): Promise<Fetched[]> {
+  const results: Fetched[] = [];
+  for (const target of targets)
+    results.push(
+      await fetch(target).then(
+        (table) => ({ table }),
+        (error: unknown) => ({ error }),
+      ),
+    );
+  return results;
+}
+
+async function fetchTable(
+  { flags, session }: Invocation,
+  client: Client,
+  target: Target,
+  selection: Selection,
+  sortBy: string,
+): Promise<Table> {
+  const query = new Map<string, string>();
+  if (sortBy !== '') query.set('includeObject', 'Object');
+  const subresource = flags.text('subresource');
+  if (target.name !== undefined)
+    return readTable(client, target, query, subresource).catch((error: unknown) =>
+      explainMissing(client, target, error),
+    );
+  if (selection.fieldSelector !== '') query.set('fieldSelector', selection.fieldSelector);
+  if (selection.labelSelector !== '') query.set('labelSelector', selection.labelSelector);
+  const limit = flags.int('chunk-size');
+  if (limit > 0) query.set('limit', String(limit));
+  let whole: Table | undefined;
+  for (;;) {
+    session.io.signal.throwIfAborted();
+    const page = await readTable(client, target, query, '').catch((error: unknown) => {
+      throw error instanceof ApiError && error.reason === 'BadRequest' ? unreadable(error, target, selection) : error;
+    });
+    whole =
+      whole === undefined
+        ? page
+        : { ...whole, rows: [...(whole.rows ?? []), ...(page.rows ?? [])], metadata: page.metadata ?? {} };
+    const next = page.metadata?.continue;
+    if (!next) return whole;
+    query.set('continue', next);
+  }
+}
+
+function unreadable(error: ApiError, { type }: Target, { labelSelector, fieldSelector }: Selection): ApiError {
+  const what = JSON.stringify(`${type.group}/${type.version}, Resource=${type.plural}`);
+  const by = `label selector ${JSON.stringify(labelSelector)}, field selector ${JSON.stringify(fieldSelector)}`;
+  return new ApiError(error.code, {
+    ...error.status,
+    message: `Unable to find ${what} that match ${by}: ${error.status.message ?? ''}`,
+  });
+}
+
+async function readTable(
+  client: Client,
+  { type, namespace, name }: Target,
+  query: ReadonlyMap<string, string>,
+  subresource: string,
+): Promise<Table> {
+  const path = pathOf(type, namespace, name, subresource);
+  const fields = [...query].map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
+  const headers = { accept: tableAccept(client) };
+  const answer = await client.call({ method: 'GET', path: fields === '' ? path : `${path}?${fields}`, headers });
+  const body = parseJson(answer.text) as unknown as Table;
+  return body.kind === 'Table' ? body : toTable(body as unknown as ApiObject);
+}
+
+/** The path of a type's collection, or of one object. */
+export function pathOf(type: DiscoveredType, namespace?: string, name?: string, subresource = ''): string {
+  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  const scope = type.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  const one = name === undefined ? '' : `/${encodeURIComponent(name)}`;
+  return `${root}${scope}/${type.plural}${one}${subresource === '' ? '' : `/${subresource}`}`;
+}
+
+/** A table of objects, where the server makes none. */
+function toTable(object: ApiObject): Table {
+  const items = object['items'];
+  const objects = Array.isArray(items) ? (items as ApiObject[]) : [object];
+  return {
+    kind: 'Table',
+    metadata: object.metadata as NonNullable<Table['metadata']>,
+    columnDefinitions: [
+      { name: 'Name', priority: 0 },
+      { name: 'Age', priority: 0 },
+    ],
+    rows: objects.map((each) => ({
+      cells: [each.metadata.name, each.metadata.creationTimestamp ?? '<unknown>'],
+      object: each,
+    })),
+  };
+}
+
+/** The headings of a table. */
+export function headings(table: Table, _type: DiscoveredType, look: TableLook): string[] {
+  const columns = (table.columnDefinitions ?? []).filter(({ priority }) => look.wide || priority === 0);
+  return [
+    ...(look.withNamespace ? ['NAMESPACE'] : []),
+    ...columns.map(({ name }) => name.toUpperCase()),
+    ...look.labelColumns.map((label) => label.slice(label.lastIndexOf('/') + 1).toUpperCase()),
+    ...(look.showLabels ? ['LABELS'] : []),
+  ];
+}
+
+/** The cells of a row, as text. */
+export function cellsOf(row: Row, table: Table, type: DiscoveredType, look: TableLook): string[] {
+  const cells: string[] = [];
+  const { metadata } = row.object ?? {};
+  if (look.withNamespace) cells.push(metadata?.namespace ?? '');
+  const columns = table.columnDefinitions ?? [];
+  let named = false;
+  for (let at = 0; at < row.cells.length; at++) {
+    const column = columns[at];
+    if (column === undefined || (!look.wide && column.priority !== 0)) continue;
+    const text = cellText(row.cells[at]);
+    if (look.withKind && !named && column.name.toLowerCase() === 'name') {
+      named = true;
+      cells.push(`${type.kind.toLowerCase()}${type.group === '' ? '' : `.${type.group}`}/${text}`);
+    } else cells.push(text);
+  }
+  const labels = metadata?.labels ?? {};
+  for (const label of look.labelColumns) cells.push(Object.hasOwn(labels, label) ? labels[label]! : '');
+  if (look.showLabels) {
+    const all = Object.keys(labels)
+      .sort()
+      .map((key) => `${key}=${labels[key]}`);
+    cells.push(all.length === 0 ? '<none>' : all.join(','));
+  }
+  return cells;
+}
+
+/** One line without characters that would steer a terminal. */
+function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '<nil>';
+  const text = typeof cell === 'string' ? cell : typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+  if (!/\p{Cc}/u.test(text)) return text;
+  const end = /[\n\f\r]/.exec(text);
+  const line = end === null ? text : `${text.slice(0, end.index)}...`;
+  return line.replaceAll('\u001b', '^[').replaceAll(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { Flags } from '../frame/flag.ts';
+import { goText } from './go-syntax.ts';
+import { evaluate } from './jsonpath/evaluate.ts';
+import type { Node } from './jsonpath/parse.ts';
+import { relaxedPath } from './jsonpath/relaxed.ts';
+import type { Printer } from './printing.ts';
+import { TabWriter } from './tab-writer.ts';
+
+interface Column {
+  readonly heading: string;
+  readonly path: readonly Node[];
+}
+
+/** The printer of `-o custom-columns=…` and `custom-columns-file=…`. @throws CommandError */
+export function customColumns(format: string, argument: string | undefined, flags: Flags): Printer {
+  if (argument === undefined || argument === '')
+    throw new CommandError('custom-columns format specified but no custom columns given');
+  const columns = format === 'custom-columns-file' ? fromFile(argument) : fromText(argument);
+  const withHeadings = !(flags.knows('no-headers') && flags.bool('no-headers'));
+  let first = true;
+  return {
+    print: (object) => {
+      const writer = new TabWriter();
+      const items = object['items'];
+      if (first && withHeadings) writer.line(columns.map(({ heading }) => heading));
+      first = false;
+      for (const each of Array.isArray(items) ? (items as ApiObject[]) : [object])
+        writer.text(columns.map(({ path }) => cellOf(each, path)).join('\t'));
+      return writer.flush();
+    },
+  };
+}
+
+function cellOf(object: ApiObject, path: readonly Node[]): string {
+  const values = evaluate(path, object, true).flat();
+  return values.length === 0 ? '<none>' : values.map((value) => (value === null ? '<none>' : goText(value))).join(',');
+}
+
+function fromText(text: string): Column[] {
+  return text.split(',').map((part) => {
+    const colon = part.indexOf(':');
+    if (colon < 0)
+      throw new CommandError(`unexpected custom-columns spec: ${part}, expected <header>:<json-path-expr>`);
+    return { heading: part.slice(0, colon), path: relaxedPath(part.slice(colon + 1)) };
+  });
+}
+
+/** Headings in the first line of the file, and paths under them in the second. */
+function fromFile(file: string): Column[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CommandError(
+      `error reading template ${file}, open ${file}: ${missing ? 'no such file or directory' : (error as Error).message}`,
+    );
+  }
+  const [headings = [], paths = []] = text.split('\n').map((line) => line.trim().split(/\s+/).filter(Boolean));
+  if (headings.length === 0 || headings.length !== paths.length)
+    throw new CommandError(
+      `number of headers (${headings.length}) and field specifications (${paths.length}) don't match`,
+    );
+  return headings.map((heading, at) => ({ heading, path: relaxedPath(paths[at]!) }));
+}

@@ -1,0 +1,32 @@
+/** A value in the way that Go shows it to programmers: `map[string]interface {}{"a":"b"}`. */
+export function goSyntax(value: unknown): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (typeof value === 'object' && !('toJSON' in value)) {
+    const pairs = entriesOf(value).map(([key, inner]) => `${JSON.stringify(key)}:${goSyntax(inner)}`);
+    return `map[string]interface {}{${pairs.join(', ')}}`;
+  }
+  return String(value);
+}
+
+/** A value in the way that Go prints it: `map[a:b c:[1 2]]`. */
+export function goText(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (typeof value === 'object' && !('toJSON' in value))
+    return `map[${entriesOf(value)
+      .map(([key, inner]) => `${key}:${goText(inner)}`)
+      .join(' ')}]`;
+  return typeof value === 'number' ? goNumber(value) : String(value);
+}
+
+function goNumber(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e21
+    ? String(value)
+    : String(value).replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
+function entriesOf(value: object): [string, unknown][] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { CommandError } from '../frame/errors.ts';
+import { goSyntax } from './go-syntax.ts';
+import { toCompactJson, toJson } from './json.ts';
+import { evaluate, PathError } from './jsonpath/evaluate.ts';
+import { PathSyntaxError, parseTemplate } from './jsonpath/parse.ts';
+import type { Printer } from './printing.ts';
+
+/** The printer of `-o jsonpath=…`, `jsonpath-file=…` and `jsonpath-as-json=…`. @throws CommandError */
+export function jsonPathPrinter(format: string, argument: string | undefined, allowMissing: boolean): Printer {
+  if (argument === undefined || argument === '')
+    throw new CommandError('template format specified but no template given');
+  const template = format === 'jsonpath-file' ? readTemplate(argument) : argument;
+  const nodes = parse(template);
+  return {
+    print: (object) => {
+      try {
+        const results = evaluate(nodes, object, allowMissing);
+        if (format === 'jsonpath-as-json') return toJson(results.flat());
+        return results.map((values) => values.map(valueText).join(' ')).join('');
+      } catch (error) {
+        if (!(error instanceof PathError)) throw error;
+        throw new CommandError(
+          `error executing jsonpath ${JSON.stringify(template)}: Error executing template: ${error.message}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${template}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n`,
+        );
+      }
+    },
+  };
+}
+
+/** A file that holds a template. */
+export function readTemplate(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const what =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : (error as Error).message;
+    throw new CommandError(`error reading --template ${file}, open ${file}: ${what}\n`);
+  }
+}
+
+function parse(template: string) {
+  try {
+    return parseTemplate(template);
+  } catch (error) {
+    if (error instanceof PathSyntaxError)
+      throw new CommandError(`error parsing jsonpath ${template}, ${error.message}`);
+    throw error;
+  }
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : toCompactJson(value);
+}

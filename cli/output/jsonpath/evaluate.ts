@@ -1,0 +1,178 @@
+import type { Node, Step } from './parse.ts';
+
+/** A template that does not fit the object. */
+export class PathError extends Error {
+  override readonly name = 'PathError';
+}
+
+type Nodes = readonly Node[];
+
+/**
+ * What each part of a template finds, in order: for text the text, for a path all values that it leads to. Loops
+ * (`{range}…{end}`) are done. @throws PathError
+ */
+export function evaluate(template: Nodes, data: unknown, allowMissing: boolean): unknown[][] {
+  return new Evaluation(data, allowMissing).all(template, data);
+}
+
+class Evaluation {
+  readonly #root: unknown;
+  readonly #allowMissing: boolean;
+
+  constructor(root: unknown, allowMissing: boolean) {
+    this.#root = root;
+    this.#allowMissing = allowMissing;
+  }
+
+  all(nodes: Nodes, current: unknown): unknown[][] {
+    const results: unknown[][] = [];
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
+      const keyword = keywordOf(node);
+      if (keyword === 'end') throw new PathError('not in range, nothing to end');
+      if (keyword !== 'range') {
+        results.push(this.node(node, current));
+        continue;
+      }
+      const end = endOf(nodes, at);
+      const over = { kind: 'action', nodes: (node as { nodes: Nodes }).nodes.slice(1) } as const;
+      for (const value of this.node(over, current)) results.push(...this.all(nodes.slice(at + 1, end), value));
+      at = end;
+    }
+    return results;
+  }
+
+  node(node: Node, current: unknown): unknown[] {
+    switch (node.kind) {
+      case 'text':
+        return [node.text];
+      case 'value':
+        return [node.value];
+      case 'identifier':
+        throw new PathError(`unrecognized identifier ${node.name}`);
+      case 'action':
+        return node.nodes.flatMap((inner) => this.node(inner, current));
+      default:
+        return node.steps.reduce<unknown[]>((values, step) => this.step(step, values), [current]);
+    }
+  }
+
+  step(step: Step, values: readonly unknown[]): unknown[] {
+    switch (step.kind) {
+      case 'root':
+        return [this.#root];
+      case 'field':
+        return this.#fields(step.name, values);
+      case 'wildcard':
+        return values.flatMap(childrenOf);
+      case 'recursive':
+        return values.flatMap(descendants);
+      case 'union':
+        return values.flatMap((value) => step.parts.flatMap((part) => part.flatMap((node) => this.node(node, value))));
+      case 'slice':
+        return values.flatMap((value) => this.#slice(step, value));
+      default:
+        return values.flatMap((value) => this.#filter(step, value));
+    }
+  }
+
+  #fields(name: string, values: readonly unknown[]): unknown[] {
+    const found = values.flatMap((value) =>
+      isObject(value) && Object.hasOwn(value, name) && value[name] !== undefined ? [value[name]] : [],
+    );
+    if (found.length === 0 && !this.#allowMissing) throw new PathError(`${name} is not found`);
+    return found;
+  }
+
+  #slice({ from, to, step, one }: Extract<Step, { kind: 'slice' }>, value: unknown): unknown[] {
+    if (value === null || value === undefined) return [];
+    if (!Array.isArray(value)) throw new PathError(`${goTypeOf(value)} is not array or slice`);
+    const { length } = value;
+    const first = from === undefined ? 0 : from < 0 ? from + length : from;
+    if (one) {
+      if (first < 0 || first >= length) {
+        if (this.#allowMissing && length === 0) return [];
+        throw new PathError(`array index out of bounds: index ${first}, length ${length}`);
+      }
+      return [value[first]];
+    }
+    const last = to === undefined ? length : to < 0 ? to + length : Math.min(to, length);
+    if (first < 0 || first > length) throw new PathError(`array index out of bounds: index ${first}, length ${length}`);
+    const found: unknown[] = [];
+    if (step <= 0) throw new PathError('step must be > 0');
+    for (let at = first; at < last; at += step) found.push(value[at]);
+    return found;
+  }
+
+  #filter({ left, operator, right }: Extract<Step, { kind: 'filter' }>, value: unknown): unknown[] {
+    if (!Array.isArray(value)) {
+      if (value === null || value === undefined) return [];
+      throw new PathError(`${goTypeOf(value)} is not array or slice and cannot be filtered`);
+    }
+    const lenient = new Evaluation(this.#root, true);
+    return value.filter((item) => {
+      const found = left.flatMap((node) => lenient.node(node, item));
+      if (operator === 'exists') return found.length > 0;
+      const wanted = right.flatMap((node) => lenient.node(node, item));
+      if (found.length === 0 || wanted.length === 0) return false;
+      if (found.length > 1 || wanted.length > 1) throw new PathError('can only compare one element at a time');
+      return compares(found[0], operator, wanted[0]);
+    });
+  }
+}
+
+function compares(a: unknown, operator: string, b: unknown): boolean {
+  const same = a === b || (isNumber(a) && isNumber(b) && Number(a) === Number(b));
+  if (operator === '==') return same;
+  if (operator === '!=') return !same;
+  if (typeof a !== typeof b && !(isNumber(a) && isNumber(b))) throw new PathError('incompatible types for comparison');
+  const [x, y] = typeof a === 'string' ? [a, b as string] : [Number(a), Number(b)];
+  if (operator === '<') return x < y;
+  if (operator === '<=') return x <= y;
+  return operator === '>' ? x > y : x >= y;
+}
+
+const isNumber = (value: unknown) =>
+  typeof value === 'number' || (typeof value === 'object' && value !== null && 'text' in value && 'valueOf' in value);
+
+function keywordOf(node: Node): 'range' | 'end' | undefined {
+  if (node.kind !== 'action') return undefined;
+  const [first] = node.nodes;
+  return first?.kind === 'identifier' && (first.name === 'range' || first.name === 'end') ? first.name : undefined;
+}
+
+function endOf(nodes: Nodes, from: number): number {
+  let depth = 0;
+  for (let at = from; at < nodes.length; at++) {
+    const keyword = keywordOf(nodes[at]!);
+    if (keyword === 'range') depth++;
+    else if (keyword === 'end' && --depth === 0) return at;
+  }
+  return nodes.length;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Keys in order, so that output does not depend on how a server wrote them. */
+function childrenOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return isObject(value)
+    ? Object.keys(value)
+        .sort()
+        .map((key) => value[key])
+    : [];
+}
+
+function descendants(value: unknown): unknown[] {
+  return [
+    value,
+    ...childrenOf(value).flatMap((child) => (typeof child === 'object' && child !== null ? descendants(child) : [])),
+  ];
+}
+
+function goTypeOf(value: unknown): string {
+  if (isObject(value)) return 'map[string]interface {}';
+  return typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'float64';
+}

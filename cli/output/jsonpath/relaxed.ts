@@ -1,0 +1,20 @@
+import { CommandError } from '../../frame/errors.ts';
+import { type Node, PathSyntaxError, parseTemplate } from './parse.ts';
+
+/**
+ * A path as flags take it, with or without braces and the first dot: `x.y`, `.x.y`, `{.x.y}`, `{x.y}`.
+ * @throws CommandError
+ */
+export function relaxedPath(text: string): Node[] {
+  const match = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/.exec(text);
+  if (match === null)
+    throw new CommandError(
+      `unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'`,
+    );
+  try {
+    return parseTemplate(`{.${match[1] ?? match[2]}}`);
+  } catch (error) {
+    if (error instanceof PathSyntaxError) throw new CommandError(error.message);
+    throw error;
+  }
+}

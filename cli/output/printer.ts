@@ -1,0 +1,125 @@
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { Flag, Flags } from '../frame/flag.ts';
+import { toJson } from './json.ts';
+import type { Printer } from './printing.ts';
+import { toYaml } from './yaml.ts';
+
+const FORMATS = [
+  'custom-columns',
+  'custom-columns-file',
+  'go-template',
+  'go-template-file',
+  'json',
+  'jsonpath',
+  'jsonpath-as-json',
+  'jsonpath-file',
+  'name',
+  'template',
+  'templatefile',
+  'wide',
+  'yaml',
+] as const;
+
+/** `-o` and what goes with it. */
+export function outputFlags(...formats: readonly string[]): readonly Flag[] {
+  const some =
+    formats.length === 0 ? FORMATS.filter((format) => !format.startsWith('custom') && format !== 'wide') : formats;
+  return [
+    { name: 'output', short: 'o', type: 'string', help: `Form of the output. One of: (${some.join(', ')}).` },
+    {
+      name: 'template',
+      type: 'string',
+      help: 'Template, or the file that holds it, for -o go-template and go-template-file',
+    },
+    {
+      name: 'allow-missing-template-keys',
+      type: 'bool',
+      default: true,
+      help: 'Pass over fields of templates that are not there; otherwise they are errors',
+    },
+    {
+      name: 'show-managed-fields',
+      type: 'bool',
+      help: 'Show also who manages which fields, in JSON and YAML',
+    },
+  ];
+}
+
+export const getOutputFlags = outputFlags(...FORMATS);
+
+/**
+ * The printer that `-o` asks for; undefined where it asks for none. The allowed forms are those of {@link outputFlags}.
+ * @throws CommandError
+ */
+export async function printerFor(
+  flags: Flags,
+  allowed: readonly string[] = defaultFormats,
+): Promise<Printer | undefined> {
+  let output = flags.text('output');
+  const template = flags.text('template');
+  if (output === '' && template !== '') output = 'go-template';
+  if (output === '') return undefined;
+  const equals = output.indexOf('=');
+  const [format, inline] = equals < 0 ? [output, undefined] : [output.slice(0, equals), output.slice(equals + 1)];
+  if (!allowed.includes(format) || (equals >= 0 && ['json', 'yaml', 'name', 'wide'].includes(format)))
+    throw new CommandError(
+      `unable to match a printer suitable for the output format "${output}", allowed formats are: ${[...allowed].sort().join(',')}`,
+    );
+  const managed = flags.bool('show-managed-fields');
+  const missing = flags.bool('allow-missing-template-keys');
+  switch (format) {
+    case 'json':
+      return { print: (object) => toJson(managed ? object : withoutManaged(object)) };
+    case 'yaml': {
+      let first = true;
+      return {
+        print: (object) => {
+          const separator = first ? '' : '---\n';
+          first = false;
+          return separator + toYaml(managed ? object : withoutManaged(object));
+        },
+      };
+    }
+    case 'name':
+      return { perObject: true, print: (object, type) => `${nameOf(object, type)}\n` };
+    case 'custom-columns':
+    case 'custom-columns-file':
+      return (await import('./custom-columns.ts')).customColumns(format, inline, flags);
+    case 'jsonpath':
+    case 'jsonpath-as-json':
+    case 'jsonpath-file':
+      return (await import('./jsonpath-printer.ts')).jsonPathPrinter(
+        format,
+        inline ?? (template || undefined),
+        missing,
+      );
+    default:
+      return (await import('./template-printer.ts')).templatePrinter(format, inline ?? (template || undefined));
+  }
+}
+
+const defaultFormats = FORMATS.filter((format) => !format.startsWith('custom') && format !== 'wide');
+/** All forms but the tables, which `get` writes itself. */
+export const getFormats: readonly string[] = FORMATS;
+
+/** `pod/a` or `deployment.apps/web`. */
+export function nameOf(object: ApiObject, type?: DiscoveredType): string {
+  const group = type?.group ?? groupOf(object.apiVersion);
+  const kind = (object.kind ?? type?.kind ?? '').toLowerCase();
+  return `${kind}${group === '' ? '' : `.${group}`}/${object.metadata.name ?? ''}`;
+}
+
+function groupOf(apiVersion: string | undefined): string {
+  return apiVersion?.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+/** The same object, or list of objects, without what says who manages which fields. */
+export function withoutManaged(object: ApiObject): ApiObject {
+  const items = object['items'];
+  if (Array.isArray(items) && object.kind?.endsWith('List')) return { ...object, items: items.map(withoutManaged) };
+  if (object.metadata?.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

@@ -1,0 +1,89 @@
+/** Spaces between columns. */
+const PADDING = 3;
+const LEAST_WIDTH = 6;
+
+export interface TabWriterOptions {
+  readonly padding?: number;
+  readonly leastWidth?: number;
+  /** A later block keeps the widths of those before it, as a watch does. */
+  readonly remember?: boolean;
+}
+
+/**
+ * Lines of cells written under each other. A column is as wide as its widest cell in lines that stand together: it ends
+ * where a line has no such cell. The last cell of a line is not padded.
+ */
+export class TabWriter {
+  readonly #padding: number;
+  readonly #least: number;
+  readonly #remember: boolean;
+  #lines: string[][] = [];
+  #known: number[] = [];
+
+  constructor(options: TabWriterOptions = {}) {
+    this.#padding = options.padding ?? PADDING;
+    this.#least = options.leastWidth ?? LEAST_WIDTH;
+    this.#remember = options.remember ?? false;
+  }
+
+  /** Cells of one line. */
+  line(cells: readonly string[]): void {
+    this.#lines.push([...cells]);
+  }
+
+  /** Text with tabs between cells and a line each. */
+  text(text: string): void {
+    for (const line of text.replace(/\n$/, '').split('\n')) this.line(line.split('\t'));
+  }
+
+  /** What was written since the last time. */
+  flush(): string {
+    const lines = this.#lines;
+    this.#lines = [];
+    const out: string[] = [];
+    const widths: number[][] = lines.map(() => []);
+    this.#measure(lines, widths, 0, lines.length, 0);
+    lines.forEach((cells, at) => {
+      const own = widths[at]!;
+      for (let column = 0; column < cells.length; column++) {
+        const cell = cells[column]!;
+        out.push(cell);
+        if (column < cells.length - 1) out.push(' '.repeat(Math.max(0, (own[column] ?? 0) - width(cell))));
+      }
+      out.push('\n');
+    });
+    return out.join('');
+  }
+
+  /** Gives lines from..to their width of one column, block by block, and then of the columns to the right. */
+  #measure(lines: readonly string[][], widths: number[][], from: number, to: number, column: number): void {
+    for (let at = from; at < to; ) {
+      if (lines[at]!.length - 1 <= column) {
+        at++;
+        continue;
+      }
+      let end = at;
+      let widest = this.#least;
+      let empty = true;
+      for (; end < to && lines[end]!.length - 1 > column; end++) {
+        const cell = width(lines[end]![column]!);
+        if (cell > 0) empty = false;
+        widest = Math.max(widest, cell + this.#padding);
+      }
+      if (empty && this.#least === 0) widest = this.#padding;
+      if (this.#remember) {
+        widest = Math.max(widest, this.#known[column] ?? 0);
+        this.#known[column] = widest;
+      }
+      for (let line = at; line < end; line++) widths[line]![column] = widest;
+      this.#measure(lines, widths, at, end, column + 1);
+      at = end;
+    }
+  }
+}
+
+/** Characters, which is what columns are counted in. */
+function width(cell: string): number {
+  for (let at = 0; at < cell.length; at++) if (cell.charCodeAt(at) > 0x7f) return [...cell].length;
+  return cell.length;
+}

@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseJson } from '../../client/json.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { Io } from '../frame/io.ts';
+
+/** An object from a file, before anybody knows its type. */
+export interface FileObject {
+  readonly object: ApiObject;
+  /** The file, the URL, or STDIN. */
+  readonly source: string;
+}
+
+const EXTENSIONS = ['.json', '.yaml', '.yml'];
+/** More than any set of manifests. */
+const LONGEST_FILE = 256 << 20;
+
+/** All objects that `-f` names, in the order given; lists are taken apart. @throws CommandError */
+export async function readFiles(names: readonly string[], recursive: boolean, io: Io): Promise<FileObject[]> {
+  const objects: FileObject[] = [];
+  for (const name of names)
+    for (const { text, source } of await readTexts(name, recursive, io))
+      objects.push(...(await parseObjects(text, source)));
+  return objects;
+}
+
+/** Files and folders must be there before anything else is looked at. @throws CommandError */
+export function checkPaths(names: readonly string[]): void {
+  for (const name of names)
+    if (name !== '-' && !/^https?:\/\//.test(name) && !existsSync(name))
+      throw new CommandError(`the path "${name}" does not exist`);
+}
+
+interface FileText {
+  readonly text: string;
+  readonly source: string;
+}
+
+async function readTexts(name: string, recursive: boolean, io: Io): Promise<FileText[]> {
+  if (name === '-') return [{ text: await io.readInput(), source: 'STDIN' }];
+  if (/^https?:\/\//.test(name)) return [{ text: await download(name, io.signal), source: name }];
+  let paths: string[];
+  try {
+    paths = statSync(name).isDirectory() ? filesIn(name, recursive) : [name];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CommandError(`the path "${name}" does not exist`);
+    throw new CommandError(`the path "${name}" cannot be accessed: ${(error as Error).message}`);
+  }
+  if (paths.length === 0)
+    throw new CommandError(`error reading [${name}]: recognized file extensions are [${EXTENSIONS.join(' ')}]`);
+  return paths.map((file) => ({ text: readText(file), source: file }));
+}
+
+function readText(file: string): string {
+  if (statSync(file).size > LONGEST_FILE) throw new CommandError(`${file} is too large for a manifest`);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function filesIn(folder: string, recursive: boolean): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name);
+      const isFolder = entry.isDirectory();
+      if (isFolder) return recursive ? filesIn(file, true) : [];
+      return EXTENSIONS.includes(path.extname(entry.name)) ? [file] : [];
+    });
+}
+
+async function download(url: string, signal: AbortSignal): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal });
+  } catch (error) {
+    const cause = (error as { cause?: NodeJS.ErrnoException }).cause;
+    if (cause?.code === 'ECONNREFUSED')
+      throw new CommandError(
+        `The connection to the server ${new URL(url).host} was refused - did you specify the right host or port?`,
+        { plain: true },
+      );
+    throw new CommandError(`unable to read URL "${url}": ${cause?.message ?? (error as Error).message}`);
+  }
+  if (response.status >= 300)
+    throw new CommandError(
+      `unable to read URL "${url}", server reported ${response.status} ${response.statusText}, status code=${response.status}`,
+    );
+  return response.text();
+}
+
+/** The objects in a text of JSON or of YAML documents. */
+export async function parseObjects(text: string, source: string): Promise<FileObject[]> {
+  return (await parseDocuments(text, source)).flatMap((document) => toObjects(document, source));
+}
+
+async function parseDocuments(text: string, source: string): Promise<unknown[]> {
+  if (/^\s*\{/.test(text)) {
+    try {
+      return [parseJson(text)];
+    } catch {
+      // YAML in braces, or several JSON documents, which are YAML as well.
+    }
+  }
+  const { parseYamlDocuments } = await import('./parse-yaml.ts');
+  return parseYamlDocuments(text, source);
+}
+
+function toObjects(document: unknown, source: string): FileObject[] {
+  if (document === null || document === undefined) return [];
+  if (typeof document !== 'object' || Array.isArray(document))
+    throw new CommandError(
+      `error validating "${source}": error unmarshaling JSON: it holds ${Array.isArray(document) ? 'a list' : 'a text or a number'} where an object was expected`,
+    );
+  const object = document as Partial<ApiObject> & { items?: unknown };
+  if (typeof object.kind !== 'string' || object.kind === '')
+    throw new CommandError(`unable to decode "${source}": Object 'Kind' is missing in '${JSON.stringify(document)}'`, {
+      plain: true,
+    });
+  if (object.kind.endsWith('List') && Array.isArray(object.items))
+    return object.items.flatMap((item) => toObjects(item, source));
+  const { metadata } = object;
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null))
+    throw new CommandError(`unable to decode "${source}": metadata is not an object`, { plain: true });
+  return [{ object: { ...object, metadata: { ...metadata } } as ApiObject, source }];
+}

@@ -1,0 +1,37 @@
+import type { Discovered, DiscoveredType } from '../../client/discovery/discovered.ts';
+
+/**
+ * The type that people mean by `pods`, `pod`, `po`, `Pod`, `deployments.apps` or `deployments.v1.apps`. Short names count
+ * only as they are written; of types with one name the first group counts.
+ */
+export function findType(discovered: Discovered, text: string): DiscoveredType | undefined {
+  const [first = '', ...rest] = text.split('.');
+  if (first === '') return undefined;
+  const types = discovered.types;
+  const named = (name: string) => {
+    const wanted = name.toLowerCase();
+    return (type: DiscoveredType) =>
+      type.plural === wanted || type.singular === wanted || (type.singular || type.kind.toLowerCase()) === wanted;
+  };
+  if (rest.length > 0) {
+    const [version, ...group] = rest;
+    const isVersion = (type: DiscoveredType) =>
+      group.length > 0 && type.version === version && type.group === group.join('.');
+    // The core group has no name: `pods.v1.` ends with a dot.
+    const exact = types.find((type) => named(first)(type) && isVersion(type));
+    if (exact !== undefined) return exact;
+    const short = types.find((type) => type.shortNames.includes(first) && isVersion(type));
+    if (short !== undefined) return short;
+    const ofGroup = (type: DiscoveredType) => type.group === rest.join('.') || startsGroup(type.group, rest);
+    return (
+      types.find((type) => named(first)(type) && ofGroup(type)) ??
+      types.find((type) => type.shortNames.includes(first) && ofGroup(type))
+    );
+  }
+  return types.find(named(first)) ?? types.find(({ shortNames }) => shortNames.includes(first));
+}
+
+/** `deployments.ap` finds the group `apps`, as the field's clients do. */
+function startsGroup(group: string, rest: readonly string[]): boolean {
+  return group !== '' && group.startsWith(rest.join('.'));
+}

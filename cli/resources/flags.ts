@@ -1,0 +1,63 @@
+import type { Flag } from '../frame/flag.ts';
+
+/** `-f` and `-R`: objects from files. */
+export const fileFlags: readonly Flag[] = [
+  {
+    name: 'filename',
+    short: 'f',
+    type: 'strings',
+    help: 'File, folder, URL or - (standard input) that holds the objects',
+  },
+  { name: 'recursive', short: 'R', type: 'bool', help: 'Also read the folders in folders named with -f' },
+];
+
+export const labelSelectorFlag: Flag = {
+  name: 'selector',
+  short: 'l',
+  type: 'string',
+  help: 'Labels that the objects must have: key=value, key!=value, key in (a,b), key, !key; all of them, between commas',
+};
+
+export const fieldSelectorFlag: Flag = {
+  name: 'field-selector',
+  type: 'string',
+  help: 'Fields that the objects must have: key=value, key!=value; which ones there are depends on the type',
+};
+
+export const allNamespacesFlag: Flag = {
+  name: 'all-namespaces',
+  short: 'A',
+  type: 'bool',
+  help: 'Objects of all namespaces, whatever --namespace says',
+};
+
+export const chunkSizeFlag: Flag = {
+  name: 'chunk-size',
+  type: 'int',
+  default: 500,
+  help: 'Ask for long lists in parts of this many; 0 for all at once',
+};
+
+/** `--dry-run`: none, server or client. */
+export const dryRunFlag: Flag = {
+  name: 'dry-run',
+  type: 'string',
+  default: 'none',
+  optional: 'unchanged',
+  help: 'none, client (print what would be sent) or server (send it, but have nothing stored)',
+};
+
+export const fieldManagerFlag = (manager: string): Flag => ({
+  name: 'field-manager',
+  type: 'string',
+  default: manager,
+  help: 'Name under which the fields that are written are managed',
+});
+
+export const validateFlag: Flag = {
+  name: 'validate',
+  type: 'string',
+  default: 'strict',
+  optional: 'strict',
+  help: 'What becomes of unknown and repeated fields: strict or true (refused), warn, ignore or false',
+};

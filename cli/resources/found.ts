@@ -1,0 +1,67 @@
+import type { Client } from '../../client/client.ts';
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import { ApiError, isGone, isNotFound } from '../../client/errors.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Session } from '../connection/session.ts';
+import type { Selection, Target } from './selection.ts';
+
+/** An object on the server that a command line names. */
+export interface Found {
+  readonly type: DiscoveredType;
+  readonly object: ApiObject;
+  readonly target: Target;
+}
+
+/**
+ * The objects of a selection as they are on the server, one after the other; long lists are asked for in parts. What
+ * cannot be had is told to `onError`, and the others go on.
+ */
+export async function* found(
+  session: Session,
+  selection: Selection,
+  onError: (error: unknown) => void,
+  chunkSize = 500,
+): AsyncGenerator<Found, void, void> {
+  const client = await session.client();
+  const { labelSelector, fieldSelector } = selection;
+  for (const target of selection.targets) {
+    const { type, namespace, name } = target;
+    const resource = client.resource(type).in(namespace);
+    const timeoutMs = session.settings.requestTimeoutMs;
+    try {
+      if (name !== undefined) {
+        const object = await resource.get(name, { timeoutMs }).catch((error) => explainMissing(client, target, error));
+        yield { type, target, object };
+        continue;
+      }
+      const limit = chunkSize === 0 ? Number.MAX_SAFE_INTEGER : chunkSize;
+      const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
+      for await (const page of resource.pages({ labelSelector, fieldSelector, limit, timeoutMs }))
+        for (const item of page.items) yield { type, target, object: { apiVersion, kind: type.kind, ...item } };
+    } catch (error) {
+      session.io.signal.throwIfAborted();
+      onError(error instanceof ApiError && name === undefined ? explainList(error, type, selection) : error);
+    }
+  }
+}
+
+/** Throws the error on, or where the namespace of what was not found is not there either, that one's. */
+export async function explainMissing(client: Client, { namespace }: Target, error: unknown): Promise<never> {
+  if (isNotFound(error) && namespace !== undefined && namespace !== 'default') {
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
+    const missing = await client.call({ method: 'GET', path }).then(
+      () => undefined,
+      (other: unknown) => (isNotFound(other) ? other : undefined),
+    );
+    if (missing !== undefined) throw missing;
+  }
+  throw error;
+}
+
+/** What was looked for, where the server cannot make sense of it. */
+function explainList(error: ApiError, type: DiscoveredType, { labelSelector, fieldSelector }: Selection): ApiError {
+  if (error.reason !== 'BadRequest' || isGone(error)) return error;
+  const what = `${type.group}/${type.version}, Resource=${type.plural}`;
+  const message = `Unable to find ${JSON.stringify(what)} that match label selector ${JSON.stringify(labelSelector)}, field selector ${JSON.stringify(fieldSelector)}: ${error.status.message ?? ''}`;
+  return new ApiError(error.code, { ...error.status, message });
+}

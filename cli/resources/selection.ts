@@ -1,0 +1,203 @@
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Session } from '../connection/session.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import type { Flags } from '../frame/flag.ts';
+import { distance } from '../frame/suggestions.ts';
+import { checkPaths, type FileObject, readFiles } from './files.ts';
+
+/** One thing that a command line names: an object, by its name or from a file, or all objects of a type that fit. */
+export interface Target {
+  readonly type: DiscoveredType;
+  /** undefined for types without namespaces, and for all namespaces. */
+  readonly namespace: string | undefined;
+  /** undefined: all that fit the selectors. */
+  readonly name: string | undefined;
+  /** What a file holds; its namespace is filled in. */
+  readonly object?: ApiObject;
+  /** The file. */
+  readonly source?: string;
+}
+
+/** What a command line names. */
+export interface Selection {
+  readonly targets: readonly Target[];
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly allNamespaces: boolean;
+  /** One object was asked for, and is to be shown as such and not as a list. */
+  readonly single: boolean;
+  /** Types were named, not files. */
+  readonly byArguments: boolean;
+  /** Items of files that could not be used; the others go on. */
+  readonly errors: readonly unknown[];
+}
+
+export interface SelectionOptions {
+  /** Words that stand before the arguments, as the type of `create deployment NAME` does. */
+  readonly args: readonly string[];
+  /** A type without a name means all of it (get), rather than nothing (delete). */
+  readonly typeMeansAll?: boolean;
+  /** Told where nothing is named at all. */
+  readonly nothing?: () => Error;
+  /** `--all` was given. */
+  readonly all?: boolean;
+}
+
+/**
+ * What the flags `-f -R -l --field-selector -A --all` (as far as the command has them) and the arguments name: `TYPE`,
+ * `TYPE,TYPE`, `TYPE NAME…`, `TYPE/NAME…`. @throws CommandError
+ */
+export async function select(session: Session, flags: Flags, options: SelectionOptions): Promise<Selection> {
+  const text = (name: string) => (flags.knows(name) ? flags.text(name) : '');
+  const files = flags.knows('filename') ? flags.list('filename') : [];
+  const [labelSelector, fieldSelector] = [text('selector'), text('field-selector')];
+  const allNamespaces = flags.knows('all-namespaces') && flags.bool('all-namespaces');
+  const common = { labelSelector, fieldSelector, allNamespaces };
+  if (files.length > 0) {
+    checkPaths(files);
+    if (options.args.length > 0)
+      throw new CommandError(
+        'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
+      );
+    const recursive = flags.knows('recursive') && flags.bool('recursive');
+    const objects = await readFiles(files, recursive, session.io);
+    const { targets, errors } = await fromFiles(session, objects);
+    return { targets, errors, ...common, single: false, byArguments: false };
+  }
+  if (session.settings.namespaceGiven && /[/%]/.test(session.namespace))
+    throw new CommandError(
+      `invalid namespace "${session.namespace}": [may not contain '${/[/%]/.exec(session.namespace)![0]}']`,
+      { plain: true },
+    );
+  const targets = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
+  const single = targets.length === 1 && targets[0]!.name !== undefined;
+  return { targets, errors: [], ...common, single, byArguments: true };
+}
+
+async function fromArguments(
+  session: Session,
+  { args, typeMeansAll, nothing, all }: SelectionOptions,
+  allNamespaces: boolean,
+  selected: boolean,
+): Promise<Target[]> {
+  const fail = (message: string): never => {
+    throw new CommandError(message);
+  };
+  const noNames = () => {
+    if (allNamespaces) fail('a resource cannot be retrieved by name across all namespaces');
+    if (selected) fail('name cannot be provided when a selector is specified');
+    if (all === true) fail("setting 'all' parameter but found a non empty selector. ");
+  };
+  if (args.length === 0)
+    throw nothing?.() ?? new CommandError('You must provide one or more resources by argument or filename.');
+  if (args.some((arg) => arg.includes('/'))) {
+    const pairs = args.map((arg) => {
+      const parts = arg.split('/');
+      if (parts.length > 2) fail('arguments in resource/name form may not have more than one slash');
+      if (parts.length < 2)
+        fail(
+          "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'".replaceAll(
+            'kubectl',
+            'orchctl',
+          ),
+        );
+      if (parts[0] === '' || parts[1] === '')
+        fail('arguments in resource/name form must have a single resource and name');
+      return parts as [string, string];
+    });
+    noNames();
+    const targets: Target[] = [];
+    for (const [word, name] of pairs) {
+      const type = await needType(session, word);
+      targets.push({ type, name, namespace: type.namespaced ? session.namespace : undefined });
+    }
+    return targets;
+  }
+  const [words, ...names] = args;
+  const types: DiscoveredType[] = [];
+  for (const word of words!.split(',')) types.push(...(await needTypes(session, word)));
+  if (names.length === 0) {
+    if (typeMeansAll !== true && !selected && all !== true)
+      fail('resource(s) were provided, but no name was specified');
+    return types.map((type) => ({
+      type,
+      name: undefined,
+      namespace: type.namespaced && !allNamespaces ? session.namespace : undefined,
+    }));
+  }
+  noNames();
+  return types.flatMap((type) =>
+    names.map((name) => ({ type, name, namespace: type.namespaced ? session.namespace : undefined })),
+  );
+}
+
+async function needType(session: Session, word: string): Promise<DiscoveredType> {
+  return (await needTypes(session, word))[0]!;
+}
+
+/** The types of a word: one, or those of a category such as `all`. */
+async function needTypes(session: Session, word: string): Promise<DiscoveredType[]> {
+  const { findType } = await import('./find-type.ts');
+  const discovered = await session.discovered();
+  const category = discovered.preferred().filter(({ categories }) => categories.includes(word));
+  if (category.length > 0 && findType(discovered, word) === undefined) return category;
+  const type = await session.typeNamed(word);
+  if (type !== undefined) return [type];
+  const again = (await session.discovered()).preferred().filter(({ categories }) => categories.includes(word));
+  if (again.length > 0) return again;
+  throw unknownType(word.split('.')[0]!, (await session.discovered()).preferred());
+}
+
+/** Says that there is no such type, and for people which ones are near. */
+export function unknownType(word: string, types: readonly DiscoveredType[]): CommandError {
+  const near = types
+    .map(({ plural, singular, shortNames }) => ({
+      plural,
+      far: Math.min(...[plural, singular, ...shortNames].filter(Boolean).map((name) => distance(word, name))),
+    }))
+    .filter(({ far, plural }) => far <= Math.max(1, Math.min(2, plural.length / 3)))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ plural }) => plural);
+  const list = 'Use "orchctl api-resources" for a list of all types.';
+  return new CommandError(`the server doesn't have a resource type "${word}"`, {
+    hint: near.length === 0 ? list : `Did you mean ${[...new Set(near)].join(', ')}? ${list}`,
+  });
+}
+
+async function fromFiles(
+  session: Session,
+  objects: readonly FileObject[],
+): Promise<{ targets: Target[]; errors: unknown[] }> {
+  const targets: Target[] = [];
+  const errors: unknown[] = [];
+  for (const { object, source } of objects) {
+    const { apiVersion = '', kind = '', metadata } = object;
+    const type = await session.typeOf(apiVersion, kind);
+    if (type === undefined) {
+      errors.push(
+        new CommandError(
+          `resource mapping not found for name: "${metadata.name ?? ''}" namespace: "${metadata.namespace ?? ''}" from "${source}": no matches for kind "${kind}" in version "${apiVersion}"\nensure CRDs are installed first`,
+          { plain: true },
+        ),
+      );
+      continue;
+    }
+    const { namespace, namespaceGiven } = session.settings;
+    const own = metadata.namespace ?? '';
+    if (type.namespaced && own !== '' && namespaceGiven && own !== namespace) {
+      errors.push(
+        new CommandError(
+          `the namespace from the provided object "${own}" does not match the namespace "${namespace}". You must pass '--namespace=${own}' to perform this operation.`,
+        ),
+      );
+      continue;
+    }
+    const at = type.namespaced ? own || namespace : undefined;
+    const filled = at === undefined ? object : { ...object, metadata: { ...metadata, namespace: at } };
+    targets.push({ type, namespace: at, name: metadata.name || undefined, object: filled, source });
+  }
+  if (targets.length === 0) throwAll(errors);
+  return { targets, errors };
+}

@@ -1,0 +1,65 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { type Outcome, runLine } from './run-line.ts';
+
+/** The other program; undefined where this machine has none. */
+export function findYardstick(): string | undefined {
+  const found = spawnSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' });
+  return found.status === 0 ? found.stdout.trim() : undefined;
+}
+
+/** Runs the other program. */
+export function runYardstick(
+  program: string,
+  words: readonly string[],
+  kubeconfig: string,
+  input = '',
+  cwd?: string,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, KUBECONFIG: kubeconfig };
+    const child = spawn(program, words, {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text) => (texts[name] += text));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ ...texts, code: code ?? 1 }));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** Runs this client as it would run in a shell. */
+export function runOwn(words: readonly string[], kubeconfig: string, home: string, input = ''): Promise<Outcome> {
+  return runLine(words, { env: { ...process.env, KUBECONFIG: kubeconfig }, home, input });
+}
+
+/** Both outcomes without what may differ from call to call: times, ages, versions, the program's name. */
+export function alike({ stdout, stderr, code }: Outcome): Outcome {
+  return { stdout: normalized(stdout), stderr: normalized(stderr), code };
+}
+
+function normalized(text: string): string {
+  return text
+    .replaceAll(/\b(kubectl|orchctl)\b/g, 'PROGRAM')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
+    .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, 'TIME')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
+    .replaceAll(/resourceVersion: "\d+"|"resourceVersion": ?"\d+"|Resource Version: +\d+/g, 'VERSION')
+    .replaceAll(/ {2,}(\d+[smhd])+(?= *$| {2})/gm, '   AGE')
+    .replaceAll(/^E\d{4} .*\n/gm, '')
+    .replaceAll(/ +$/gm, '');
+}
+
+/** The words of a line: between spaces, or in quotes. */
+export function wordsOf(line: string): string[] {
+  return [...line.matchAll(/(?:[^\s'"]+|'[^']*'|"(?:[^"\\]|\\.)*")+/g)].map(([word]) =>
+    word.replaceAll(
+      /'([^']*)'|"((?:[^"\\]|\\.)*)"/g,
+      (_, single?: string, double?: string) => single ?? double!.replaceAll(/\\(["\\$])/g, '$1'),
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { makePki } from '../../scripts/pki.ts';
+import { replicaFlags } from '../../scripts/replica-flags.ts';
+import { readServerOptions } from '../../server/config/options.ts';
+import { parseFlags } from '../../server/config/parse-flags.ts';
+import { writeConnectionFile } from '../../server/connection/connection-file.ts';
+import { createNaming } from '../../server/naming/create-naming.ts';
+import { startServer } from '../../server/stages/start-server.ts';
+import { EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
+
+/** A server that speaks the upstream words, so that both clients understand it, and a connection file for it. */
+export interface ComparisonServer {
+  /** The administrator's connection file. */
+  readonly kubeconfig: string;
+  /** An empty folder, as a home for the clients. */
+  readonly home: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export async function startComparisonServer(...more: string[]): Promise<ComparisonServer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'comparison-'));
+  const naming = createNaming('kubernetes');
+  const pki = makePki(path.join(folder, 'pki'), naming);
+  const etcd = await EtcdProcess.start();
+  const port = await freePort();
+  const invocation = parseFlags([...replicaFlags(naming, pki, { etcdServers: etcd.endpoint, port }), ...more]);
+  if (!('flags' in invocation)) throw new Error('no server to start');
+  const server = await startServer(readServerOptions(invocation.flags), pino({ level: 'silent' }));
+  const kubeconfig = path.join(folder, 'admin.conf');
+  writeConnectionFile(kubeconfig, 'admin', {
+    server: `https://127.0.0.1:${port}`,
+    ca: pki.read('ca.crt'),
+    clientCertificate: pki.read('admin.crt'),
+    clientKey: pki.read('admin.key'),
+  });
+  return {
+    kubeconfig,
+    home: folder,
+    port,
+    stop: async () => {
+      await server.stop();
+      await etcd.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

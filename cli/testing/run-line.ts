@@ -1,0 +1,57 @@
+import { PassThrough, Writable } from 'node:stream';
+import type { Client } from '../../client/client.ts';
+import { commands } from '../commands/index.ts';
+import type { Io } from '../frame/io.ts';
+import { run } from '../frame/run.ts';
+
+/** What came of a command line. */
+export interface Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number;
+}
+
+export interface LineOptions {
+  /** In place of a connection, such as a fake server's. */
+  readonly client?: Client;
+  readonly input?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly home?: string;
+  /** As if in a terminal of this many columns. */
+  readonly columns?: number;
+  readonly signal?: AbortSignal;
+  /** Told everything that is written, as it comes. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** Runs a command line in this process. */
+export async function runLine(words: readonly string[], options: LineOptions = {}): Promise<Outcome> {
+  let stdout = '';
+  let stderr = '';
+  const collect = (add: (text: string) => void) =>
+    new Writable({
+      write(chunk: Buffer, _, done) {
+        add(chunk.toString());
+        options.onOutput?.(chunk.toString());
+        done();
+      },
+    });
+  const output = collect((text) => (stdout += text));
+  const errors = collect((text) => (stderr += text));
+  const { columns, input = '' } = options;
+  const stream = new PassThrough();
+  stream.end(input);
+  const io: Io = {
+    out: { write: (text) => void output.write(text), columns },
+    err: { write: (text) => void errors.write(text), columns },
+    readInput: async () => input,
+    inputIsTerminal: false,
+    streams: { input: stream, output, errors },
+    env: options.env ?? {},
+    home: options.home ?? '/nonexistent',
+    signal: options.signal ?? new AbortController().signal,
+    now: Date.now,
+  };
+  const code = await run(commands, words, io, options.client === undefined ? {} : { client: options.client });
+  return { stdout, stderr, code };
+}
