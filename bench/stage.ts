@@ -80,7 +80,9 @@ export class Stage {
     const profiling = this.#profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.#profiles}`];
     const own = replicaFlags(this.naming, this.pki, { etcdServers: etcd, port });
     const name = `server-${port}`;
-    const background = this.#started(startReplicaProcess(name, main, [...own, ...flags], this.#log(name), profiling));
+    const background = this.#started(
+      startReplicaProcess(name, main, [...own, ...flags], this.#log(name), { nodeFlags: profiling }),
+    );
     const probe = new Client(this.pki, port, 1);
     await waitFor(background, 60, () =>
       probe.call('GET', '/readyz').then(

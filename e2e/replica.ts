@@ -35,6 +35,8 @@ export interface ReplicaOptions {
   readonly flags?: readonly string[];
   /** The folder of the built server: `dist/`. */
   readonly dist?: string;
+  /** A file for the longest stretches of its event loop: see scripts/loop-probe.ts. */
+  readonly loopProbe?: string;
 }
 
 /** A fresh PKI folder in a temporary place. */
@@ -52,6 +54,7 @@ export async function startReplica(pki: Pki, etcdServers: string, options: Repli
     path.join(dist, 'server/main.js'),
     flags,
     pki.file(`replica-${port}-${Date.now()}.log`),
+    options.loopProbe === undefined ? {} : { loopProbe: options.loopProbe },
   );
   const request = (method: string, path: string, body?: unknown) => apiRequest(pki, port, method, path, body);
   try {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Background, startBackground } from './processes.ts';
 
 /**
@@ -13,13 +14,24 @@ const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
  */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
-/** Starts a built server, `main`, with its flags, as the image and the systemd unit do. `more` are flags of Node. */
+export interface ReplicaProcessOptions {
+  /** More flags of Node. */
+  readonly nodeFlags?: readonly string[];
+  /** A file for the longest stretches of its event loop: see loop-probe.ts. */
+  readonly loopProbe?: string;
+}
+
+/** Starts a built server, `main`, with its flags, as the image and the systemd unit do. */
 export function startReplicaProcess(
   name: string,
   main: string,
   flags: readonly string[],
   log: string,
-  more: readonly string[] = [],
+  { nodeFlags = [], loopProbe }: ReplicaProcessOptions = {},
 ): Background {
-  return startBackground(name, process.execPath, [...NODE_FLAGS, ...more, main, ...flags], log, ENVIRONMENT);
+  const probing = loopProbe === undefined ? [] : ['--import', path.join(import.meta.dirname, 'loop-probe.ts')];
+  return startBackground(name, process.execPath, [...NODE_FLAGS, ...nodeFlags, ...probing, main, ...flags], log, {
+    ...ENVIRONMENT,
+    ...(loopProbe === undefined ? {} : { LOOP_PROBE: loopProbe }),
+  });
 }

@@ -5,6 +5,7 @@ import { loadSchema } from '../../server/schema/load.ts';
 import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { curlLine } from './curl-line.ts';
+import { complaint } from './judge.ts';
 import { type HostileRequest, RequestMaker } from './make-request.ts';
 import { Random } from './random.ts';
 import { type Outcome, Sender } from './send.ts';
@@ -17,9 +18,6 @@ const AT_ONCE = 8;
 
 /** After so many requests all that is stored is read in all forms. */
 const READ_EVERY = 2_500;
-
-/** What a server may say about itself: not built, not now, not in time. */
-const HONEST = new Set([501, 503, 504]);
 
 /** What the server may take for all of this together, resident, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;
@@ -56,19 +54,11 @@ describe(`${REQUESTS} requests that nobody should send (FUZZ_SEED=${SEED})`, fun
   });
 
   /** Notes what must not be. */
-  function judge(request: HostileRequest, { status, type, body, milliseconds }: Outcome): void {
-    codes.set(status, (codes.get(status) ?? 0) + 1);
-    const text = body.toString('utf8');
-    const wrong =
-      status === 0
-        ? `no answer: ${type}`
-        : status >= 500 && !HONEST.has(status)
-          ? `${status}: ${text.slice(0, 300)}`
-          : status >= 400 && type === 'application/json' && body.length > 0 && !isStatus(text)
-            ? `${status} without a Status: ${text.slice(0, 300)}`
-            : undefined;
+  function judge(request: HostileRequest, outcome: Outcome): void {
+    codes.set(outcome.status, (codes.get(outcome.status) ?? 0) + 1);
+    const wrong = complaint(outcome);
     if (wrong === undefined) return;
-    offenders.push(`${wrong} (${milliseconds.toFixed(0)} ms)\n${curlLine(request, replica.port)}`);
+    offenders.push(`${wrong} (${outcome.milliseconds.toFixed(0)} ms)\n${curlLine(request, replica.port)}`);
   }
 
   const read = (target: string, accept: string): HostileRequest => ({
@@ -120,11 +110,3 @@ describe(`${REQUESTS} requests that nobody should send (FUZZ_SEED=${SEED})`, fun
     assert.ok(peak < MEMORY, `${(peak / 2 ** 20).toFixed(0)} MiB`);
   });
 });
-
-function isStatus(text: string): boolean {
-  try {
-    return JSON.parse(text).kind === 'Status';
-  } catch {
-    return false;
-  }
-}

@@ -77,7 +77,8 @@ const SELECTORS: readonly string[] = [
   ...ODD_TEXTS.slice(0, 60),
 ];
 
-const OPTIONS: readonly [name: string, values: readonly string[]][] = [
+/** Options of a query, with values that are right, odd and wrong. */
+export const OPTIONS: readonly [name: string, values: readonly string[]][] = [
   ['limit', ['0', '1', '2', '-1', '500', '9223372036854775807', '9223372036854775808', 'x', '1.5']],
   ['continue', ['', 'x', 'eyJ2IjoibWV0YS5vcmNoLmlvL3YxIiwicnYiOjEsInN0YXJ0IjoiYSJ9', 'bnVsbA', 'W10', '%00']],
   ['labelSelector', SELECTORS],
@@ -99,7 +100,8 @@ const OPTIONS: readonly [name: string, values: readonly string[]][] = [
   ['__proto__', ['x']],
 ];
 
-const ACCEPTS: readonly string[] = [
+/** Accept headers, as they are sent and as nobody sends them. */
+export const ACCEPTS: readonly string[] = [
   'application/json',
   'application/yaml',
   '*/*',

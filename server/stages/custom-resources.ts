@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { convertByWebhook } from '../custom-resources/conversion/webhook-converter.ts';
+import { convertAsDefined } from '../custom-resources/conversion/webhook-converter.ts';
 import { Cleanup } from '../custom-resources/serving/cleanup.ts';
 import { DefinitionWrites } from '../custom-resources/serving/definition-writes.ts';
 import { ServedDefinitions } from '../custom-resources/serving/served-definitions.ts';
@@ -27,7 +27,7 @@ export function serveCustomResources(
   };
   const definitions = new ServedDefinitions(
     registry,
-    (live) => (objects, to) => convertByWebhook(live.outline.spec.conversion!.webhook!, objects, to, conversions),
+    (live) => (objects, to) => convertAsDefined(live.outline.spec.conversion, objects, to, conversions),
   );
   const writes = new DefinitionWrites(registry);
   new StatusKeeper(definitions, writes, log, leaving);

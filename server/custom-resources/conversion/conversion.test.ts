@@ -5,6 +5,7 @@ import { createNaming } from '../../naming/create-naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
+import { convertAsDefined } from './webhook-converter.ts';
 
 const naming = createNaming('orch');
 const V1 = 'example.com/v1';
@@ -65,6 +66,17 @@ describe('objects that a webhook has converted', () => {
 
   it('are as many as were sent', () => {
     assert.throws(() => convertedObjects([widget(V1)], [], V2), /^Error: returned 0 objects, expected 1$/);
+  });
+});
+
+describe('conversion by a definition that has changed meanwhile', () => {
+  it('follows what it says now', async () => {
+    const asked = [widget(V1, { spec: { a: 1 } }), widget(V2)];
+    for (const conversion of [undefined, { strategy: 'None' }, { strategy: 'None', webhook: {} }]) {
+      const converted = await convertAsDefined(conversion as never, asked, V2, {} as never);
+      assert.deepEqual(converted, [widget(V2, { spec: { a: 1 } }), widget(V2)]);
+    }
+    assert.equal(asked[0]!.apiVersion, V1, 'what it was given stays as it was');
   });
 });
 

@@ -5,7 +5,7 @@ import type { Naming } from '../../naming/naming.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import type { HttpsPoster } from '../../outbound/https-post.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import type { WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
+import type { CustomResourceConversion, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
 
@@ -28,10 +28,25 @@ interface Target {
 }
 
 /**
+ * Brings objects, with `kind` and `apiVersion`, into another version as a definition says at this time: requests that began
+ * while it named a webhook may end when it does no more.
+ */
+export async function convertAsDefined(
+  conversion: CustomResourceConversion | undefined,
+  objects: readonly ApiObject[],
+  to: string,
+  context: ConverterContext,
+): Promise<readonly ApiObject[]> {
+  const { strategy, webhook } = conversion ?? {};
+  if (strategy === 'Webhook' && webhook !== undefined) return convertByWebhook(webhook, objects, to, context);
+  return objects.map((object) => ({ ...object, apiVersion: to }));
+}
+
+/**
  * Has a webhook bring objects, with `kind` and `apiVersion`, into another version. Rejects with a StatusError (500) that
  * names the kind of the first of them and says what went wrong.
  */
-export async function convertByWebhook(
+async function convertByWebhook(
   { clientConfig, conversionReviewVersions }: WebhookConversion,
   objects: readonly ApiObject[],
   to: string,

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { type Replica, startReplica, temporaryPki } from '../replica.ts';
+import { curlLine } from './curl-line.ts';
+import { type ConversionWebhook, startConversionWebhook } from './custom/conversion-webhook.ts';
+import { CustomRequestMaker } from './custom/make-custom-request.ts';
+import { complaint } from './judge.ts';
+import type { HostileRequest } from './make-request.ts';
+import { Random } from './random.ts';
+import { type Outcome, Sender } from './send.ts';
+
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 3_000);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+
+/** Requests under way at the same time. */
+const AT_ONCE = 8;
+/** After so many requests all that is stored is read. */
+const READ_EVERY = 1_000;
+/** One answer of the webhook of so many is none that it should give. */
+const ODD_ANSWERS = 20;
+/** What the server may take for all of this together, resident, in bytes. */
+const MEMORY = 1.5 * 2 ** 30;
+/** The longest for which nobody else has his turn, in milliseconds of processor time. */
+const STRETCH_MS = 2_000;
+const MOST_SHOWN = 20;
+
+/** A webhook that answers wrongly fails the requests that need it, and says so. */
+const BY_WEBHOOK = /conversion webhook for /;
+
+describe(`${REQUESTS} requests about kinds that come and go (FUZZ_SEED=${SEED})`, function () {
+  this.timeout(180_000 + REQUESTS * 200);
+  const pki = temporaryPki();
+  const probe = path.join(pki.directory, 'loop.json');
+  const codes = new Map<number, number>();
+  const offenders: string[] = [];
+  const residents: string[] = [];
+  let etcd: EtcdProcess;
+  let replica: Replica;
+  let sender: Sender;
+  let webhook: ConversionWebhook;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    webhook = await startConversionWebhook(pki, ODD_ANSWERS);
+    replica = await startReplica(pki, etcd.endpoint, { loopProbe: probe });
+    sender = new Sender(pki, replica.port);
+  });
+
+  after(async () => {
+    sender?.close();
+    await replica?.stop();
+    await webhook?.stop();
+    await etcd?.stop();
+    const counts = [...codes].sort(([a], [b]) => a - b).map(([code, count]) => `${code}: ${count}`);
+    console.log(`      ${counts.join(', ')}; resident MiB: ${residents.join(' ')}`);
+  });
+
+  async function send(request: HostileRequest): Promise<Outcome> {
+    const outcome = await sender.send(request);
+    codes.set(outcome.status, (codes.get(outcome.status) ?? 0) + 1);
+    const wrong = complaint(outcome);
+    if (wrong !== undefined && !BY_WEBHOOK.test(wrong))
+      offenders.push(`${wrong} (${outcome.milliseconds.toFixed(0)} ms)\n${curlLine(request, replica.port)}`);
+    return outcome;
+  }
+
+  const memory = (field: string): number =>
+    Number(new RegExp(`${field}:\\s*(\\d+)`).exec(readFileSync(`/proc/${replica.pid}/status`, 'utf8'))?.[1]) * 1024;
+
+  it('are answered, none of them with an unexpected error, by a server that lives on and turns', async () => {
+    const maker = new CustomRequestMaker(SEED, webhook);
+    for (const request of maker.definitions()) await send(request);
+    const begun = Date.now();
+    let next = 0;
+    const work = async (last: number): Promise<void> => {
+      while (next < last && offenders.length < 10 * MOST_SHOWN) await send(maker.make(new Random(SEED, next++)));
+    };
+    while (next < REQUESTS && offenders.length < 10 * MOST_SHOWN) {
+      const last = Math.min(next + READ_EVERY, REQUESTS);
+      await Promise.all(Array.from({ length: AT_ONCE }, () => work(last)));
+      for (const request of maker.readings()) await send(request);
+      residents.push((memory('VmRSS') / 2 ** 20).toFixed(0));
+    }
+    for (const request of maker.removals()) await send(request);
+    const shown = offenders.slice(0, MOST_SHOWN).join('\n');
+    assert.equal(offenders.length, 0, `${offenders.length} wrong answers, PKI=${pki.directory}\n${shown}`);
+    assert.ok((codes.get(200) ?? 0) + (codes.get(201) ?? 0) > REQUESTS / 10, 'some were as they should be');
+    assert.equal((await replica.request('GET', '/readyz')).status, 200);
+    assert.ok(memory('VmHWM') < MEMORY, `${memory('VmHWM') / 2 ** 20} MiB`);
+    const noted: { readonly ms: number; readonly at: number }[] = existsSync(probe)
+      ? JSON.parse(readFileSync(probe, 'utf8'))
+      : [];
+    const stretches = noted.filter(({ at }) => at > begun);
+    console.log(`      longest stretches, ms: ${stretches.map(({ ms }) => ms.toFixed(0)).join(' ')}`);
+    assert.ok((stretches[0]?.ms ?? 0) < STRETCH_MS, `${stretches[0]?.ms} ms`);
+  });
+});

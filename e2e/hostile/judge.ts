@@ -1,0 +1,22 @@
+import type { Outcome } from './send.ts';
+
+/** What a server may say about itself: not built, not now, not in time. */
+const HONEST: ReadonlySet<number> = new Set([501, 503, 504]);
+
+/** What is wrong with an answer, whatever was asked; undefined where nothing is. */
+export function complaint({ status, type, body }: Outcome): string | undefined {
+  const text = body.toString('utf8');
+  if (status === 0) return `no answer: ${type}`;
+  if (status >= 500 && !HONEST.has(status)) return `${status}: ${text.slice(0, 300)}`;
+  if (status >= 400 && type === 'application/json' && body.length > 0 && !isStatus(text))
+    return `${status} without a Status: ${text.slice(0, 300)}`;
+  return undefined;
+}
+
+function isStatus(text: string): boolean {
+  try {
+    return JSON.parse(text).kind === 'Status';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { FieldPath } from '../../errors/field-error.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { createNaming } from '../../naming/create-naming.ts';
+import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import { loadSchema } from '../../schema/load.ts';
+import { defaultValues } from '../schema/default-values.ts';
+import { pruneObject } from '../schema/prune.ts';
+import { createReadMetadata } from '../schema/read-metadata.ts';
+import { anyObject, compiled } from '../schema/testing/schemas.ts';
+import { validateValue } from '../schema/validate-value.ts';
+import { validateSchema } from './validate-schema.ts';
+
+const naming = createNaming('orch');
+const context = {
+  prefix: naming.extensionPrefix,
+  readMetadata: createReadMetadata(loadSchema(naming).message('meta.v1.ObjectMeta')),
+};
+
+/** Whether a definition may have a schema. */
+function isAccepted(schema: JSONSchemaProps): boolean {
+  return validateSchema(schema, new FieldPath('spec'), false, context).length === 0;
+}
+
+/** Schemas with limits, and with defaults that keep them or not. */
+function boundSchema(): fc.Arbitrary<JSONSchemaProps> {
+  const defaults = fc.constantFrom<JsonValue>(
+    '',
+    'a',
+    'aaaa',
+    0,
+    1,
+    7,
+    true,
+    null,
+    {},
+    { a: 'a' },
+    { a: 1 },
+    [],
+    ['a'],
+    [{}],
+  );
+  const { schema } = fc.letrec<{ schema: object; object: object }>((tie) => ({
+    object: fc.record(
+      {
+        type: fc.constant('object'),
+        properties: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('schema'), { maxKeys: 3 }),
+        required: fc.constantFrom(['a'], ['b']),
+        default: defaults,
+        nullable: fc.boolean(),
+      },
+      { requiredKeys: ['type', 'properties'] },
+    ),
+    schema: fc.oneof(
+      { depthSize: 'small' },
+      fc.record(
+        {
+          type: fc.constant('string'),
+          maxLength: fc.constantFrom(0, 3),
+          pattern: fc.constantFrom('^a*$', '^b$'),
+          enum: fc.constant(['a', 'b']),
+          default: defaults,
+          nullable: fc.boolean(),
+        },
+        { requiredKeys: ['type'] },
+      ),
+      fc.record(
+        {
+          type: fc.constant('integer'),
+          minimum: fc.constantFrom(1, 5),
+          maximum: fc.constantFrom(3, 9),
+          default: defaults,
+        },
+        { requiredKeys: ['type'] },
+      ),
+      tie('object'),
+      fc.record(
+        { type: fc.constant('array'), items: tie('schema'), minItems: fc.constant(1), default: defaults },
+        { requiredKeys: ['type', 'items'] },
+      ),
+      fc.record({ type: fc.constant('object'), additionalProperties: tie('schema') }),
+    ),
+  }));
+  return fc
+    .dictionary(fc.constantFrom('a', 'b', 'c'), schema, { maxKeys: 3 })
+    .map((properties) => ({ type: 'object', properties }) as JSONSchemaProps);
+}
+
+describe('defaults of schemas that definitions may have', () => {
+  it('make no valid object invalid, and what they fill in may stay', function () {
+    this.timeout(60_000);
+    let filled = 0;
+    fc.assert(
+      fc.property(boundSchema(), fc.oneof(fc.constant<JsonObject>({}), anyObject()), (raw, value) => {
+        fc.pre(isAccepted(raw));
+        const schema = compiled(raw);
+        pruneObject(schema, value);
+        const before = validateValue(schema, value).map(({ field }) => field);
+        if (defaultValues(schema, value)) filled++;
+        const fresh = validateValue(schema, value).filter(({ field }) => !before.includes(field));
+        assert.deepEqual(fresh, []);
+        assert.deepEqual(pruneObject(schema, value, true), [], 'known to the schema');
+      }),
+      { numRuns: 300, interruptAfterTimeLimit: 5_000, maxSkipsPerRun: 1_000 },
+    );
+    assert.ok(filled > 0);
+  });
+});
