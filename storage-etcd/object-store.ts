@@ -144,6 +144,14 @@ export class StoreFullError extends StoreUnavailableError {
   }
 }
 
+/** What encrypts values gives no key, so that nothing was written. */
+export class NotEncryptedError extends StoreUnavailableError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotEncryptedError';
+  }
+}
+
 /** A write was sent and its outcome could not be found out. */
 export class OutcomeUnknownError extends Error {
   constructor(message: string) {
@@ -174,6 +182,11 @@ export interface ObjectStore {
   remove(key: string, expected: Revision): Promise<Written | Changed>;
   /** All or nothing: when every condition holds, does every write at one revision. */
   transact(conditions: readonly Condition[], writes: readonly Write[]): Promise<Written | TransactionChanged>;
+  /**
+   * Whether the value that was written under a key at a revision would be stored in another form today, as where it is
+   * encrypted with an old key. Rejects as `get`. Absent where values are stored as they are given.
+   */
+  isStale?(key: string, revision: Revision): Promise<boolean>;
   /** The store's current revision, linearizable. One round trip each; callers batch. */
   currentRevision(): Promise<Revision>;
   /** The oldest revision that can still be read, and after which changes can still be fed. */

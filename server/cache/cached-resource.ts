@@ -4,9 +4,11 @@ import { History } from './history.ts';
 import type { Item, ItemChange } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
 import { LabelIndex } from './label-index.ts';
-import type { RangeAt, ResourceCache, ResourceStats } from './resource-cache.ts';
+import type { RangeAt, ResourceCache, ResourceStats, SealedKey } from './resource-cache.ts';
 import { SortedItems } from './sorted-items.ts';
 import type { Subscription } from './subscription.ts';
+
+const NOTHING_SEALED: readonly SealedKey[] = [];
 
 interface Changed {
   readonly before: Item | undefined;
@@ -19,6 +21,8 @@ export class CachedResource implements ResourceCache {
   readonly #channels = new Map<Scope, Channel>();
   readonly #labels = new LabelIndex();
   readonly #unreadable = new Set<string>();
+  /** Keys of values that could not be opened, and their revisions. */
+  readonly #sealed = new Map<string, number>();
   #isRead = true;
   #reading: Promise<void> | undefined;
   #items = new SortedItems();
@@ -56,9 +60,54 @@ export class CachedResource implements ResourceCache {
     return this.#unreadable.has(key) && this.#items.get(key) === undefined;
   }
 
-  /** Notes that the store has a value under this key that cannot be read. */
-  cannotRead(key: string): void {
+  sealedIn(scope: Scope): readonly SealedKey[] {
+    if (this.#sealed.size === 0) return NOTHING_SEALED;
+    const found: SealedKey[] = [];
+    for (const [key, revision] of this.#sealed)
+      if (inScope(scope, key) && this.#items.get(key) === undefined) found.push({ key, revision });
+    return found;
+  }
+
+  /** Notes that the store has no such value any more. */
+  forgetSealed({ key, revision }: SealedKey): void {
+    if (this.#sealed.get(key) === revision) this.#readable(key);
+  }
+
+  /**
+   * Notes that the store has a value under this key that cannot be read; with its revision, where that is because it could
+   * not be opened.
+   */
+  cannotRead(key: string, sealedAt?: number): void {
     this.#unreadable.add(key);
+    if (sealedAt === undefined) this.#sealed.delete(key);
+    else this.#sealed.set(key, sealedAt);
+  }
+
+  /**
+   * Takes items whose values could not be opened before, unless they have changed since. Nobody has been told of them, so
+   * whoever follows the objects has to begin anew.
+   */
+  regain(items: readonly Item[]): void {
+    const missing = items.filter(({ key, revision }) => this.#sealed.get(key) === revision && !this.#items.get(key));
+    if (missing.length === 0) return;
+    for (const item of missing) {
+      this.#items.set(item);
+      this.#labels.apply(undefined, item);
+      this.#readable(item.key);
+    }
+    this.#history = new History(this.#host.frontier);
+    this.endSubscriptions();
+  }
+
+  /**
+   * Takes a change to a value that could not be opened. Whoever follows the objects must not take it for a deletion: they
+   * have to begin anew.
+   */
+  loseSight(revision: number, key: string): void {
+    const previous = this.#items.delete(key);
+    if (previous !== undefined) this.#labels.apply(previous, undefined);
+    this.#history = new History(revision);
+    this.endSubscriptions();
   }
 
   readAhead(): Promise<void> | undefined {
@@ -142,13 +191,13 @@ export class CachedResource implements ResourceCache {
 
   /** Notes that the store has nothing under this key any more. */
   isGone(key: string): void {
-    if (this.#unreadable.size > 0) this.#unreadable.delete(key);
+    if (this.#unreadable.size > 0) this.#readable(key);
   }
 
   /** Takes a change from the feed. `item` undefined deletes. */
   apply(revision: number, key: string, item: Item | undefined, second: number): void {
     const previous = item === undefined ? this.#items.delete(key) : this.#items.set(item);
-    if (item !== undefined && this.#unreadable.size > 0) this.#unreadable.delete(key);
+    if (item !== undefined && this.#unreadable.size > 0) this.#readable(key);
     if (item === undefined && previous === undefined) return;
     this.#labels.apply(previous, item);
     const sequence = this.#history.end;
@@ -202,6 +251,11 @@ export class CachedResource implements ResourceCache {
       }
     }
     this.#isRead = true;
+  }
+
+  #readable(key: string): void {
+    this.#unreadable.delete(key);
+    this.#sealed.delete(key);
   }
 
   #tell(scope: Scope, sequence: number): void {

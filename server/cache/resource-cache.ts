@@ -13,6 +13,12 @@ export interface RangeAt {
   readonly more: boolean;
 }
 
+/** Where a value is that could not be opened. */
+export interface SealedKey {
+  readonly key: string;
+  readonly revision: number;
+}
+
 /**
  * The objects of one resource, at the cache's frontier and some time back. Everything is synchronous: what is read in
  * one tick belongs together. A scope is '' (all), `namespace/` (one namespace) or a key.
@@ -21,6 +27,11 @@ export interface ResourceCache {
   get(key: string): Item | undefined;
   /** Whether the store had a value under this key that could not be read, and so is not shown; it may be gone by now. */
   isUnreadable(key: string): boolean;
+  /**
+   * Keys of values that are encrypted, and could not be opened when they were read; some may be gone by now. What is shown
+   * of the scope is not all that there is.
+   */
+  sealedIn(scope: Scope): readonly SealedKey[];
   /**
    * Reads what selectors see of all items, in turns with other work; whoever is about to select waits for it, so that not
    * everything is read in one stretch. Undefined when it has been done. What cannot be read is dropped.

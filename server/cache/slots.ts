@@ -1,4 +1,5 @@
 import type { Change } from '../../storage-etcd/object-store.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { CachedResource } from './cached-resource.ts';
 import { Interner } from './interner.ts';
@@ -134,12 +135,12 @@ export class Slots {
     });
   }
 
-  #guarded({ slot, key }: Place, { revision }: StoredValue, make: () => Item): Item | undefined {
+  #guarded({ slot, key }: Place, { value, revision }: StoredValue, make: () => Item): Item | undefined {
     try {
       return make();
     } catch (error) {
       this.#log.error({ err: error, resource: slot.id, key, revision }, 'a stored value cannot be read and is skipped');
-      slot.resource.cannotRead(key);
+      slot.resource.cannotRead(key, isSealed(value) ? revision : undefined);
       return undefined;
     }
   }

@@ -10,6 +10,7 @@ import {
 } from '../../storage-etcd/object-store.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { readClocks } from '../base/two-clocks.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { Backfill } from './backfill.ts';
@@ -45,6 +46,9 @@ export interface AppliedChange extends ItemChange {
 const CONFIRM_MS = 3500;
 
 const SECOND_MS = 1000;
+
+/** How many values that could not be opened are read at once. */
+const RETRIED_AT_ONCE = 64;
 
 /** How long a reader waits for the changes before the start, in milliseconds. */
 const RECALL_MS = 10_000;
@@ -88,6 +92,8 @@ export class WatchCache {
   #relists = 0;
   #clusterId = '';
   #wentBack = false;
+  #retrying: Promise<void> | undefined;
+  #retriedAt = Number.NEGATIVE_INFINITY;
   /** The last change up to the frontier; without a value it removed the key. */
   #newest: Pick<Change, 'key' | 'revision' | 'value'> | undefined;
   #isVerified = true;
@@ -296,6 +302,36 @@ export class WatchCache {
     }
   }
 
+  /**
+   * Reads the values anew that could not be opened, for when they may: keys have changed, or who keeps them answers again.
+   * Resolves when that is done, or was within a second. Rejects with what the store throws.
+   */
+  retrySealed(): Promise<void> {
+    if (performance.now() - this.#retriedAt < SECOND_MS) return Promise.resolve();
+    this.#retrying ??= this.#retrySealed().finally(() => {
+      this.#retriedAt = performance.now();
+      this.#retrying = undefined;
+    });
+    return this.#retrying;
+  }
+
+  async #retrySealed(): Promise<void> {
+    for (const slot of [...this.#slots]) {
+      const base = `${this.#prefix}${slot.id}/`;
+      const sealed = slot.resource.sealedIn('');
+      for (let at = 0; at < sealed.length; at += RETRIED_AT_ONCE) {
+        const some = sealed.slice(at, at + RETRIED_AT_ONCE);
+        const found = await Promise.all(some.map(({ key }) => this.#store.get(base + key)));
+        const items = found.flatMap((stored, i) => {
+          if (stored === undefined) slot.resource.forgetSealed(some[i]!);
+          if (stored === undefined || isSealed(stored.value)) return [];
+          return this.#slots.list({ slot, key: some[i]!.key }, stored) ?? [];
+        });
+        if (this.#slots.get(slot.id) === slot) slot.resource.regain(items);
+      }
+    }
+  }
+
   /** Called whenever the cache was filled anew. Returns what takes the callback back. */
   onRelist(callback: () => void): () => void {
     this.#onRelist.add(callback);
@@ -446,6 +482,11 @@ export class WatchCache {
     const previous = slot.resource.get(key);
     const item = value && this.#item(place, change.key, { value, revision }, previous);
     if (value === undefined) slot.resource.isGone(key);
+    if (value !== undefined && item === undefined && isSealed(value)) {
+      slot.resource.loseSight(revision, key);
+      if (revision > this.#applied) this.#applied = revision;
+      return;
+    }
     slot.resource.apply(revision, key, item, this.#second());
     if (revision > this.#applied) this.#applied = revision;
     if (this.#onApply.size > 0 && (item !== undefined || previous !== undefined))

@@ -26,6 +26,7 @@ describe('readServerOptions', () => {
         keyFile: undefined,
         compactionIntervalMs: 300_000,
         leaseReuseSeconds: 60,
+        encryption: undefined,
       },
       serving: {
         address: '0.0.0.0',

@@ -65,6 +65,8 @@ export interface EtcdOptions {
   readonly compactionIntervalMs: number;
   /** How long new keys join a lease. */
   readonly leaseReuseSeconds: number;
+  /** What says which values are encrypted; undefined: none. `reloads`: changes of the file are taken up. */
+  readonly encryption: { readonly file: string; readonly reloads: boolean } | undefined;
 }
 
 /** The service through which workloads reach this system. */
@@ -191,6 +193,12 @@ function readEtcd(flags: Flags): EtcdOptions {
       throw new ConfigError(
         `invalid value for flag --etcd-servers: ${JSON.stringify(server)} is not an address like http://127.0.0.1:2379`,
       );
+  const encryptionFile = text(flags.get('encryption-provider-config'));
+  const reloads = flags.get('encryption-provider-config-automatic-reload');
+  if (reloads && encryptionFile === undefined)
+    throw new ConfigError(
+      'flag --encryption-provider-config-automatic-reload needs --encryption-provider-config, the file to look at',
+    );
   const certFile = text(flags.get('etcd-certfile'));
   const keyFile = text(flags.get('etcd-keyfile'));
   together('etcd-certfile', certFile, 'etcd-keyfile', keyFile);
@@ -205,6 +213,7 @@ function readEtcd(flags: Flags): EtcdOptions {
     keyFile,
     compactionIntervalMs: atLeast(0, flags.get('etcd-compaction-interval'), 'etcd-compaction-interval'),
     leaseReuseSeconds: atLeast(0, flags.get('lease-reuse-duration-seconds'), 'lease-reuse-duration-seconds'),
+    encryption: encryptionFile === undefined ? undefined : { file: encryptionFile, reloads },
   };
 }
 

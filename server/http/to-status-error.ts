@@ -1,5 +1,6 @@
 import {
   CompactedError,
+  NotEncryptedError,
   OutcomeUnknownError,
   StoreFullError,
   StoreUnavailableError,
@@ -26,6 +27,8 @@ export function clientGone(): StatusError {
 export function foreseenError(error: unknown): StatusError | undefined {
   if (error instanceof StatusError) return error;
   if (error instanceof StoreFullError) return serviceUnavailable(STORE_FULL, FULL_RETRY_SECONDS);
+  if (error instanceof NotEncryptedError)
+    return serviceUnavailable('the object cannot be encrypted now, and is not stored');
   if (error instanceof StoreUnavailableError) return serviceUnavailable('the store cannot be reached');
   if (error instanceof OutcomeUnknownError) {
     return timeout('the outcome of the write is unknown: the store did not answer in time');

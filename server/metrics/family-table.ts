@@ -1,5 +1,6 @@
 import { accessFamilies } from './families/access.ts';
 import { admissionFamilies } from './families/admission.ts';
+import { encryptionFamilies } from './families/encryption.ts';
 import { processFamilies } from './families/process.ts';
 import { requestFamilies } from './families/requests.ts';
 import { storageFamilies } from './families/storage.ts';
@@ -9,6 +10,7 @@ import type { FamilyDefinition } from './family-definition.ts';
 const families = [
   ...accessFamilies,
   ...admissionFamilies,
+  ...encryptionFamilies,
   ...processFamilies,
   ...requestFamilies,
   ...storageFamilies,

@@ -32,6 +32,7 @@ class ProfileNaming implements Naming {
   readonly product: string;
   readonly commandLine: string;
   readonly domains: readonly string[];
+  readonly sealedPrefix: string;
   readonly protobufMediaType: string;
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
@@ -53,6 +54,7 @@ class ProfileNaming implements Naming {
     this.product = words.product;
     this.commandLine = words.commandLine;
     this.domains = [...new Set([words.keyDomain, words.groupDomain])];
+    this.sealedPrefix = `${words.sealedWord}:enc`;
     this.protobufMediaType = `${words.mediaTypeTree}.protobuf`;
     this.extensionPrefix = words.extensionPrefix;
     this.execInfoVariable = words.execInfoVariable;

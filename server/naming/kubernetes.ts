@@ -59,6 +59,7 @@ export const kubernetesWords: ProfileWords = {
     'removed-release': `${groupDomain}/removed-release`,
   },
   componentDomains: { ctl: 'kubectl', adm: 'kubeadm', aggregator: 'kube-aggregator' },
+  sealedWord: 'k8s',
   mediaTypeTree: 'application/vnd.kubernetes',
   headerPrefix: 'X-Kubernetes-',
   extensionPrefix: 'x-kubernetes-',

@@ -37,6 +37,8 @@ export interface Naming {
   /** A name with the product's short prefix: `prefixed('system')` is the system namespace; also 'public', 'node-lease',
    * 'root-ca.crt', 'api-access-', 'controller-manager', 'scheduler', 'apiserver', 'proxy', 'dns', 'aggregator'. */
   prefixed(name: string): string;
+  /** What encrypted values begin with in the store, before the name of what encrypted them. */
+  readonly sealedPrefix: string;
   readonly protobufMediaType: string;
   /** The four bytes before every protobuf answer; the same in both profiles. */
   readonly protobufMagic: Uint8Array;

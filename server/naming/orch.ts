@@ -14,6 +14,7 @@ export const orchWords: ProfileWords = {
   keyDomainsElsewhere: {},
   exactKeys: {},
   componentDomains: { ctl: 'orchctl', adm: 'orchadm', aggregator: 'orch-aggregator' },
+  sealedWord: 'orch',
   mediaTypeTree: 'application/vnd.orch',
   headerPrefix: 'X-Orch-',
   extensionPrefix: 'x-orch-',

@@ -16,6 +16,8 @@ export interface ProfileWords {
   readonly exactKeys: Readonly<Record<string, string>>;
   /** Subdomains that carry the name of a component: short form to the word in this profile. */
   readonly componentDomains: Readonly<Record<string, string>>;
+  /** The product's word before what encrypted a stored value. */
+  readonly sealedWord: string;
   readonly mediaTypeTree: string;
   readonly headerPrefix: string;
   readonly extensionPrefix: string;

@@ -8,6 +8,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 import { requireHolding } from '../api/write-condition.ts';
 import { type WriteOptions, writeOptions } from '../api/write-options.ts';
 import { toWorking } from '../codecs/convert.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
 import {
   alreadyExists,
   badRequest,
@@ -119,7 +120,8 @@ function taken(served: ServedResource, { name, prefixed }: NewObject, value: Buf
   try {
     there = parseStored<ApiObject>(value);
   } catch {
-    error.status.message = `${error.message}, but its stored value cannot be read; a DELETE removes it`;
+    const problem = isSealed(value) ? 'cannot be opened' : 'cannot be read; a DELETE removes it';
+    error.status.message = `${error.message}, but its stored value ${problem}`;
     return error;
   }
   if ((there.metadata?.deletionTimestamp ?? null) !== null) {

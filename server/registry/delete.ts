@@ -16,7 +16,7 @@ import { commit, writeAlone } from './commit.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { deletionStep } from './deletion.ts';
 import { requestedKey } from './get.ts';
-import { removeUnreadable, unreadable } from './unreadable.ts';
+import { removeUnreadable, requireOpened, unreadable } from './unreadable.ts';
 import { uidMismatch } from './update.ts';
 import { type Outcome, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
@@ -173,6 +173,7 @@ export async function deleteOne(registry: Registry, served: ServedResource, cont
     return problem && removeUnreadable(registry, served, key, problem, options);
   };
   if (stored.cache.isUnreadable(key)) {
+    await requireOpened(registry, served, key);
     const answer = await removed();
     if (answer !== undefined) return answer;
   }

@@ -9,7 +9,7 @@ import { contentOf } from '../codecs/convert.ts';
 import { badRequest, notFound } from '../errors/status-error.ts';
 import { pathSegmentName } from '../validation/names.ts';
 import { anyVersion, mostRecent, notOlderThan } from './read-version.ts';
-import { unreadable, unreadableValue } from './unreadable.ts';
+import { requireOpened, unreadable, unreadableValue } from './unreadable.ts';
 
 /** A key relative to its resource: `namespace/name` or `name`. */
 export function keyOf(namespace: string, name: string): string {
@@ -48,7 +48,11 @@ export async function get(registry: Registry, served: ServedResource, context: R
   const { name } = context.info;
   const key = requestedKey(served, context.info);
   const stored = served.stored!;
-  const item = await readItem(registry, stored, key, version);
+  let item = await readItem(registry, stored, key, version);
+  if (item === undefined && stored.cache.isUnreadable(key)) {
+    await requireOpened(registry, served, key);
+    item = stored.cache.get(key);
+  }
   if (item === undefined) {
     const problem = stored.cache.isUnreadable(key) ? await unreadable(registry, stored, key) : undefined;
     throw problem === undefined ? notFound(subjectOf(served), name) : unreadableValue(served, name, problem);

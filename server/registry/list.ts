@@ -8,9 +8,11 @@ import { selectableFields } from '../api/selectable-fields.ts';
 import { type Selection, selection, selects } from '../api/selection.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { type Item, itemOf } from '../cache/item.ts';
+import { isSealed, sealedWith } from '../encryption/sealed-value.ts';
 import { badRequest, expired } from '../errors/status-error.ts';
 import { after, decodeContinue, encodeContinue } from './continue-token.ts';
 import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
+import { requireOpened, unreadableValue } from './unreadable.ts';
 
 /** What aborts when nobody waits for the list any more; asked for where that matters, as it is not cheap. */
 type Gone = () => AbortSignal | undefined;
@@ -89,6 +91,14 @@ async function readFromStore(
     for (let i = 0; i < page.items.length; i++) {
       const { key, value, revision: changed } = page.items[i]!;
       const item = itemOf(key.slice(base.length), value, changed, fields);
+      if (item === undefined && isSealed(value)) {
+        const problem = `it is encrypted with ${sealedWith(value)}`;
+        throw unreadableValue(served, key.slice(key.lastIndexOf('/') + 1), {
+          revision: changed,
+          problem,
+          sealed: true,
+        });
+      }
       if (item === undefined || !selects(selected, item)) continue;
       items.push(item);
       if (limit > 0 && items.length === limit) {
@@ -251,6 +261,7 @@ export async function listItems(
   const prefix = namespace === '' ? '' : `${namespace}/`;
   if (!selected.everything) await served.stored!.cache.readAhead();
   const chunking = registry.gates.enabled('APIListChunking');
+  await requireOpened(registry, served, prefix);
   const slice = await read(
     registry,
     served,
@@ -259,6 +270,8 @@ export async function listItems(
     selected,
     gone,
   );
+  // some may have come meanwhile
+  await requireOpened(registry, served, prefix);
   const metadata = { resourceVersion: String(slice.revision) };
   if (slice.lastKey === undefined) return { served, metadata, items: slice.items };
   const token = encodeContinue(

@@ -3,7 +3,8 @@ import { ObjectContent } from '../api/object-content.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { servedBody } from '../cache/stored-body.ts';
-import { conflict, internalError, qualified, type StatusError } from '../errors/status-error.ts';
+import { sealedWith } from '../encryption/sealed-value.ts';
+import { conflict, internalError, qualified, type StatusError, serviceUnavailable } from '../errors/status-error.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import { DecodeError } from '../schema/decode.ts';
 import type { DeleteOptions } from './delete-options.ts';
@@ -13,6 +14,8 @@ export interface Unreadable {
   readonly revision: number;
   /** Why, as the end of a sentence about the value. */
   readonly problem: string;
+  /** It is encrypted and could not be opened: there is an object, for who has the key. */
+  readonly sealed: boolean;
 }
 
 /** What the store has under a key of the resource that cannot be read; undefined where it is absent, or an object. */
@@ -22,8 +25,30 @@ export async function unreadable(
   key: string,
 ): Promise<Unreadable | undefined> {
   const found = await registry.store.get(stored.keyPrefix + key);
-  const problem = found && problemIn(stored, found.value);
-  return problem === undefined ? undefined : { revision: found!.revision, problem };
+  if (found === undefined) return undefined;
+  const head = sealedWith(found.value);
+  if (head !== undefined) return { revision: found.revision, problem: `it is encrypted with ${head}`, sealed: true };
+  const problem = problemIn(stored, found.value);
+  return problem === undefined ? undefined : { revision: found.revision, problem, sealed: false };
+}
+
+/**
+ * Throws where values of a scope could not be opened, and still cannot: what is in memory is not all that there is, and who
+ * follows the objects would take what is missing for deleted.
+ */
+export async function requireOpened(registry: Registry, served: ServedResource, scope: string): Promise<void> {
+  const stored = served.stored!;
+  if (stored.cache.sealedIn(scope).length === 0) return;
+  await registry.cache.retrySealed();
+  const [sealed] = stored.cache.sealedIn(scope);
+  if (sealed === undefined) return;
+  const found = await unreadable(registry, stored, sealed.key);
+  if (found?.sealed === true) throw unreadableValue(served, nameIn(sealed.key), found);
+  throw serviceUnavailable('values that could not be opened are being read anew');
+}
+
+function nameIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
 }
 
 function problemIn(stored: StoredResource, value: Buffer): string | undefined {
@@ -39,25 +64,29 @@ function problemIn(stored: StoredResource, value: Buffer): string | undefined {
 }
 
 /** The answer to who asks for such a value, or wants to change it: 500. */
-export function unreadableValue(served: ServedResource, name: string, { problem }: Unreadable): StatusError {
+export function unreadableValue(served: ServedResource, name: string, { problem, sealed }: Unreadable): StatusError {
   const what = `${qualified(subjectOf(served))} ${JSON.stringify(name)}`;
+  if (sealed) return internalError(`the stored value of ${what} cannot be opened: ${problem}`);
   return internalError(`the stored value of ${what} cannot be read, and a DELETE removes it: ${problem}`);
 }
 
 /**
  * Takes such a value out of the store. Nobody can be asked about it, as its object is not known: neither admission, nor
- * finalizers, nor what it has claimed. Throws 409 where a precondition names another object; undefined where the value
+ * finalizers, nor what it has claimed. One that could not be opened stays: its object is well, and its key may come back.
+ * Throws 500 then, and 409 where a precondition names another object; undefined where the value
  * has changed meanwhile.
  */
 export async function removeUnreadable(
   registry: Registry,
   served: ServedResource,
   key: string,
-  { revision, problem }: Unreadable,
+  found: Unreadable,
   { preconditions, dryRun }: Pick<DeleteOptions, 'preconditions' | 'dryRun'>,
 ): Promise<Answer | undefined> {
+  const { revision, problem } = found;
   const { group, resource } = subjectOf(served);
-  const name = key.slice(key.indexOf('/') + 1);
+  const name = nameIn(key);
+  if (found.sealed) throw unreadableValue(served, name, found);
   if (preconditions.uid !== undefined) {
     throw conflict(subjectOf(served), name, 'a precondition names a UID, and the stored value cannot be read');
   }

@@ -17,7 +17,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import { commit } from './commit.ts';
 import { withStoredTimes } from './managed-fields.ts';
 import { mostRecent } from './read-version.ts';
-import { unreadable, unreadableValue } from './unreadable.ts';
+import { requireOpened, unreadable, unreadableValue } from './unreadable.ts';
 import { committedContent, formBytes, storedFormOf, writtenContent } from './written.ts';
 
 /** Metadata changes with every write, and a stored object is parsed without the other two. */
@@ -83,6 +83,10 @@ export async function updateLoop(
   const absolute = stored.keyPrefix + key;
   let current = stored.cache.get(key);
   if (current === undefined && stored.cache.isUnreadable(key)) {
+    await requireOpened(registry, served, key);
+    current = stored.cache.get(key);
+  }
+  if (current === undefined && stored.cache.isUnreadable(key)) {
     const problem = await unreadable(registry, stored, key);
     if (problem !== undefined) throw unreadableValue(served, key.slice(key.indexOf('/') + 1), problem);
   }
@@ -137,7 +141,9 @@ export async function updateLoop(
         : undefined;
     const shown = formBytes(kept ?? form);
     const unchanged = mayBeSame && !removes && counts !== 'always' && sameBody(base, shown);
-    if (write.dryRun || unchanged) {
+    // a value that is to be encrypted otherwise, or no more, is written anew as well
+    const stale = unchanged && !write.dryRun && (await registry.store.isStale?.(absolute, base.revision)) === true;
+    if (write.dryRun || (unchanged && !stale)) {
       if (!fresh && (await refresh())) continue;
       return objectAnswer(await writtenContent(served, shown, base.revision));
     }

@@ -8,6 +8,7 @@ import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { keyOf } from './get.ts';
 import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
+import { requireOpened } from './unreadable.ts';
 
 /** How long a watch may stay open when the client does not say, at least, in seconds (`--min-request-timeout`). */
 export interface WatchLimits {
@@ -46,11 +47,13 @@ export async function watch(
   if (version === undefined || version === 0) {
     if (!selected.everything) await cache.readAhead();
     if (!(await (version === 0 ? anyVersion : mostRecent)(registry))) throw beingFilled();
+    if (cache.sealedIn(scope).length > 0) await requireOpened(registry, served, scope);
     const { items, revision, subscription } = cache.snapshotAndSubscribe(scope);
     const initial = items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
   if (!(await anyVersion(registry))) throw beingFilled();
+  await requireOpened(registry, served, scope);
   // a version that does not exist yet is waited for: the changes up to it are skipped
   const subscription = await changesAfter(version, registry, cache, scope);
   return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };

@@ -23,6 +23,7 @@ import { databaseSize } from '../observability/database-size.ts';
 import type { Health } from '../observability/health.ts';
 import { MetricsPage } from '../observability/metrics-page.ts';
 import { RequestMetrics } from '../observability/request-metrics.ts';
+import { sealedValues } from '../observability/sealed-values.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
@@ -63,6 +64,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
   );
   const requests = new RequestMetrics(metrics, registry, inflight);
   cacheMetrics(metrics, registry);
+  sealedValues(metrics, registry);
   databaseSize(metrics, store, options.metrics.databaseSizeIntervalMs, leaving);
   const routes = createRoutes({
     registry,

@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { Encryption } from '../encryption/encryption.ts';
 import { Health } from '../observability/health.ts';
+import { pluginChecks } from '../observability/plugin-checks.ts';
 import { serverChecks } from '../observability/server-checks.ts';
 import type { StartHooks } from '../observability/start-hooks.ts';
 import { type WorkerPool, workersCheck } from '../observability/worker-pool.ts';
@@ -11,6 +13,7 @@ import { type WorkerPool, workersCheck } from '../observability/worker-pool.ts';
 export interface HealthSubjects {
   readonly store: EtcdStore;
   readonly cache: WatchCache;
+  readonly encryption: Encryption | undefined;
   readonly workerPool: WorkerPool | undefined;
   readonly hooks: StartHooks;
   readonly log: Logger;
@@ -19,7 +22,7 @@ export interface HealthSubjects {
 
 /** The health paths with all their checks. Holds nothing that must be stopped. */
 export function createHealth({ flags }: ServerOptions, subjects: HealthSubjects): Health {
-  const { store, cache, workerPool, hooks, log } = subjects;
+  const { store, cache, encryption, workerPool, hooks, log } = subjects;
   const health = new Health(log);
   health.add(
     ...serverChecks({
@@ -34,6 +37,7 @@ export function createHealth({ flags }: ServerOptions, subjects: HealthSubjects)
       },
     }),
   );
+  if (encryption !== undefined) health.add(...pluginChecks(encryption));
   if (workerPool !== undefined) health.add(workersCheck(workerPool));
   return health;
 }

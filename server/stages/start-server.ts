@@ -66,7 +66,7 @@ export async function startServer(
   processMetrics(metrics, leaving.signal);
   const auditing = await createAudit(options.audit, naming, metrics, log);
   const kinds = builtInKinds(options);
-  const { store, stop: stopStore } = await startStore(options, log, leaving.signal);
+  const { store, encryption, stop: stopStore } = await startStore(options, { kinds, metrics }, log, leaving.signal);
   const hooks = new StartHooks(naming.product, [
     ...(options.authorizationModes.includes('RBAC') ? [] : (['policy'] as const)),
     ...(flags.get('enable-priority-and-fairness') ? [] : (['flow-control'] as const)),
@@ -74,6 +74,9 @@ export async function startServer(
   const cache = createCache(kinds, store, etcd.prefix, log);
   const policy = createPolicy(options, kinds, { store, cache, metrics }, log);
   await cache.start();
+  encryption?.onChance(() => {
+    cache.retrySealed().catch((error) => log.warn({ err: error }, 'what could not be opened cannot be read anew'));
+  });
   hooks.complete('cache');
   const custom = serveCustomResources(policy, log, leaving.signal);
   hooks.complete('definitions');
@@ -83,6 +86,7 @@ export async function startServer(
   const health = createHealth(options, {
     store,
     cache,
+    encryption,
     workerPool,
     hooks,
     log,

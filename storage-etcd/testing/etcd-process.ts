@@ -131,6 +131,13 @@ export class EtcdProcess {
     }
   }
 
+  /** All bytes that it has on disk: its database, its write-ahead log and its snapshots. */
+  async bytesOnDisk(): Promise<Buffer> {
+    const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return Buffer.concat(await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))));
+  }
+
   /** The certificate that it made for itself, PEM. */
   certificate(): Promise<Buffer> {
     return readFile(join(this.#directory, 'fixtures', 'client', 'cert.pem'));

@@ -15,7 +15,19 @@ export const etcdFlags = [
     built: true,
     about: 'let deletes that orphan or wait for dependents hold objects until the garbage collector was there',
   },
-  { name: 'encryption-provider-config', type: 'string' },
+  {
+    name: 'encryption-provider-config',
+    type: 'string',
+    built: true,
+    about: 'a file that says which resources are encrypted in etcd, and with what',
+  },
+  {
+    name: 'encryption-provider-config-automatic-reload',
+    type: 'bool',
+    default: 'false',
+    built: true,
+    about: 'take up changes of that file without a restart',
+  },
   { name: 'etcd-cafile', type: 'string', built: true, about: 'CA bundle (PEM) that verifies etcd' },
   { name: 'etcd-certfile', type: 'string', built: true, about: 'client certificate (PEM) for etcd' },
   {

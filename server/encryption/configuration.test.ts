@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { createNaming } from '../naming/create-naming.ts';
+import { type EncryptionContext, parseEncryptionConfiguration } from './configuration.ts';
+
+const naming = createNaming('orch');
+const STORED = new Map([
+  ['/secrets', { group: '', plural: 'secrets' }],
+  ['/configmaps', { group: '', plural: 'configmaps' }],
+  ['apps/deployments', { group: 'apps', plural: 'deployments' }],
+  ['coordination/leases', { group: 'coordination', plural: 'leases' }],
+  ['events/events', { group: '', plural: 'events' }],
+]);
+const context: EncryptionContext = {
+  naming,
+  allowsKmsV2: false,
+  storageOf: (group, plural) => STORED.get(`${group}/${plural}`),
+};
+const KEY = Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64');
+const HEAD = `apiVersion: ${naming.apiVersion('apiserver.config', 'v1')}\nkind: EncryptionConfiguration\n`;
+
+function withResources(names: string): string {
+  return `${HEAD}resources:\n- resources: ${names}\n  providers:\n  - identity: {}\n`;
+}
+
+function withProviders(lines: string): string {
+  return `${HEAD}resources:\n- resources: [secrets]\n  providers:\n${lines}`;
+}
+
+describe('an encryption configuration', () => {
+  it('says for each resource what encrypts it', () => {
+    const text = `${HEAD}resources:
+- resources: [secrets, leases.${naming.group('coordination')}, widgets.example.com]
+  providers:
+  - aesgcm:
+      keys:
+      - {name: key1, secret: ${KEY}}
+  - kms: {name: vault, endpoint: unix:///run/kms.sock, cachesize: -1, timeout: 500ms}
+  - identity: {}
+- resources: ['*.apps', '*.', '*.*']
+  providers: [identity]
+`.replace('[identity]', '[{identity: {}}]');
+    const [first, second] = parseEncryptionConfiguration(text, context);
+    assert.deepEqual(first, {
+      matches: [
+        { group: '', plural: 'secrets' },
+        { group: 'coordination', plural: 'leases' },
+        { group: 'example.com', plural: 'widgets' },
+      ],
+      providers: [
+        { kind: 'aesgcm', keys: [{ name: 'key1', secret: Buffer.from(KEY, 'base64') }] },
+        {
+          kind: 'kms',
+          kms: { apiVersion: 'v1', name: 'vault', path: '/run/kms.sock', cacheSize: -1, timeoutMs: 500 },
+        },
+        { kind: 'identity' },
+      ],
+    });
+    assert.deepEqual(second!.matches, [
+      { group: 'apps', plural: undefined },
+      { group: '', plural: undefined },
+      { group: undefined, plural: undefined },
+    ]);
+  });
+
+  const refused: readonly [what: string, text: string, message: RegExp][] = [
+    ['nothing', '', /^line 1: it must be an object/],
+    ['no YAML', `${HEAD}resources: [`, /^line \d: it is neither YAML nor JSON/],
+    ['another kind', HEAD.replace('Encryption', 'Admission'), /^line 2: kind must be "EncryptionConfiguration"/],
+    ['another version', HEAD.replace('/v1', '/v2'), /^line 1: apiVersion must be "apiserver.config.orch.io\/v1"/],
+    ['no resources', HEAD, /resources must name at least one/],
+    ['an unknown field', `${HEAD}resource: []\n`, /^line 3: resource is not one of kind, /],
+    ['an empty list of resources', withResources('[]'), /^line 4: resources\[0\].resources must name at least one/],
+    ['a resource that is none', withResources('[secret]'), /^line 4: .* there is no "secret"/],
+    ['a resource twice', withResources('[secrets, secrets]'), /^line 4: .*\[1\] names "secrets" again/],
+    ['a star alone', withResources("['*']"), /must not be "\*"/],
+    ['part of a group', withResources("['*.*.io']"), /has a \* in the name of a group/],
+    ['a path', withResources('[secrets/status]'), /must be RESOURCE, or RESOURCE.GROUP/],
+    ['another name for stored objects', withResources('[events.events.orch.io]'), /are stored as events/],
+    ['no providers', withProviders(''), /^line 5: resources\[0\].providers must name at least one/],
+    ['an unknown provider', withProviders('  - aes: {}\n'), /^line 6: .*\.aes is not one of aesgcm/],
+    ['two in one', withProviders('  - identity: {}\n    aesgcm: {}\n'), /^line 6: .* must be one of/],
+    ['no keys', withProviders('  - aesgcm:\n      keys: []\n'), /^line 7: .*\.keys must name at least one/],
+    [
+      'no secret',
+      withProviders('  - aescbc:\n      keys:\n      - name: key1\n'),
+      /providers\[0\].aescbc.keys\[0\].secret is missing/,
+    ],
+    [
+      'a short secret',
+      withProviders(`  - secretbox:\n      keys:\n      - name: key1\n        secret: ${KEY.slice(0, 16)}\n`),
+      /^line 9: .*secret must have 32 bytes for secretbox, and has 12$/,
+    ],
+    [
+      'a weak secret',
+      withProviders(`  - aesgcm:\n      keys:\n      - name: a\n        secret: ${'A'.repeat(43)}=\n`),
+      /^line 9: .*too simple/,
+    ],
+    [
+      'no base64',
+      withProviders('  - aesgcm:\n      keys:\n      - name: a\n        secret: "not base64!"\n'),
+      /^line 9: .*secret must be in base64$/,
+    ],
+    [
+      'two keys of a name',
+      withProviders(`  - aesgcm:\n      keys:\n${`      - {name: a, secret: ${KEY}}\n`.repeat(2)}`),
+      /^line 9: .*keys\[1\].name is that of an earlier key, "a"/,
+    ],
+    [
+      'a colon',
+      withProviders(`  - aesgcm: {keys: [{name: "a:b", secret: ${KEY}}]}\n`),
+      /name must be short, without colons/,
+    ],
+    ['no address', withProviders('  - kms: {name: a, endpoint: "http://x"}\n'), /like unix:\/\/\/run\/kms.sock/],
+    [
+      'no room for keys',
+      withProviders('  - kms: {name: a, endpoint: "unix:///a", cachesize: 0}\n'),
+      /cachesize must not be 0/,
+    ],
+    ['no time', withProviders('  - kms: {name: a, endpoint: "unix:///a", timeout: 0s}\n'), /timeout must be positive/],
+    [
+      'an alpha',
+      withProviders('  - kms: {apiVersion: v2, name: a, endpoint: "unix:///a"}\n'),
+      /--feature-gates=KMSv2=true/,
+    ],
+    [
+      'two plug-ins of a name',
+      withProviders('  - kms: {name: a, endpoint: "unix:///a"}\n'.repeat(2)),
+      /^line 7: .*name is that of another plug-in, "a"/,
+    ],
+  ];
+  for (const [what, text, message] of refused) {
+    it(`is refused with the line that is wrong: ${what}`, () => {
+      assert.throws(() => parseEncryptionConfiguration(text, context), { name: 'ConfigError', message });
+    });
+  }
+
+  it('shows nothing of its secrets where it is wrong', () => {
+    const broken = [
+      withProviders(`  - aesgcm:\n      keys:\n      - name: a\n        secret: x${KEY}\n`),
+      withProviders(`  - aesgcm:\n      keys:\n      - name: a\n        secret: [${KEY}\n`),
+      withProviders(`  - aesgcm:\n      keys:\n      - name: a\n       secret: ${KEY}\n`),
+    ];
+    for (const text of broken) {
+      assert.throws(
+        () => parseEncryptionConfiguration(text, context),
+        (error: Error) => error.name === 'ConfigError' && !error.message.includes(KEY.slice(0, 12)),
+      );
+    }
+  });
+});

@@ -1,0 +1,223 @@
+import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
+import {
+  type Batch,
+  type Change,
+  type Feed,
+  NotEncryptedError,
+  type ObjectStore,
+  type Stored,
+  type Write,
+} from '../../storage-etcd/object-store.ts';
+import type { Sooner } from './cipher.ts';
+import type { Sealing } from './sealing.ts';
+
+/** What a store needs to know to encrypt. */
+export interface Encrypting {
+  /** How the values of a resource are stored, by its storage id; undefined where they stay as they are. */
+  sealingOf(id: string): Sealing | undefined;
+}
+
+export interface EncryptedStoreOptions {
+  /** Where the keys of objects lie: `<prefix>/<group>/<resource>/…`. */
+  readonly prefix: string;
+  readonly encryption: Encrypting;
+  readonly log: { error(details: object, text: string): void };
+}
+
+/** A value on its way into the store: the feed brings it back, and it need not be opened then. */
+interface OwnValue {
+  readonly sealed: Buffer;
+  readonly plain: Buffer;
+}
+
+/**
+ * A store whose values are encrypted, for who reads and writes plain ones. What cannot be opened is handed out as it is
+ * stored, with a message in the log: `isSealed` tells it.
+ */
+export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: EncryptedStoreOptions): EtcdStore {
+  const base = prefix.length + 1;
+  const own = new Map<string, OwnValue>();
+
+  function sealingOf(key: string): Sealing | undefined {
+    const plural = key.indexOf('/', base);
+    const name = plural < 0 ? -1 : key.indexOf('/', plural + 1);
+    return name < 0 || !key.startsWith(prefix) ? undefined : encryption.sealingOf(key.slice(base, name));
+  }
+
+  function opened<T extends { readonly key: string; readonly value: Buffer }>(stored: T): Sooner<T> {
+    const sealing = sealingOf(stored.key);
+    return sealing === undefined ? stored : openedWith(sealing, stored);
+  }
+
+  function openedWith<T extends { readonly key: string; readonly value: Buffer }>(
+    sealing: Sealing,
+    stored: T,
+  ): Sooner<T> {
+    const known = own.get(stored.key);
+    if (known?.sealed.equals(stored.value)) return { ...stored, value: known.plain };
+    const failed = (error: unknown): T => {
+      log.error({ key: stored.key, problem: messageOf(error) }, 'a stored value cannot be opened');
+      return stored;
+    };
+    try {
+      const value = sealing.open(stored.value, Buffer.from(stored.key));
+      return value instanceof Promise
+        ? value.then((plain) => ({ ...stored, value: plain }), failed)
+        : { ...stored, value };
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  async function openedAll(items: readonly (Stored | undefined)[]): Promise<(Stored | undefined)[]> {
+    return Promise.all(items.map((item) => item && opened(item)));
+  }
+
+  function openedChange(change: Change): Sooner<Change> {
+    const sealing = sealingOf(change.key);
+    if (sealing === undefined) return change;
+    const { value, previous } = change;
+    const now = value === undefined ? undefined : openedWith(sealing, { key: change.key, value });
+    const before = previous === undefined ? undefined : openedWith(sealing, previous);
+    if (!(now instanceof Promise || before instanceof Promise))
+      return { ...change, value: now?.value, previous: before };
+    return Promise.all([now, before]).then(([after, earlier]) => ({
+      ...change,
+      value: after?.value,
+      previous: earlier,
+    }));
+  }
+
+  async function* openedFeed(feed: Feed): AsyncGenerator<Batch, void, undefined> {
+    for await (const batch of feed) {
+      const changes: Sooner<Change>[] = [];
+      let waits = false;
+      for (const change of batch.changes) {
+        const one = openedChange(change);
+        waits ||= one instanceof Promise;
+        changes.push(one);
+      }
+      yield { ...batch, changes: waits ? await Promise.all(changes) : (changes as Change[]) };
+    }
+  }
+
+  /** The writes as they are to be stored. Throws NotEncryptedError where a plug-in gives no key. */
+  async function sealed(writes: readonly Write[]): Promise<{ readonly writes: Write[]; forget(): void }> {
+    const mine: [string, OwnValue][] = [];
+    const result: Write[] = [];
+    for (const write of writes) {
+      const sealing = write.value && sealingOf(write.key);
+      if (sealing === undefined) {
+        result.push(write);
+        continue;
+      }
+      const plain = asBuffer(write.value!);
+      let value: Buffer;
+      try {
+        const made = sealing.seal(plain, Buffer.from(write.key));
+        value = made instanceof Promise ? await made : made;
+      } catch (error) {
+        throw new NotEncryptedError(`the value cannot be encrypted: ${messageOf(error)}`);
+      }
+      mine.push([write.key, { sealed: value, plain }]);
+      result.push({ ...write, value });
+    }
+    for (const [key, value] of mine) own.set(key, value);
+    return {
+      writes: result,
+      forget() {
+        for (const [key, value] of mine) forgetLater(key, value);
+      },
+    };
+  }
+
+  /** The feed may bring a value after the answer to who wrote it. */
+  function forgetLater(key: string, value: OwnValue): void {
+    setTimeout(() => {
+      if (own.get(key) === value) own.delete(key);
+    }, FORGET_MS).unref();
+  }
+
+  async function writing<T>(write: Write, send: (write: Write) => Promise<T>): Promise<T> {
+    if (sealingOf(write.key) === undefined) return send(write);
+    const { writes, forget } = await sealed([write]);
+    try {
+      return await send(writes[0]!);
+    } finally {
+      forget();
+    }
+  }
+
+  const wrapped: ObjectStore = {
+    async get(key, at) {
+      const found = await store.get(key, at);
+      return found && opened(found);
+    },
+    async list(under, page) {
+      const found = await store.list(under, page);
+      if (page.keysOnly === true) return found;
+      return { ...found, items: (await openedAll(found.items)) as Stored[] };
+    },
+    async create(key, value, ttlSeconds) {
+      const result = await writing({ key, value }, (write) => store.create(key, write.value!, ttlSeconds));
+      return result.outcome === 'written' ? result : { ...result, current: await opened(result.current) };
+    },
+    async update(key, expected, value, ttlSeconds) {
+      const result = await writing({ key, value }, (write) => store.update(key, expected, write.value!, ttlSeconds));
+      if (result.outcome === 'written' || result.current === undefined) return result;
+      return { ...result, current: await opened(result.current) };
+    },
+    async remove(key, expected) {
+      const result = await store.remove(key, expected);
+      if (result.outcome === 'written' || result.current === undefined) return result;
+      return { ...result, current: await opened(result.current) };
+    },
+    async transact(conditions, writes) {
+      const { writes: stored, forget } = await sealed(writes);
+      try {
+        const result = await store.transact(conditions, stored);
+        return result.outcome === 'written' ? result : { ...result, current: await openedAll(result.current) };
+      } finally {
+        forget();
+      }
+    },
+    async isStale(key, revision) {
+      const sealing = sealingOf(key);
+      if (sealing === undefined) return false;
+      const found = await store.get(key);
+      return found?.revision === revision && sealing.isStale(found.value, Buffer.from(key));
+    },
+    feed(under, after, options) {
+      const feed = store.feed(under, after, options);
+      return {
+        requestProgress: () => feed.requestProgress(),
+        [Symbol.asyncIterator]: () => openedFeed(feed),
+      };
+    },
+    count: (under) => store.count(under),
+    currentRevision: () => store.currentRevision(),
+    oldestRevision: () => store.oldestRevision(),
+    clusterId: () => store.clusterId(),
+    close: () => store.close(),
+  };
+  return {
+    ...wrapped,
+    compact: (revision) => store.compact(revision),
+    health: (timeoutMs) => store.health(timeoutMs),
+    get full() {
+      return store.full;
+    },
+    databaseSizes: () => store.databaseSizes(),
+  };
+}
+
+/** How long a value of one's own is kept after its write, in milliseconds. */
+const FORGET_MS = 1_000;
+
+function asBuffer(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

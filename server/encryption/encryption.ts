@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../errors/config-error.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+import { aesCbc } from './aes-cbc.ts';
+import { aesGcm } from './aes-gcm.ts';
+import type { Cipher } from './cipher.ts';
+import {
+  type EncryptionContext,
+  type EncryptionRule,
+  type KeyedKind,
+  type KmsConfig,
+  type ProviderConfig,
+  parseEncryptionConfiguration,
+} from './configuration.ts';
+import { EncryptionMetrics } from './encryption-metrics.ts';
+import { Envelope, formV1, formV2 } from './envelope.ts';
+import { kmsV1, kmsV2 } from './kms-plugin.ts';
+import { type Sealer, Sealing } from './sealing.ts';
+import { secretbox } from './secretbox.ts';
+
+/** A plug-in, as health checks show it. */
+export interface KmsHealth {
+  /** Names it in paths: `kms-provider-0`. */
+  readonly name: string;
+  /** What is wrong, undefined where nothing is; asked for anew after a while. */
+  check(): Promise<string | undefined>;
+}
+
+export interface EncryptionOptions {
+  readonly file: string;
+  /** Whether changes of the file are taken up. */
+  readonly reloads: boolean;
+  readonly context: EncryptionContext;
+  readonly metrics: MetricSet;
+  readonly log: { info(details: object, text: string): void; error(details: object, text: string): void };
+  /** How often the file and the plug-ins are looked at, in milliseconds; default 5,000. */
+  readonly lookMs?: number;
+}
+
+const LOOK_MS = 5_000;
+
+/** An answer about a plug-in's health is good for so long, in milliseconds; one about a failure, as of now. */
+const HEALTH_MS = 20_000;
+const FAILURE_MS = 1_000;
+
+/** After a change of the file, the plug-ins of the old one serve reads that have begun for so long, in milliseconds. */
+const LINGER_MS = 10_000;
+
+const CIPHERS: Readonly<Record<KeyedKind, (secret: Buffer) => Cipher>> = {
+  aesgcm: aesGcm,
+  aescbc: aesCbc,
+  secretbox,
+};
+
+/** What a file's text means. */
+class Configured {
+  readonly #rules: readonly { readonly rule: EncryptionRule; readonly sealing: Sealing }[];
+  readonly plugins: PluginHealth[] = [];
+  readonly #found = new Map<string, Sealing | undefined>();
+
+  constructor(text: string, { naming, ...context }: EncryptionContext, metrics: EncryptionMetrics) {
+    const rules = parseEncryptionConfiguration(text, { naming, ...context });
+    const envelope = (kms: KmsConfig): Cipher => {
+      const [connect, form] = kms.apiVersion === 'v1' ? [kmsV1, formV1] : [kmsV2, formV2];
+      const made = new Envelope(connect(kms), form, { cacheSize: kms.cacheSize, metrics });
+      this.plugins.push(new PluginHealth(`kms-provider-${this.plugins.length}`, made));
+      return made;
+    };
+    const head = (kind: string, version: string, name: string): Pick<Sealer, 'head' | 'label'> => {
+      const label = `${naming.sealedPrefix}:${kind}:${version}:`;
+      return { head: Buffer.from(`${label}${name}:`), label };
+    };
+    const sealers = (provider: ProviderConfig): Sealer[] => {
+      if (provider.kind === 'identity') return [{ head: Buffer.alloc(0), label: 'identity', cipher: undefined }];
+      if (provider.kind === 'kms') {
+        const { kms } = provider;
+        return [{ ...head('kms', kms.apiVersion, kms.name), cipher: envelope(kms) }];
+      }
+      const { kind, keys } = provider;
+      return keys.map(({ name, secret }) => ({ ...head(kind, 'v1', name), cipher: CIPHERS[kind](secret) }));
+    };
+    this.#rules = rules.map((rule) => ({ rule, sealing: new Sealing(rule.providers.flatMap(sealers), metrics) }));
+  }
+
+  /** Of the first rule that names a resource by its storage id, as `core/secrets`. */
+  of(id: string): Sealing | undefined {
+    if (!this.#found.has(id)) this.#found.set(id, this.#find(id));
+    return this.#found.get(id);
+  }
+
+  close(): void {
+    for (const { envelope } of this.plugins) envelope.close();
+  }
+
+  #find(id: string): Sealing | undefined {
+    const slash = id.indexOf('/');
+    const group = id.slice(0, slash) === 'core' ? '' : id.slice(0, slash);
+    const plural = id.slice(slash + 1);
+    return this.#rules.find(({ rule }) =>
+      rule.matches.some(
+        (match) =>
+          (match.group === undefined || match.group === group) &&
+          (match.plural === undefined || match.plural === plural),
+      ),
+    )?.sealing;
+  }
+}
+
+/** What is known of a plug-in's health. */
+class PluginHealth implements KmsHealth {
+  readonly name: string;
+  readonly envelope: Envelope;
+  #answer: { readonly at: number; readonly problem: string | undefined } | undefined;
+  #asking: Promise<string | undefined> | undefined;
+
+  constructor(name: string, envelope: Envelope) {
+    this.name = name;
+    this.envelope = envelope;
+  }
+
+  check(): Promise<string | undefined> {
+    const known = this.#answer;
+    const goodForMs = known?.problem === undefined ? HEALTH_MS : FAILURE_MS;
+    if (known !== undefined && performance.now() - known.at < goodForMs) return Promise.resolve(known.problem);
+    this.#asking ??= this.envelope.check().then((problem) => {
+      this.#answer = { at: performance.now(), problem };
+      this.#asking = undefined;
+      return problem;
+    });
+    return this.#asking;
+  }
+}
+
+/** The values of which resources are encrypted, and how: what a configuration file says, now or when it changes. */
+export class Encryption {
+  readonly #metrics: EncryptionMetrics;
+  readonly #options: EncryptionOptions;
+  readonly #onChance = new Set<() => void>();
+  readonly #timer: NodeJS.Timeout;
+  #text: string;
+  #configured: Configured;
+  #ailing = new Set<PluginHealth>();
+  #isLooking = false;
+
+  /** @throws ConfigError that names the file and the line */
+  constructor(options: EncryptionOptions) {
+    this.#options = options;
+    this.#metrics = new EncryptionMetrics(options.metrics);
+    this.#text = this.#read();
+    this.#configured = this.#configure(this.#text);
+    this.#timer = setInterval(() => void this.#look(), options.lookMs ?? LOOK_MS).unref();
+  }
+
+  /** How the values of a resource are stored, by its storage id; undefined where nothing is said about it. */
+  sealingOf(id: string): Sealing | undefined {
+    return this.#configured.of(id);
+  }
+
+  /** The plug-ins of the present configuration. */
+  get plugins(): readonly KmsHealth[] {
+    return this.#configured.plugins;
+  }
+
+  /** Whether changes of the file are taken up, so that the plug-ins may be others later. */
+  get reloads(): boolean {
+    return this.#options.reloads;
+  }
+
+  /** Calls back when values may open that did not: there are other keys, or a plug-in answers again. */
+  onChance(callback: () => void): void {
+    this.#onChance.add(callback);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#configured.close();
+  }
+
+  #read(): string {
+    const { file } = this.#options;
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new ConfigError(`cannot read the file of --encryption-provider-config: ${(error as Error).message}`);
+    }
+  }
+
+  #configure(text: string): Configured {
+    const { file, context } = this.#options;
+    try {
+      return new Configured(text, context, this.#metrics);
+    } catch (error) {
+      if (error instanceof ConfigError)
+        throw new ConfigError(`--encryption-provider-config, ${file}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const changed = this.#options.reloads && this.#reload();
+      const recovered = await this.#lookAtPlugins();
+      if (changed || recovered) for (const callback of this.#onChance) callback();
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #reload(): boolean {
+    const { file, log } = this.#options;
+    try {
+      const text = this.#read();
+      if (text === this.#text) return false;
+      // what is wrong in it is said once
+      this.#text = text;
+      const before = this.#configured;
+      this.#configured = this.#configure(text);
+      setTimeout(() => before.close(), LINGER_MS).unref();
+      this.#metrics.reloaded(true);
+      log.info({ file }, 'the encryption configuration has changed and is taken up');
+      return true;
+    } catch (error) {
+      this.#metrics.reloaded(false);
+      log.error({ err: error }, 'the encryption configuration has changed and cannot be used; the one before stays');
+      return false;
+    }
+  }
+
+  /** Resolves to whether one of them answers again. */
+  async #lookAtPlugins(): Promise<boolean> {
+    const { plugins } = this.#configured;
+    const ailing = new Set<PluginHealth>();
+    await Promise.all(
+      plugins.map(async (plugin) => {
+        const problem = await plugin.check();
+        if (problem === undefined) return;
+        ailing.add(plugin);
+        if (!this.#ailing.has(plugin)) this.#options.log.error({ plugin: plugin.name, problem }, 'a KMS plug-in fails');
+      }),
+    );
+    const recovered = [...this.#ailing].some((plugin) => plugins.includes(plugin) && !ailing.has(plugin));
+    this.#ailing = ailing;
+    return recovered;
+  }
+}

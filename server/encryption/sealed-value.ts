@@ -1,0 +1,16 @@
+/** What encrypted values begin with: a word of the naming, and the kind, version and name of what encrypted them. */
+const HEAD = /^[a-z0-9]+:enc:[a-z0-9]+:v[0-9]+:(?:[^:]{0,253}:)?/;
+
+/** Longer than any head. */
+const HEAD_BYTES = 320;
+
+/** Whether a stored value is encrypted, with whatever key; no object begins like this. */
+export function isSealed(value: Buffer): boolean {
+  // `{`, with which objects begin, is none of the letters
+  return value.length > 0 && value[0] !== 0x7b && sealedWith(value) !== undefined;
+}
+
+/** What a value says about the key that it was encrypted with, as `orch:enc:aesgcm:v1:key1:`; undefined for plain ones. */
+export function sealedWith(value: Buffer): string | undefined {
+  return HEAD.exec(value.toString('latin1', 0, Math.min(value.length, HEAD_BYTES)))?.[0];
+}

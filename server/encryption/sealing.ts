@@ -1,0 +1,101 @@
+import { type Cipher, NotOpenedError, type Sooner } from './cipher.ts';
+import type { EncryptionMetrics } from './encryption-metrics.ts';
+import { isSealed, sealedWith } from './sealed-value.ts';
+
+/** One key of a provider, or a plug-in. */
+export interface Sealer {
+  /** What its values begin with; empty where they stay as they are. */
+  readonly head: Buffer;
+  /** `head` without the name of the key, for metrics. */
+  readonly label: string;
+  /** Undefined: values stay as they are. */
+  readonly cipher: Cipher | undefined;
+}
+
+/** How the values of some resources are stored: the first sealer seals, all of them open. */
+export class Sealing {
+  readonly #sealers: readonly Sealer[];
+  readonly #metrics: EncryptionMetrics;
+
+  constructor(sealers: readonly Sealer[], metrics: EncryptionMetrics) {
+    this.#sealers = sealers;
+    this.#metrics = metrics;
+  }
+
+  /** The value as it is stored. Throws, or rejects, where a plug-in gives no key. */
+  seal(plain: Buffer, path: Buffer): Sooner<Buffer> {
+    const { head, label, cipher } = this.#sealers[0]!;
+    if (cipher === undefined) return plain;
+    const began = performance.now();
+    const done = (sealed: Buffer): Buffer => {
+      this.#metrics.done('to_storage', label, true, began);
+      return Buffer.concat([head, sealed]);
+    };
+    const failed = (error: unknown): never => {
+      this.#metrics.done('to_storage', label, false, began);
+      throw error;
+    };
+    let sealed: Sooner<Buffer>;
+    try {
+      sealed = cipher.seal(plain, path);
+    } catch (error) {
+      return failed(error);
+    }
+    return sealed instanceof Promise ? sealed.then(done, failed) : done(sealed);
+  }
+
+  /** The value as it was given. Throws, or rejects, with what is wrong where none of the keys opens it. */
+  open(value: Buffer, path: Buffer): Sooner<Buffer> {
+    const sealers = this.#sealers.filter(({ head, cipher }) => cipher !== undefined && startsWith(value, head));
+    if (sealers.length === 0) {
+      if (!isSealed(value)) {
+        if (this.#sealers.some(({ cipher }) => cipher === undefined)) return value;
+        this.#metrics.done('from_storage', 'identity', false, performance.now());
+        throw new NotOpenedError('it is not encrypted, and the configuration does not name "identity" as a provider');
+      }
+      this.#metrics.done('from_storage', 'unknown', false, performance.now());
+      throw new NotOpenedError(`no provider has its key: ${sealedWith(value)}`);
+    }
+    return this.#openWith(sealers, 0, value, path);
+  }
+
+  /** Whether a value would be stored otherwise today. Rejects where it cannot be opened. */
+  async isStale(value: Buffer, path: Buffer): Promise<boolean> {
+    const { head, cipher } = this.#sealers[0]!;
+    if (cipher === undefined) return isSealed(value);
+    if (!startsWith(value, head)) return true;
+    const sealed = value.subarray(head.length);
+    try {
+      await cipher.open(sealed, path);
+    } catch {
+      // two keys may have the same name, of which one is the old one
+      return true;
+    }
+    return cipher.isStale?.(sealed) === true;
+  }
+
+  #openWith(sealers: readonly Sealer[], at: number, value: Buffer, path: Buffer): Sooner<Buffer> {
+    const { head, label, cipher } = sealers[at]!;
+    const began = performance.now();
+    const done = (plain: Buffer): Buffer => {
+      this.#metrics.done('from_storage', label, true, began);
+      return plain;
+    };
+    const failed = (error: unknown): Sooner<Buffer> => {
+      if (at + 1 < sealers.length) return this.#openWith(sealers, at + 1, value, path);
+      this.#metrics.done('from_storage', label, false, began);
+      throw error;
+    };
+    let plain: Sooner<Buffer>;
+    try {
+      plain = cipher!.open(value.subarray(head.length), path);
+    } catch (error) {
+      return failed(error);
+    }
+    return plain instanceof Promise ? plain.then(done, failed) : done(plain);
+  }
+}
+
+function startsWith(value: Buffer, head: Buffer): boolean {
+  return value.length >= head.length && value.compare(head, 0, head.length, 0, head.length) === 0;
+}

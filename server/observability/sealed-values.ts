@@ -1,0 +1,14 @@
+import type { Registry } from '../api/registry.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+
+/** How many values of each resource are encrypted and cannot be opened, where there are any. */
+export function sealedValues(metrics: MetricSet, { cache, naming }: Pick<Registry, 'cache' | 'naming'>): void {
+  metrics.gauge('apiserver_storage_values_not_opened', (gauge) => {
+    gauge.clear();
+    for (const { group, plural, cache: resource } of cache.resources) {
+      const { length } = resource.sealedIn('');
+      const name = naming.group(group);
+      if (length > 0) gauge.set({ resource: name === '' ? plural : `${plural}.${name}` }, length);
+    }
+  });
+}
