@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createEtcdStore } from '../storage-etcd/etcd-store.ts';
-import type { Write } from '../storage-etcd/object-store.ts';
 import { Client } from './client.ts';
+import { fill } from './fill.ts';
 import { measure } from './measure.ts';
 import { plot } from './plot.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
@@ -16,8 +15,6 @@ const OBJECTS = [1000, 3000, 10_000, 30_000, 100_000];
 const WATCHERS = [10, 50, 200, 1000, 5000];
 /** Objects that carry the label that is selected by, whatever the number of all. */
 const SELECTED = 50;
-/** Writes in one transaction of etcd. */
-const BATCH = 100;
 const OUT = path.resolve(import.meta.dirname, '../docs/plots');
 const DATA = path.join(OUT, 'growth.json');
 const MAPS = '/api/v1/namespaces/growth/configmaps';
@@ -52,7 +49,7 @@ function nameOf(n: number): string {
 }
 
 /** A config map as the API stores it. */
-function stored(n: number): Buffer {
+function stored(n: number): object {
   const labels = { app: n < SELECTED ? 'selected' : `app-${n % 200}`, tier: `tier-${n % 3}` };
   const metadata = {
     name: nameOf(n),
@@ -62,20 +59,12 @@ function stored(n: number): Buffer {
     labels,
   };
   const data = { text: `${n} ${'x'.repeat(200)}` };
-  return Buffer.from(JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata, data }));
+  return { kind: 'ConfigMap', apiVersion: 'v1', metadata, data };
 }
 
-/** Puts objects `from` to `to` into the store, past the API: 100,000 creates would take minutes. */
-async function fill(etcd: string, from: number, to: number): Promise<void> {
-  const store = createEtcdStore({ endpoints: [etcd], prefix: '/registry' });
-  for (let n = from; n < to; n += BATCH) {
-    const writes: Write[] = [];
-    for (let i = n; i < Math.min(to, n + BATCH); i++) {
-      writes.push({ key: `/registry/core/configmaps/growth/${nameOf(i)}`, value: stored(i) });
-    }
-    await store.transact([], writes);
-  }
-  await store.close();
+/** The objects `from` to `to`, by key. */
+function* storedFrom(from: number, to: number): Iterable<readonly [string, object]> {
+  for (let n = from; n < to; n++) yield [`core/configmaps/growth/${nameOf(n)}`, stored(n)];
 }
 
 async function withObjects(stage: Stage, etcd: string, objects: number): Promise<ObjectsPoint> {
@@ -178,11 +167,11 @@ async function run(stage: Stage): Promise<Growth> {
   await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'growth' } } });
   client.close();
   await first.process.stop();
-  await fill(etcd, 0, OBJECTS[0]!);
+  await fill(etcd, storedFrom(0, OBJECTS[0]!));
   const watchers = await withWatchers(stage, etcd);
   const objects: ObjectsPoint[] = [];
   for (const [i, count] of OBJECTS.entries()) {
-    if (i > 0) await fill(etcd, OBJECTS[i - 1]!, count);
+    if (i > 0) await fill(etcd, storedFrom(OBJECTS[i - 1]!, count));
     objects.push(await withObjects(stage, etcd, count));
   }
   return { objects, watchers };

@@ -47,6 +47,12 @@ export function managerProcessFlags(naming: Naming, pki: Pki, { apiPort, port }:
 }
 
 /** Starts a built controller manager, `main`, or its source. */
-export function startManagerProcess(name: string, main: string, flags: readonly string[], log: string): Background {
-  return startBackground(name, process.execPath, [...NODE_FLAGS, main, ...flags], log, ENVIRONMENT);
+export function startManagerProcess(
+  name: string,
+  main: string,
+  flags: readonly string[],
+  log: string,
+  moreNodeFlags: readonly string[] = [],
+): Background {
+  return startBackground(name, process.execPath, [...NODE_FLAGS, ...moreNodeFlags, main, ...flags], log, ENVIRONMENT);
 }

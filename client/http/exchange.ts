@@ -60,6 +60,8 @@ export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
         path: outgoing.path,
         headers: outgoing.headers as Record<string, string | string[]>,
         body: outgoing.body ?? null,
+        // Deletions carry options: after them, too, the connection is as good as before.
+        reset: false,
       },
       {
         onRequestStart(started) {

@@ -48,6 +48,16 @@ describe('transport', () => {
     assert.equal(answer.text, 'PUT /base/a?b=c 1 hé');
   });
 
+  it('goes on using a connection after a deletion with options', async () => {
+    const connections = new Set<unknown>();
+    const { transport } = await start((request, response) => {
+      connections.add(request.socket);
+      request.resume().on('end', () => response.end('{}'));
+    });
+    for (let i = 0; i < 20; i++) await transport.call({ method: 'DELETE', path: '/a', body: '{}' });
+    assert.ok(connections.size < 5, `${connections.size} connections`);
+  });
+
   for (const [name, method, code, headers, calls] of [
     ['a write that is sent away with 429', 'POST', 429, { 'retry-after': '0' }, 2],
     ['a write that is sent away with 503 and a time', 'POST', 503, { 'retry-after': '0' }, 2],

@@ -138,14 +138,28 @@ async function servingPair(flags: ManagerFlags): Promise<ServingPair> {
   }
   const files = { certFile, keyFile, flags: { cert: '--tls-cert-file', key: '--tls-private-key-file' } };
   readKeyPair(files);
+  const pair = () => ({ cert: readFileSync(certFile), key: readFileSync(keyFile) });
+  const read = () => Object.values(pair()).join();
   return {
-    pair: () => ({ cert: readFileSync(certFile), key: readFileSync(keyFile) }),
+    pair,
     onChange: (changed) => {
       let timer: NodeJS.Timeout | undefined;
-      // Both files change, one after the other; folders are watched, since files are replaced.
+      let known = read();
+      const look = () => {
+        try {
+          const now = read();
+          if (now === known) return;
+          known = now;
+        } catch {
+          // One of them is being replaced: it is looked for again when it is there.
+          return;
+        }
+        changed();
+      };
+      // Both files change, one after the other; folders are watched, since files are replaced, among others perhaps.
       const later = () => {
         clearTimeout(timer);
-        timer = setTimeout(changed, 1000);
+        timer = setTimeout(look, 1000);
         timer.unref();
       };
       const watchers = [...new Set([certFile, keyFile].map((file) => path.dirname(file)))].map((folder) =>

@@ -4,11 +4,21 @@ import type { Namespace } from '../../server/schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { every } from '../every.ts';
 import { conditionsOf } from './conditions.ts';
-import { removeContent } from './remove-content.ts';
+import { type Left, removeContent } from './remove-content.ts';
 
 /** The wait after a pass that left something, which doubles up to the longest. */
-const FIRST_LOOK_MS = 500;
+const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 10_000;
+
+/** What is known of a namespace that is being emptied. */
+interface Work {
+  /** The moment since which it is known to be going. */
+  since: number;
+  /** Passes that left something. */
+  passes: number;
+  /** What the last pass left, where it saw everything: it alone is looked at until it has gone. */
+  remaining: ReadonlyMap<string, number> | undefined;
+}
 
 /**
  * Empties namespaces that are being deleted, in passes, until nothing is left in them, and lets them go then by taking
@@ -24,8 +34,8 @@ export const namespaceController = controller({
   start({ client, informer, queue, discovery, flags, naming, log, signal, now }) {
     const copies = informer(coreV1.namespaces);
     const namespaces = client.resource(coreV1.namespaces);
-    /** Passes that left something, by the uid of the namespace, with the moment since which it is known to be going. */
-    const going = new Map<string, { since: number; passes: number }>();
+    /** By the uid of the namespace. */
+    const going = new Map<string, Work>();
 
     const names = queue(
       async (name) => {
@@ -38,11 +48,14 @@ export const namespaceController = controller({
         if (namespace === undefined || !deletionTimestamp) return;
         if (!namespace.spec?.finalizers?.includes(naming.product)) return;
         // Types that came later can have no objects in it.
-        const work = going.get(uid) ?? { since: performance.now(), passes: 0 };
+        const work: Work = going.get(uid) ?? { since: performance.now(), passes: 0, remaining: undefined };
         going.set(uid, work);
-        const left = await removeContent(client, await discovery.since(work.since), name);
+        const discovered = await discovery.since(work.since);
+        let left = await removeContent(client, discovered, name, work.remaining);
+        if (work.remaining !== undefined && isNothing(left)) left = await removeContent(client, discovered, name);
         const { failures, remaining, undiscovered } = left;
-        if (failures.length === 0 && remaining.size === 0 && undiscovered.length === 0) {
+        work.remaining = failures.length + undiscovered.length === 0 ? remaining : undefined;
+        if (isNothing(left)) {
           await letGo(namespace);
           going.delete(uid);
           log.info({ namespace: name, uid, passes: work.passes + 1 }, 'removed its content and let it go');
@@ -74,9 +87,16 @@ export const namespaceController = controller({
     }
 
     const add = ({ metadata }: Namespace) => metadata.deletionTimestamp && names.add(metadata.name!);
-    copies.on({ added: add, updated: add, deleted: ({ metadata }) => going.delete(metadata.uid!) }, signal);
+    // While it is going most changes are this controller's own, which looks again by itself.
+    const updated = (namespace: Namespace, before: Namespace) =>
+      (namespace === before || !before.metadata.deletionTimestamp) && add(namespace);
+    copies.on({ added: add, updated, deleted: ({ metadata }) => going.delete(metadata.uid!) }, signal);
     every(flags.get('namespace-sync-period'), signal, () => {
       for (const namespace of copies.all()) add(namespace);
     });
   },
 });
+
+function isNothing({ failures, remaining, undiscovered }: Left): boolean {
+  return failures.length === 0 && remaining.size === 0 && undiscovered.length === 0;
+}

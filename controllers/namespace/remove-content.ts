@@ -16,23 +16,32 @@ export interface Left {
 }
 
 /** Types worked on at once, and objects of one type. */
-const TYPES_AT_ONCE = 8;
-const OBJECTS_AT_ONCE = 8;
+const TYPES_AT_ONCE = 12;
+const OBJECTS_AT_ONCE = 12;
 const PAGE = 500;
 
 /**
  * Deletes everything in a namespace, type by type, pods after all others. Each object is deleted as the one that was
- * listed, so that nothing of a later namespace of the same name is touched.
+ * listed, so that nothing of a later namespace of the same name is touched: a request that was sent before the lease was
+ * lost may arrive at any time, which is why whole collections are not deleted by one.
+ * @param only the types to look at, as {@link Left.remaining} names them; all where none are given
  */
-export async function removeContent(client: Client, discovered: Discovered, namespace: string): Promise<Left> {
+export async function removeContent(
+  client: Client,
+  discovered: Discovered,
+  namespace: string,
+  only?: ReadonlyMap<string, unknown>,
+): Promise<Left> {
   const failures: string[] = [];
   const remaining = new Map<string, number>();
   const finalizers = new Map<string, number>();
-  const types = discovered.thatCan('list', 'delete').filter(({ namespaced }) => namespaced);
+  const types = discovered
+    .thatCan('list', 'delete')
+    .filter((type) => type.namespaced && (only === undefined || only.has(idOf(type))));
   const isPods = ({ group, plural }: DiscoveredType) => group === '' && plural === 'pods';
   const removeAll = async (some: readonly DiscoveredType[]) =>
     atOnce(TYPES_AT_ONCE, some, async (type) => {
-      const name = `${type.plural}.${type.group}`;
+      const name = idOf(type);
       try {
         for (const object of await removeType(client, type, namespace)) {
           add(remaining, name);
@@ -76,6 +85,10 @@ async function atOnce<T>(most: number, items: readonly T[], work: (item: T) => P
     while (next < items.length) await work(items[next++]!);
   };
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+}
+
+function idOf({ plural, group }: DiscoveredType): string {
+  return `${plural}.${group}`;
 }
 
 function add(counts: Map<string, number>, name: string): void {

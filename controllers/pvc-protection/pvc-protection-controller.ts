@@ -1,11 +1,13 @@
 import { coreV1 } from '../../client/generated/resources.ts';
 import { type IndexBy, keyOf, splitKey } from '../../client/informer/informer.ts';
 import type { PersistentVolumeClaim, Pod } from '../../server/schema/generated/core.v1.ts';
+import { batched } from '../batched.ts';
 import { controller, need } from '../controller.ts';
 import { protectionOf, setFinalizer } from '../protect.ts';
 
 /** Pods that are read at once. */
 const PAGE = 500;
+const WORKERS = 10;
 
 /** Has claims that pods on nodes use outlive their deletion until those pods are gone, finished or not. */
 export const pvcProtectionController = controller({
@@ -28,16 +30,22 @@ export const pvcProtectionController = controller({
     const copies = informer(coreV1.persistentvolumeclaims);
     const pods = informer(coreV1.pods);
 
+    const readUsers = batched(async (namespace: string) => {
+      const users: Pod[] = [];
+      for await (const page of client.resource(coreV1.pods).in(namespace).pages({ limit: PAGE }))
+        users.push(...page.items.filter((pod) => pod.spec?.nodeName && byClaim(pod).length > 0));
+      return users;
+    });
+
     /** What no copy shows is looked for once more: a pod may be younger than they are. */
     const isUsed = async (claim: PersistentVolumeClaim, key: string) => {
       if (pods.find(byClaim, key).some((pod) => uses(pod, claim))) return true;
-      const { namespace } = splitKey(key);
-      for await (const page of client.resource(coreV1.pods).in(namespace).pages({ limit: PAGE }))
-        if (page.items.some((pod) => uses(pod, claim))) return true;
-      return false;
+      return (await readUsers(splitKey(key).namespace!)).some((pod) => uses(pod, claim));
     };
 
-    const keys = queue(async (key) => {
+    const keys = queue(work, { workers: WORKERS });
+
+    async function work(key: string): Promise<void> {
       const copy = copies.get(key);
       if (copy === undefined) return;
       const protection = protectionOf(copy, finalizer);
@@ -46,7 +54,8 @@ export const pvcProtectionController = controller({
       const add = protection === 'add';
       if (await setFinalizer(client.resource(coreV1.persistentvolumeclaims).in(namespace), copy, finalizer, add))
         log.info({ namespace, name }, add ? 'protects it while it is used' : 'protects it no more: no pod uses it');
-    });
+    }
+
     const changed = (claim: PersistentVolumeClaim) => keys.add(keyOf(claim));
     copies.on({ added: changed, updated: changed }, signal);
     const claimsOf = (pod: Pod) => {
