@@ -125,6 +125,15 @@ describe('an extension server behind the layer', () => {
     assert.equal(document.status, 200);
     assert.equal(JSON.parse(document.text).info.title, 'things');
     assert.equal(document.headers['etag'], '"ABC"');
+    const whole = await until('/openapi/v2', ({ text }) => text.includes(`/${key}/things`));
+    const { paths, definitions } = JSON.parse(whole.text);
+    assert.deepEqual(paths[`/${key}/things`], { get: { schema: { $ref: '#/definitions/orch.Thing' } } });
+    assert.deepEqual(definitions['orch.Thing'], { type: 'object' });
+    assert.ok(Object.keys(definitions).length > 100);
+    const protobuf = await replica.bytes('/openapi/v2', {
+      Accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+    });
+    assert.ok(protobuf.includes(`/${key}/things`));
   });
 
   it('is told who asks by the front proxy, and nothing of how they proved it', async () => {

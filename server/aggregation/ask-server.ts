@@ -5,7 +5,7 @@ import type { Backend } from '../outbound/backend.ts';
 
 /** Limit of one answer, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** Longer answers are given up. */
+/** How long answers may be, in bytes. */
 const MAX_ANSWER = 32 << 20;
 
 export interface ServerAnswer {
@@ -27,10 +27,12 @@ export function askServer(
     readonly userName: string;
     readonly accept?: string;
     readonly etag?: string | undefined;
+    /** Longer answers are given up. */
+    readonly maxBytes?: number;
     readonly signal: AbortSignal;
   },
 ): Promise<ServerAnswer> {
-  const { userName, accept = 'application/json', etag, signal } = options;
+  const { userName, accept = 'application/json', etag, maxBytes = MAX_ANSWER, signal } = options;
   return new Promise((resolve, reject) => {
     const request = https.request({
       agent,
@@ -58,7 +60,7 @@ export function askServer(
       response.on('error', reject);
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_ANSWER) request.destroy(new Error(`the answer is longer than ${MAX_ANSWER} bytes`));
+        if (size > maxBytes) request.destroy(new Error(`the answer is longer than ${maxBytes} bytes`));
         else chunks.push(chunk);
       });
       response.once('end', () =>

@@ -1,6 +1,7 @@
 import { isObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
-import { PublishedDocument } from '../openapi/openapi.ts';
+import { ForeignDocument } from '../openapi/foreign-document.ts';
+import { type DocumentsElsewhere, PublishedDocument } from '../openapi/openapi.ts';
 import { type Packed, pack } from '../openapi/pack.ts';
 import type { Backend } from '../outbound/backend.ts';
 import type { KnownApiService } from './api-services.ts';
@@ -8,6 +9,9 @@ import { aggregatorName, askServer } from './ask-server.ts';
 import type { ExtensionServers } from './extension-servers.ts';
 
 const INDEX = '/openapi/v3';
+const WHOLE = '/openapi/v2';
+/** Longer documents of v2 are not merged: reading them would keep others waiting. */
+const MAX_WHOLE = 8 << 20;
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
 /** A server is asked so often at the most, in milliseconds. */
 const ASK_MS = 60_000;
@@ -18,15 +22,19 @@ interface Fetched {
   /** Of the server's list of documents. */
   etag: string | undefined;
   document: PublishedDocument | undefined;
+  /** Of the server's one document of v2. */
+  wholeEtag: string | undefined;
+  whole: ForeignDocument | undefined;
 }
 
 /** The OpenAPI documents of extension servers, fetched in the background and kept while those are away. */
-export class RemoteDocuments {
+export class RemoteDocuments implements DocumentsElsewhere {
   readonly #servers: ExtensionServers;
   readonly #userName: string;
   /** By `group/version`. */
   readonly #fetched = new Map<string, Fetched>();
   #published: ReadonlyMap<string, PublishedDocument> = new Map();
+  #foreign: readonly ForeignDocument[] = [];
 
   constructor(servers: ExtensionServers, naming: Naming) {
     this.#servers = servers;
@@ -36,6 +44,11 @@ export class RemoteDocuments {
   /** What is known now, by the keys of documents: `apis/GROUP/VERSION`. */
   get published(): ReadonlyMap<string, PublishedDocument> {
     return this.#published;
+  }
+
+  /** What is known for the one document of v2; the same list until something in it changes. */
+  get foreign(): readonly ForeignDocument[] {
+    return this.#foreign;
   }
 
   /** Forgets the documents of servers that are registered no more. */
@@ -51,16 +64,24 @@ export class RemoteDocuments {
     const now = performance.now();
     let fetched = this.#fetched.get(key);
     if (fetched?.uid !== known.item.uid) {
-      fetched = { uid: known.item.uid, askedAt: Number.NEGATIVE_INFINITY, etag: undefined, document: undefined };
+      fetched = {
+        uid: known.item.uid,
+        askedAt: Number.NEGATIVE_INFINITY,
+        etag: undefined,
+        document: undefined,
+        wholeEtag: undefined,
+        whole: undefined,
+      };
       this.#fetched.set(key, fetched);
     }
     if (now - fetched.askedAt < ASK_MS) return;
     fetched.askedAt = now;
-    try {
-      const backend = this.#servers.backend(known);
-      if (await this.#fetch(backend, `apis/${key}`, fetched, signal)) this.#publish();
-    } catch {
-      // what was known stays; there is another time
+    for (const fetch of [this.#fetch, this.#fetchWhole]) {
+      try {
+        if (await fetch.call(this, this.#servers.backend(known), `apis/${key}`, fetched, signal)) this.#publish();
+      } catch {
+        // what was known stays; there is another time
+      }
     }
   }
 
@@ -88,7 +109,22 @@ export class RemoteDocuments {
     return true;
   }
 
+  /** The same of the document of v2. */
+  async #fetchWhole(backend: Backend, key: string, fetched: Fetched, signal: AbortSignal): Promise<boolean> {
+    const options = { userName: this.#userName, signal, etag: fetched.wholeEtag, maxBytes: MAX_WHOLE };
+    const answer = await askServer(backend, WHOLE, options);
+    if (answer.status !== 200) return false;
+    const whole = await ForeignDocument.read(key, answer.body);
+    fetched.wholeEtag = answer.headers.etag;
+    if (whole?.hash === fetched.whole?.hash) return false;
+    fetched.whole = whole;
+    return true;
+  }
+
   #publish(): void {
+    const foreign = [...this.#fetched.values()].flatMap(({ whole }) => (whole === undefined ? [] : [whole]));
+    const same = foreign.length === this.#foreign.length && foreign.every((one, i) => one === this.#foreign[i]);
+    if (!same) this.#foreign = foreign;
     const known: [string, PublishedDocument][] = [];
     for (const [key, { document }] of this.#fetched) if (document !== undefined) known.push([`apis/${key}`, document]);
     this.#published = new Map(known);

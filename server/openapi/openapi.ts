@@ -1,5 +1,6 @@
 import type { Naming } from '../naming/naming.ts';
 import { type DocumentParts, partsV3 } from './document-parts.ts';
+import type { ForeignDocument } from './foreign-document.ts';
 import { jsonPieces } from './json-document.ts';
 import type { Section } from './model.ts';
 import { type Packed, pack } from './pack.ts';
@@ -25,8 +26,14 @@ export class PublishedDocument {
   }
 
   /** The document of all sections. */
-  static async ofAll(whole: WholeDocument, sections: readonly Section[]): Promise<PublishedDocument> {
-    return new PublishedDocument(await whole.pack(sections, 'json'), () => whole.pack(sections, 'protobuf'));
+  static async ofAll(
+    whole: WholeDocument,
+    sections: readonly Section[],
+    foreign: readonly ForeignDocument[],
+  ): Promise<PublishedDocument> {
+    return new PublishedDocument(await whole.pack(sections, foreign, 'json'), () =>
+      whole.pack(sections, foreign, 'protobuf'),
+    );
   }
 
   /** A document that another server made, under the hash that it has there. */
@@ -49,10 +56,15 @@ export class PublishedDocument {
   }
 }
 
-/** Documents of groups that other servers serve, by their keys in v3, as they are now. */
-export type DocumentsElsewhere = () => ReadonlyMap<string, PublishedDocument>;
+/** Documents of groups that other servers serve, as they are now. */
+export interface DocumentsElsewhere {
+  /** By their keys in v3. */
+  readonly published: ReadonlyMap<string, PublishedDocument>;
+  /** What goes into the one document of v2; the same list until something in it changes. */
+  readonly foreign: readonly ForeignDocument[];
+}
 
-const NOTHING: DocumentsElsewhere = () => new Map();
+const NOTHING: DocumentsElsewhere = { published: new Map(), foreign: [] };
 
 /**
  * The published documents of everything that is served. They are made when first asked for, and again after a section
@@ -65,6 +77,8 @@ export class OpenApi {
   readonly #elsewhere: DocumentsElsewhere;
   readonly #whole: WholeDocument;
   #v2: Promise<PublishedDocument> | undefined;
+  /** What the document of v2 has of other servers. */
+  #foreign: readonly ForeignDocument[] = [];
 
   constructor(naming: Naming, sections: readonly Section[], elsewhere: DocumentsElsewhere = NOTHING) {
     this.#naming = naming;
@@ -92,12 +106,14 @@ export class OpenApi {
   /** Keys of the v3 documents, sorted. */
   get keys(): string[] {
     const published = [...this.#sections.values()].filter((section) => section.onlyV2 !== true);
-    return [...new Set([...published.map(({ key }) => key), ...this.#elsewhere().keys()])].sort();
+    return [...new Set([...published.map(({ key }) => key), ...this.#elsewhere.published.keys()])].sort();
   }
 
   v2(): Promise<PublishedDocument> {
-    if (this.#v2 === undefined) {
-      const made = PublishedDocument.ofAll(this.#whole, [...this.#sections.values()]);
+    const { foreign } = this.#elsewhere;
+    if (this.#v2 === undefined || this.#foreign !== foreign) {
+      const made = PublishedDocument.ofAll(this.#whole, [...this.#sections.values()], foreign);
+      this.#foreign = foreign;
       this.#v2 = made;
       made.catch(() => {
         if (this.#v2 === made) this.#v2 = undefined;
@@ -108,7 +124,7 @@ export class OpenApi {
 
   /** The v3 document of a section; undefined when there is no such section. */
   v3(key: string): Promise<PublishedDocument> | undefined {
-    const elsewhere = this.#elsewhere().get(key);
+    const elsewhere = this.#elsewhere.published.get(key);
     if (elsewhere !== undefined) return Promise.resolve(elsewhere);
     const section = this.#sections.get(key);
     if (section === undefined || section.onlyV2 === true) return undefined;

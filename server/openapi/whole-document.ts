@@ -1,5 +1,6 @@
 import type { Naming } from '../naming/naming.ts';
 import { type DocumentParts, entriesOf, frameV2 } from './document-parts.ts';
+import type { ForeignDocument, TakenNames } from './foreign-document.ts';
 import { joinPacked, plainLength } from './join-packed.ts';
 import { jsonEntries, jsonMembers } from './json-document.ts';
 import type { PathItem, Section } from './model.ts';
@@ -69,8 +70,10 @@ const FORMS: Readonly<Record<FormName, Writing>> = { json, protobuf };
 
 /** Sections of the API, and what has been packed of them. */
 interface Part {
-  readonly maps: () => Maps;
+  readonly maps: () => Maps | Promise<Maps>;
   readonly packed: Map<FormName, Promise<PackedMaps>>;
+  /** Of its definitions; known once it has been packed. */
+  names: readonly string[] | undefined;
 }
 
 /**
@@ -84,30 +87,67 @@ export class WholeDocument {
   #builtIn:
     | { readonly sections: readonly Section[]; readonly names: ReadonlySet<string>; readonly part: Part }
     | undefined;
+  /** What other servers have told, with the names in it that custom kinds have taken. */
+  #foreign:
+    | { readonly documents: readonly ForeignDocument[]; readonly clashes: string; readonly part: Part }
+    | undefined;
 
   constructor(naming: Naming) {
     this.#naming = naming;
   }
 
-  /** The document of some sections, in a form; made of what is known of them already. */
-  async pack(sections: readonly Section[], form: FormName): Promise<Packed> {
-    const writing = FORMS[form];
+  /**
+   * The document of some sections, and of what other servers say of themselves, in a form; made of what is known of them
+   * already. What others say is left out where it cannot be written.
+   */
+  async pack(sections: readonly Section[], foreign: readonly ForeignDocument[], form: FormName): Promise<Packed> {
     const parts: PackedMaps[] = [];
-    for (const part of this.#partsOf(sections)) {
-      let packed = part.packed.get(form);
-      if (packed === undefined) {
-        packed = writing.pack(part.maps());
-        part.packed.set(form, packed);
-        packed.catch(() => part.packed.delete(form));
-      }
-      parts.push(await packed);
+    for (const part of this.#partsOf(sections)) parts.push(await this.#packPart(part, form));
+    if (foreign.length > 0) {
+      const packed = await this.#packPart(this.#foreignPart(sections, foreign), form).catch(() => undefined);
+      if (packed !== undefined) parts.push(packed);
+    } else this.#foreign = undefined;
+    return FORMS[form].join(this.#naming, parts);
+  }
+
+  #packPart(part: Part, form: FormName): Promise<PackedMaps> {
+    let packed = part.packed.get(form);
+    if (packed === undefined) {
+      packed = (async () => {
+        const maps = await part.maps();
+        part.names ??= maps.definitions.map(([name]) => name);
+        return FORMS[form].pack(maps);
+      })();
+      part.packed.set(form, packed);
+      packed.catch(() => part.packed.delete(form));
     }
-    return writing.join(this.#naming, parts);
+    return packed;
+  }
+
+  /** What other servers say is one part: which names it gives depends on all of them. */
+  #foreignPart(sections: readonly Section[], documents: readonly ForeignDocument[]): Part {
+    const custom = new Set([...this.#custom.values()].flatMap(({ part }) => part.names ?? []));
+    const clashes = documents.flatMap(({ names }) => names.filter((name) => custom.has(name))).join();
+    if (this.#foreign?.documents === documents && this.#foreign.clashes === clashes) return this.#foreign.part;
+    const maps = async (): Promise<Maps> => {
+      const { definitions } = entriesOf('v2', this.#naming, pathsOf(sections.filter(isBuiltIn)));
+      const taken: TakenNames = new Map(definitions);
+      for (const name of custom) taken.set(name, undefined);
+      const all: Maps[] = [];
+      const sorted = [...documents].sort((a, b) => (a.key < b.key ? -1 : 1));
+      for (const document of sorted) all.push(await document.maps(taken));
+      return {
+        paths: all.flatMap(({ paths }) => paths),
+        definitions: all.flatMap(({ definitions: own }) => own),
+      };
+    };
+    this.#foreign = { documents, clashes, part: { maps, packed: new Map(), names: undefined } };
+    return this.#foreign.part;
   }
 
   /** Parts of custom kinds are in the order of their keys, so that all replicas have the same. */
   #partsOf(sections: readonly Section[]): Part[] {
-    const { part, names } = this.#builtInPart(sections.filter(({ custom }) => custom !== true));
+    const { part, names } = this.#builtInPart(sections.filter(isBuiltIn));
     const custom = sections.filter(({ custom }) => custom === true).sort((a, b) => (a.key < b.key ? -1 : 1));
     const gone = new Set(this.#custom.keys());
     const parts = [part];
@@ -116,7 +156,7 @@ export class WholeDocument {
       let known = this.#custom.get(section.key);
       if (known?.section !== section) {
         const maps = () => entriesOf('v2', this.#naming, section.paths(), names);
-        known = { section, part: { maps, packed: new Map() } };
+        known = { section, part: { maps, packed: new Map(), names: undefined } };
         this.#custom.set(section.key, known);
       }
       parts.push(known.part);
@@ -133,9 +173,14 @@ export class WholeDocument {
     const names = new Set(maps().definitions.map(([name]) => name));
     // others leave out what this part has
     this.#custom.clear();
-    this.#builtIn = { sections, names, part: { maps, packed: new Map() } };
+    this.#foreign = undefined;
+    this.#builtIn = { sections, names, part: { maps, packed: new Map(), names: undefined } };
     return this.#builtIn;
   }
+}
+
+function isBuiltIn({ custom }: Section): boolean {
+  return custom !== true;
 }
 
 function pathsOf(sections: readonly Section[]): Map<string, PathItem> {

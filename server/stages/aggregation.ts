@@ -68,7 +68,7 @@ export async function aggregate(
   });
   return {
     groups,
-    documents: () => documents.published,
+    documents,
     filter,
     isRemote: (path) => remoteAt(services, path) !== undefined,
     async ended() {

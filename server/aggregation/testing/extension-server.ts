@@ -108,6 +108,12 @@ export class ExtensionServer {
       response.end(isJson ? '{"openapi":"3.0.0","info":{"title":"things"}}' : '');
       return;
     }
+    if (request.url === '/openapi/v2') {
+      const paths = { [`/${key}/things`]: { get: { schema: { $ref: '#/definitions/orch.Thing' } } } };
+      const whole = { swagger: '2.0', paths, definitions: { 'orch.Thing': { type: 'object' } } };
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(whole));
+      return;
+    }
     if (request.url === '/apis') {
       response.writeHead(404).end();
       return;

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../json/json-value.ts';
+import { ForeignDocument, type TakenNames } from './foreign-document.ts';
+
+const to = (name: string) => ({ $ref: `#/definitions/${name}` });
+const ofType = (type: string, more: object = {}) => ({ type, ...more });
+
+function takenBy(schemas: Record<string, JsonObject | undefined>): TakenNames {
+  return new Map(Object.entries(schemas).map(([name, schema]) => [name, schema && (() => schema)]));
+}
+
+async function merged(definitions: object, taken: TakenNames, path: object = { get: { schema: to('Thing') } }) {
+  const document = { swagger: '2.0', paths: { '/apis/g/v1/things': path, '/apis/other/v1/x': {} }, definitions };
+  const found = await ForeignDocument.read('apis/g/v1', Buffer.from(JSON.stringify(document)));
+  const maps = await found!.maps(taken);
+  const made = (entries: readonly (readonly [string, () => JsonObject])[]) =>
+    Object.fromEntries(entries.map(([name, make]) => [name, make()]));
+  return { paths: made(maps.paths), definitions: made(maps.definitions) };
+}
+
+describe('documents of other servers beside the own', () => {
+  const thing = ofType('object', { properties: { meta: to('Meta'), description: ofType('string') } });
+
+  it('bring the paths of their group version, and the definitions that those need', async () => {
+    const definitions = { Thing: thing, Meta: ofType('object'), Unused: ofType('object') };
+    assert.deepEqual(await merged(definitions, takenBy({})), {
+      paths: { '/apis/g/v1/things': { get: { schema: to('Thing') } } },
+      definitions: { Thing: thing, Meta: ofType('object') },
+    });
+  });
+
+  const rows: [title: string, taken: Record<string, JsonObject | undefined>, definitions: object][] = [
+    ['share what is the same but for its texts', { Meta: ofType('object', { description: 'ours' }) }, { Thing: thing }],
+    [
+      'give another name to what is not, wherever it is pointed to',
+      { Meta: ofType('string') },
+      {
+        Thing: ofType('object', { properties: { meta: to('Meta_v2'), description: ofType('string') } }),
+        Meta_v2: ofType('object', { description: 'theirs' }),
+      },
+    ],
+    [
+      'give the next free name',
+      { Meta: ofType('string'), Meta_v2: undefined },
+      {
+        Thing: ofType('object', { properties: { meta: to('Meta_v3'), description: ofType('string') } }),
+        Meta_v3: ofType('object', { description: 'theirs' }),
+      },
+    ],
+    [
+      'share nothing that points to what is not shared',
+      { Meta: ofType('string'), Thing: thing },
+      {
+        Thing_v2: ofType('object', { properties: { meta: to('Meta_v2'), description: ofType('string') } }),
+        Meta_v2: ofType('object', { description: 'theirs' }),
+      },
+    ],
+    [
+      'share what another has brought under another name',
+      { Meta: ofType('string'), Meta_v2: ofType('object') },
+      { Thing: ofType('object', { properties: { meta: to('Meta_v2'), description: ofType('string') } }) },
+    ],
+    [
+      'tell properties from texts',
+      { Thing: ofType('object', { properties: { meta: to('Meta') } }), Meta: ofType('object') },
+      { Thing_v2: thing },
+    ],
+  ];
+  for (const [title, taken, wanted] of rows) {
+    it(title, async () => {
+      const { definitions } = await merged(
+        { Thing: thing, Meta: ofType('object', { description: 'theirs' }) },
+        takenBy(taken),
+      );
+      assert.deepEqual(definitions, wanted);
+    });
+  }
+
+  it('have shared parameters where they are used', async () => {
+    const body = { name: 'body', in: 'body', schema: to('Thing') };
+    const document = {
+      paths: { '/apis/g/v1/x': { parameters: [{ $ref: '#/parameters/body-1' }] } },
+      definitions: { Thing: ofType('object') },
+      parameters: { 'body-1': body },
+    };
+    const found = await ForeignDocument.read('apis/g/v1', Buffer.from(JSON.stringify(document)));
+    assert.deepEqual(found?.names, ['Thing']);
+    const { paths } = await found!.maps(takenBy({}));
+    assert.deepEqual(paths[0]![1](), { parameters: [body] });
+  });
+
+  it('are nothing where they do not speak of the group version, and refused where they cannot be read', async () => {
+    assert.equal(await ForeignDocument.read('apis/g/v1', Buffer.from('{"paths":{"/apis/g/v12/x":{}}}')), undefined);
+    assert.equal(await ForeignDocument.read('apis/g/v1', Buffer.from('[]')), undefined);
+    await assert.rejects(ForeignDocument.read('apis/g/v1', Buffer.from('<html>')));
+    const a = [{ $ref: '#/parameters/a' }, { $ref: '#/parameters/a' }];
+    const endless = { paths: { '/apis/g/v1': { of: { $ref: '#/parameters/a' } } }, parameters: { a: { a } } };
+    const found = await ForeignDocument.read('apis/g/v1', Buffer.from(JSON.stringify(endless)));
+    assert.deepEqual((await found!.maps(takenBy({}))).paths[0]![1](), { of: { a: [{}, {}] } });
+  });
+});

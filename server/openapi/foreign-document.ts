@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { DocumentParts, Entry } from './document-parts.ts';
+import { type Packed, pack, unpack } from './pack.ts';
+import { swaggerDefinitions, swaggerPaths } from './protobuf-document.ts';
+
+const DEFINITIONS = '#/definitions/';
+const PARAMETERS = '#/parameters/';
+
+/** What two schemas may differ in and still be the same: words for people, and what kinds they are used for. */
+function isIrrelevant(key: string): boolean {
+  return key === 'description' || (key.startsWith('x-') && key.endsWith('-group-version-kind'));
+}
+
+/** Maps whose keys are names of their author: `description` in them is a property, not a text. */
+const NAMED: ReadonlySet<string> = new Set(['properties', 'definitions', 'paths']);
+
+type Maps = Pick<DocumentParts, 'paths' | 'definitions'>;
+
+/** Definitions that have their names already, with the schemas that others may share. */
+export type TakenNames = Map<string, (() => JsonObject) | undefined>;
+
+function objectIn(value: unknown, key: string): JsonObject {
+  const found = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(found) ? found : {};
+}
+
+/** A copy in which each pointer is replaced by what the function gives for it. */
+function withReferences(value: JsonValue, replaced: (pointer: string) => JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => withReferences(one, replaced));
+  if (!isObject(value)) return value;
+  if (typeof value['$ref'] === 'string') return replaced(value['$ref']);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withReferences(one, replaced)]));
+}
+
+/** The name that a definition had before it was given another. */
+function originalName(name: string): string {
+  return name.replace(/_v[0-9]{1,9}$/, '');
+}
+
+/** What is left of a schema for comparing it with another; names of definitions that it points to go into `pointers`. */
+function essence(value: JsonValue, pointers: string[], named = false): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => essence(one, pointers));
+  if (!isObject(value)) return value;
+  if (!named && typeof value['$ref'] === 'string') {
+    const name = value['$ref'].slice(DEFINITIONS.length);
+    pointers.push(name);
+    return { $ref: originalName(name) };
+  }
+  const kept = Object.keys(value).filter((key) => named || !isIrrelevant(key));
+  return Object.fromEntries(
+    kept.sort().map((key) => [key, essence(value[key]!, pointers, !named && NAMED.has(key))] as const),
+  );
+}
+
+/** Another definition that says the same, if what both point to, pair by pair, does. */
+interface Match {
+  readonly name: string;
+  readonly pairs: readonly (readonly [own: string, its: string])[];
+}
+
+function matchOf(name: string, schema: JsonValue, taken: TakenNames): Match | undefined {
+  for (let [there, number] = [name, 2]; taken.has(there); there = `${name}_v${number++}`) {
+    const other = taken.get(there)?.();
+    if (other === undefined) continue;
+    const [own, its]: [string[], string[]] = [[], []];
+    if (!isDeepStrictEqual(essence(schema, own), essence(other, its))) continue;
+    return { name: there, pairs: own.map((one, i) => [one, its[i]!] as const) };
+  }
+  return undefined;
+}
+
+/** What another server's document of OpenAPI 2.0 says of one group version, kept compressed. */
+export class ForeignDocument {
+  /** `apis/GROUP/VERSION`. */
+  readonly key: string;
+  /** Of its definitions. */
+  readonly names: readonly string[];
+  readonly #text: Packed;
+
+  private constructor(key: string, names: readonly string[], text: Packed) {
+    this.key = key;
+    this.names = names;
+    this.#text = text;
+  }
+
+  get hash(): string {
+    return this.#text.hash;
+  }
+
+  /**
+   * Takes from a whole document what lies below a group version, and the definitions that this needs. Undefined where there
+   * is nothing; rejects where the document cannot be read.
+   */
+  static async read(key: string, document: Buffer): Promise<ForeignDocument | undefined> {
+    const value: unknown = JSON.parse(document.toString());
+    const known = { definitions: objectIn(value, 'definitions'), parameters: objectIn(value, 'parameters') };
+    const needed = new Set<string>();
+    const visit = (of: JsonValue, inParameter = false): JsonValue =>
+      withReferences(of, (pointer) => {
+        // parameters that paths share are few, and point to no others: each path gets its own
+        if (pointer.startsWith(PARAMETERS)) {
+          return inParameter ? {} : visit(objectIn(known.parameters, pointer.slice(PARAMETERS.length)), true);
+        }
+        needed.add(pointer.slice(DEFINITIONS.length));
+        return { $ref: pointer };
+      });
+    const own = Object.entries(objectIn(value, 'paths')).filter(
+      ([path, item]) => (path === `/${key}` || path.startsWith(`/${key}/`)) && isObject(item),
+    );
+    const paths = Object.fromEntries(own.map(([path, item]) => [path, visit(item)]));
+    if (own.length === 0) return undefined;
+    const definitions: [string, JsonValue][] = [];
+    // the set grows while it is gone through
+    for (const name of needed) definitions.push([name, visit(objectIn(known.definitions, name))]);
+    const entries = (of: Iterable<readonly [string, JsonValue]>) =>
+      [...of].map(([name, schema]): Entry => [name, () => schema as JsonObject]);
+    // what cannot be written in both forms is not taken
+    await swaggerPaths(entries(Object.entries(paths)));
+    await swaggerDefinitions(entries(definitions));
+    const text = JSON.stringify({ paths, definitions: Object.fromEntries(definitions) });
+    return new ForeignDocument(key, [...needed], await pack([text]));
+  }
+
+  /**
+   * The entries of both maps beside what is there already: what is the same is shared, and what clashes gets another name.
+   * The names that it gives are taken from then on.
+   */
+  async maps(taken: TakenNames): Promise<Maps> {
+    const value: unknown = JSON.parse((await unpack(this.#text.gzip)).toString());
+    const definitions = new Map(Object.entries(objectIn(value, 'definitions')));
+    const matches = matchesOf(definitions, taken);
+    const names = new Map<string, string>();
+    for (const name of this.names) {
+      const match = matches.get(name);
+      let own = name;
+      for (let number = 2; match === undefined && (taken.has(own) || (own !== name && definitions.has(own))); number++)
+        own = `${name}_v${number}`;
+      names.set(name, match?.name ?? own);
+    }
+    const renamed = (of: JsonValue): JsonObject =>
+      withReferences(of, (pointer) => {
+        const name = pointer.slice(DEFINITIONS.length);
+        return { $ref: DEFINITIONS + (names.get(name) ?? name) };
+      }) as JsonObject;
+    const own: Entry[] = [...definitions]
+      .filter(([name]) => !matches.has(name))
+      .map(([name, schema]) => [names.get(name) ?? name, () => renamed(schema)]);
+    for (const [name, make] of own) taken.set(name, make);
+    const paths: Entry[] = Object.entries(objectIn(value, 'paths')).map(([path, item]) => [path, () => renamed(item)]);
+    return { paths: paths.sort(byName), definitions: own.sort(byName) };
+  }
+}
+
+function byName([a]: Entry, [b]: Entry): number {
+  return a < b ? -1 : 1;
+}
+
+/** Names under which the same is known already, down to all that it points to. */
+function matchesOf(definitions: ReadonlyMap<string, JsonValue>, taken: TakenNames): Map<string, Match> {
+  const matches = new Map<string, Match>();
+  for (const [name, schema] of definitions) {
+    const match = matchOf(name, schema, taken);
+    if (match !== undefined) matches.set(name, match);
+  }
+  for (let before = -1; before !== matches.size; ) {
+    before = matches.size;
+    for (const [name, { pairs }] of matches) {
+      if (pairs.some(([own, its]) => matches.get(own)?.name !== its)) matches.delete(name);
+    }
+  }
+  return matches;
+}
