@@ -22,8 +22,8 @@ export const sabotages = {
   /** A watch goes on with what is new, not with what comes after the version that it names. */
   skippedEvent: {
     file: 'server/registry/watch.ts',
-    from: 'cache.subscribe(version, {',
-    to: 'cache.subscribe(Math.max(version, registry.cache.frontier), {',
+    from: 'cache.subscribe(version, interest',
+    to: 'cache.subscribe(Math.max(version, registry.cache.frontier), interest',
   },
 } as const satisfies Record<string, Sabotage>;
 

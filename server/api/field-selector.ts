@@ -1,16 +1,10 @@
+import { type Fact, fieldValue, type Selectable } from '../cache/fact.ts';
 import { badRequest } from '../errors/status-error.ts';
 
 interface Term {
   readonly field: string;
   readonly value: string;
   readonly equal: boolean;
-}
-
-/** What a field selector looks at. */
-export interface Selectable {
-  readonly name: string;
-  readonly namespace: string;
-  readonly fields: Readonly<Record<string, string>> | undefined;
 }
 
 /** A parsed field selector: all terms must hold. */
@@ -27,21 +21,21 @@ export class FieldSelector {
 
   matches(item: Selectable): boolean {
     for (const { field, value, equal } of this.#terms) {
-      if ((fieldOf(item, field) === value) !== equal) return false;
+      if ((fieldValue(item, field) === value) !== equal) return false;
     }
     return true;
+  }
+
+  /** A field and the one value of it that all objects of the selector have, if there is one. */
+  get equality(): Fact | undefined {
+    const term = this.#terms.find(({ equal }) => equal);
+    return term && { of: 'field', name: term.field, value: term.value };
   }
 
   /** The one name that the selector asks for, if it asks for one. */
   get name(): string | undefined {
     return this.#terms.find((term) => term.field === 'metadata.name' && term.equal)?.value;
   }
-}
-
-function fieldOf(item: Selectable, field: string): string {
-  if (field === 'metadata.name') return item.name;
-  if (field === 'metadata.namespace') return item.namespace;
-  return item.fields?.[field] ?? '';
 }
 
 /** Splits at unescaped commas; `\\`, `\,` and `\=` stand for themselves. */

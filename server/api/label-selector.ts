@@ -1,3 +1,4 @@
+import type { Fact } from '../cache/fact.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { labelValue, qualifiedName } from '../validation/names.ts';
 
@@ -14,12 +15,12 @@ type Labels = Readonly<Record<string, string>> | undefined;
 export class LabelSelector {
   readonly #requirements: readonly Requirement[];
   /** A label and the one value of it that all objects of the selector have, if there is one. */
-  readonly equality: { readonly key: string; readonly value: string } | undefined;
+  readonly equality: Fact | undefined;
 
   constructor(requirements: readonly Requirement[]) {
     this.#requirements = requirements;
     const equal = requirements.find(({ operator, values }) => operator === 'in' && values.size === 1);
-    this.equality = equal && { key: equal.key, value: [...equal.values][0]! };
+    this.equality = equal && { of: 'label', name: equal.key, value: [...equal.values][0]! };
   }
 
   get everything(): boolean {
@@ -30,7 +31,7 @@ export class LabelSelector {
     const { equality } = this;
     // most selectors ask for one value of one label
     if (equality !== undefined && this.#requirements.length === 1)
-      return labels !== undefined && labels[equality.key] === equality.value && Object.hasOwn(labels, equality.key);
+      return labels !== undefined && labels[equality.name] === equality.value && Object.hasOwn(labels, equality.name);
     for (const requirement of this.#requirements) if (!holds(requirement, labels)) return false;
     return true;
   }

@@ -1,3 +1,5 @@
+import type { Fact } from '../cache/fact.ts';
+import type { Interest } from '../cache/interest.ts';
 import type { Item } from '../cache/item.ts';
 import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
@@ -7,6 +9,8 @@ export interface Selection {
   readonly labels: LabelSelector;
   readonly fields: FieldSelector;
   readonly everything: boolean;
+  /** Something that is true of all that is selected, by which it can be found; undefined without selectors of that form. */
+  readonly fact: Fact | undefined;
 }
 
 /** Reads the selectors of a list, watch or deletecollection. Throws 400 on malformed ones. */
@@ -29,7 +33,22 @@ export function selection(
         ? `field label not supported: ${label}`
         : `"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
   });
-  return { labels, fields, everything: labels.everything && fields.everything };
+  return {
+    labels,
+    fields,
+    everything: labels.everything && fields.everything,
+    fact: fields.equality ?? labels.equality,
+  };
+}
+
+/**
+ * Where to look for what is selected of a namespace, or of all with '': fewer objects than there are, where the selectors
+ * say which.
+ */
+export function interestOf({ fields, fact }: Selection, namespaced: boolean, namespace: string): Interest {
+  const inOnePlace = !namespaced || namespace !== '';
+  const prefix = namespace === '' ? '' : `${namespace}/`;
+  return fields.name !== undefined && inOnePlace ? { scope: prefix + fields.name } : { scope: prefix, fact };
 }
 
 export function selects(selected: Selection, item: Item): boolean {

@@ -41,7 +41,7 @@ class Following {
   }
 
   #restart(): void {
-    const { items, subscription } = this.#cache.snapshotAndSubscribe('');
+    const { items, subscription } = this.#cache.snapshotAndSubscribe({ scope: '' });
     this.#subscription = subscription;
     const present = new Set(items.map((item) => item.key));
     for (const key of [...this.#known.keys()]) if (!present.has(key)) this.#told(key, undefined);

@@ -11,6 +11,13 @@ import { Waker } from './waker.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** A pod with a label that half of the changes turn. */
+function podOf(key: string, n: number): string {
+  const object = JSON.parse(pod(key, n));
+  object.metadata.labels.odd = String(n % 2 === 1);
+  return JSON.stringify(object);
+}
+
 /** A resource without a store: changes are made by hand. */
 class Bench {
   frontier = 0;
@@ -35,7 +42,7 @@ class Bench {
     const revision = this.frontier + 1;
     const state = new Map(this.states.at(-1));
     for (const [key, n] of changes) {
-      const item = n === undefined ? undefined : itemOf(key, Buffer.from(pod(key, n)), revision);
+      const item = n === undefined ? undefined : itemOf(key, Buffer.from(podOf(key, n)), revision);
       const previous = state.get(key);
       if (item !== undefined || previous !== undefined) this.log.push({ revision, item, previous });
       if (item === undefined) state.delete(key);
@@ -52,15 +59,19 @@ class Bench {
     return keys.map((key) => this.states[revision]!.get(key)!);
   }
 
-  changesAfter(revision: number, scope: string): ItemChange[] {
+  /** `odd`: of objects that carry the label, or carried it before the change. */
+  changesAfter(revision: number, scope: string, odd?: string): ItemChange[] {
+    const wanted = (item: Item | undefined) => odd === undefined || item?.labels?.['odd'] === odd;
     return this.log.filter(
-      (change) => change.revision > revision && inScope(scope, (change.item ?? change.previous)!.key),
+      ({ revision: at, item, previous }) =>
+        at > revision && inScope(scope, (item ?? previous)!.key) && (wanted(item) || wanted(previous)),
     );
   }
 }
 
 const key = fc.constantFrom('a/1', 'a/2', 'a/3', 'a/4', 'b/1', 'b/2', 'c/1', 'a-b/1');
 const scope = fc.constantFrom('', 'a/', 'b/', 'nowhere/', 'a/2', 'a/9');
+const odd = fc.constantFrom(undefined, 'true', 'false', 'perhaps');
 const changes = fc.array(
   fc.uniqueArray(fc.tuple(key, fc.option(fc.nat(), { nil: undefined })), {
     minLength: 1,
@@ -120,6 +131,7 @@ describe('CachedResource', () => {
   it('gives each change to each subscriber exactly once and in order', () => {
     const subscriber = fc.record({
       scope,
+      odd,
       opened: fc.nat({ max: 60 }),
       back: fc.nat({ max: 30 }),
       pull: fc.integer({ min: 1, max: 5 }),
@@ -138,7 +150,10 @@ describe('CachedResource', () => {
           for (const plan of plans) {
             if (Math.min(plan.opened, all.length) !== step) continue;
             const from = Math.max(0, bench.frontier - plan.back);
-            const subscription = bench.resource.subscribe(from, { prefix: plan.scope });
+            const subscription = bench.resource.subscribe(from, {
+              scope: plan.scope,
+              fact: plan.odd === undefined ? undefined : { of: 'label', name: 'odd', value: plan.odd },
+            });
             assert.ok(subscription !== 'gone');
             assert.ok(subscription.position >= from);
             running.push({ plan, from, seen: [], subscription });
@@ -146,14 +161,14 @@ describe('CachedResource', () => {
           for (const { plan, seen, subscription, from } of running) {
             if (step % plan.every !== 0) continue;
             seen.push(...subscription.next(plan.pull));
-            const unseen = bench.changesAfter(from, plan.scope)[seen.length];
+            const unseen = bench.changesAfter(from, plan.scope, plan.odd)[seen.length];
             assert.equal(subscription.position, unseen === undefined ? bench.frontier : unseen.revision - 1);
           }
           if (step < all.length) bench.change(all[step]!);
         }
         for (const { plan, from, seen, subscription } of running) {
           seen.push(...subscription.next(1000));
-          assert.deepEqual(strip(seen), strip(bench.changesAfter(from, plan.scope)));
+          assert.deepEqual(strip(seen), strip(bench.changesAfter(from, plan.scope, plan.odd)));
           assert.deepEqual(subscription.next(1000), []);
           subscription.close();
         }
@@ -175,7 +190,7 @@ describe('CachedResource', () => {
           const bench = new Bench();
           const start = Math.min(from, all.length);
           for (const some of all.slice(0, start)) bench.change(some);
-          const { subscription } = bench.resource.snapshotAndSubscribe(wanted);
+          const { subscription } = bench.resource.snapshotAndSubscribe({ scope: wanted });
           for (const some of all.slice(start)) bench.change(some);
           subscription.next(pulled);
           bench.resource.history.trimToSecond(trimmed);
@@ -193,7 +208,7 @@ describe('CachedResource', () => {
 
   it('calls back once until it is pulled from, and only for changes in scope', async () => {
     const bench = new Bench();
-    const { subscription } = bench.resource.snapshotAndSubscribe('a/');
+    const { subscription } = bench.resource.snapshotAndSubscribe({ scope: 'a/' });
     let calls = 0;
     subscription.onReady(() => calls++);
     bench.change([['b/1', 1]]);
@@ -231,7 +246,7 @@ describe('CachedResource', () => {
 
   it('tells a paused subscriber that it is lost', async () => {
     const bench = new Bench();
-    const { subscription } = bench.resource.snapshotAndSubscribe('');
+    const { subscription } = bench.resource.snapshotAndSubscribe({ scope: '' });
     let calls = 0;
     subscription.onReady(() => calls++);
     bench.change([['a/1', 1]]);
@@ -263,8 +278,8 @@ describe('CachedResource', () => {
 
   it('ends everybody when it is filled anew', async () => {
     const bench = new Bench();
-    const all = bench.resource.snapshotAndSubscribe('').subscription;
-    const one = bench.resource.snapshotAndSubscribe('a/1').subscription;
+    const all = bench.resource.snapshotAndSubscribe({ scope: '' }).subscription;
+    const one = bench.resource.snapshotAndSubscribe({ scope: 'a/1' }).subscription;
     bench.change([['a/1', 1]]);
     bench.resource.fill(new SortedItems(), new History(9));
     assert.deepEqual([all.gone, one.gone], [true, true]);

@@ -1,9 +1,12 @@
 import { TimeSlice } from '../base/time-slice.ts';
-import { type CacheHost, Channel } from './channel.ts';
+import type { CacheHost } from './channel.ts';
+import { Channels } from './channels.ts';
+import type { Fact } from './fact.ts';
+import { FactIndex } from './fact-index.ts';
 import { History } from './history.ts';
+import type { Interest } from './interest.ts';
 import type { Item, ItemChange } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
-import { LabelIndex } from './label-index.ts';
 import type { RangeAt, ResourceCache, ResourceStats, SealedKey } from './resource-cache.ts';
 import { SortedItems } from './sorted-items.ts';
 import type { Subscription } from './subscription.ts';
@@ -18,8 +21,8 @@ interface Changed {
 /** {@link ResourceCache} with what the feed does to it. */
 export class CachedResource implements ResourceCache {
   readonly #host: CacheHost;
-  readonly #channels = new Map<Scope, Channel>();
-  readonly #labels = new LabelIndex();
+  readonly #channels: Channels;
+  readonly #facts = new FactIndex();
   readonly #unreadable = new Set<string>();
   /** Keys of values that could not be opened, and their revisions. */
   readonly #sealed = new Map<string, number>();
@@ -30,6 +33,7 @@ export class CachedResource implements ResourceCache {
 
   constructor(host: CacheHost) {
     this.#host = host;
+    this.#channels = new Channels(host);
   }
 
   get history(): History {
@@ -42,7 +46,7 @@ export class CachedResource implements ResourceCache {
 
   get stats(): ResourceStats {
     let subscriptions = 0;
-    for (const channel of this.#channels.values()) subscriptions += channel.subscriptions.size;
+    for (const channel of this.#channels) subscriptions += channel.subscriptions.size;
     return {
       items: this.#items.size,
       bytes: this.#items.bytes,
@@ -92,7 +96,7 @@ export class CachedResource implements ResourceCache {
     if (missing.length === 0) return;
     for (const item of missing) {
       this.#items.set(item);
-      this.#labels.apply(undefined, item);
+      this.#facts.apply(undefined, item);
       this.#readable(item.key);
     }
     this.#history = new History(this.#host.frontier);
@@ -105,7 +109,7 @@ export class CachedResource implements ResourceCache {
    */
   loseSight(revision: number, key: string): void {
     const previous = this.#items.delete(key);
-    if (previous !== undefined) this.#labels.apply(previous, undefined);
+    if (previous !== undefined) this.#facts.apply(previous, undefined);
     this.#history = new History(revision);
     this.endSubscriptions();
   }
@@ -122,8 +126,8 @@ export class CachedResource implements ResourceCache {
     return this.#items.range(scope);
   }
 
-  labelled(scope: Scope, label: string, value: string): Item[] | undefined {
-    const keys = this.#labels.find(label, value, this.#items.size, () => this.#items.range(''));
+  having(scope: Scope, fact: Fact): Item[] | undefined {
+    const keys = this.#facts.find(fact, this.#items.size, () => this.#items.range(''));
     if (keys === undefined) return undefined;
     const { order } = this.#items;
     const inside = [...keys].filter((key) => inScope(scope, key)).sort(order);
@@ -178,15 +182,17 @@ export class CachedResource implements ResourceCache {
     return { items, remaining, more: remaining > 0 };
   }
 
-  subscribe(after: number | undefined, options: { readonly prefix?: Scope } = {}): Subscription | 'gone' {
+  subscribe(after: number | undefined, interest: Interest = { scope: '' }): Subscription | 'gone' {
     const from = after ?? this.#host.frontier;
     if (from < this.#history.start) return 'gone';
-    return this.#open(from, options.prefix ?? '');
+    return this.#open(from, interest);
   }
 
-  snapshotAndSubscribe(scope: Scope): { items: Item[]; revision: number; subscription: Subscription } {
+  snapshotAndSubscribe(interest: Interest): { items: Item[]; revision: number; subscription: Subscription } {
     const revision = this.#host.frontier;
-    return { items: this.range(scope), revision, subscription: this.#open(revision, scope) };
+    const { scope, fact } = interest;
+    const items = (fact && this.having(scope, fact)) ?? this.range(scope);
+    return { items, revision, subscription: this.#open(revision, interest) };
   }
 
   /** Notes that the store has nothing under this key any more. */
@@ -199,21 +205,18 @@ export class CachedResource implements ResourceCache {
     const previous = item === undefined ? this.#items.delete(key) : this.#items.set(item);
     if (item !== undefined && this.#unreadable.size > 0) this.#readable(key);
     if (item === undefined && previous === undefined) return;
-    this.#labels.apply(previous, item);
+    this.#facts.apply(previous, item);
     const sequence = this.#history.end;
-    this.#history.push({ revision, item, previous }, second);
-    if (this.#channels.size === 0) return;
-    this.#tell('', sequence);
-    this.#tell(key, sequence);
-    const slash = key.indexOf('/');
-    if (slash >= 0) this.#tell(key.slice(0, slash + 1), sequence);
+    const change = { revision, item, previous };
+    this.#history.push(change, second);
+    this.#channels.tell(change, sequence);
   }
 
   /** Forgets an item, unless it has changed, as if it had never been there. */
   drop(item: Item): void {
     if (this.#items.get(item.key) !== item) return;
     this.#items.delete(item.key);
-    this.#labels.apply(item, undefined);
+    this.#facts.apply(item, undefined);
     this.#unreadable.add(item.key);
   }
 
@@ -221,23 +224,21 @@ export class CachedResource implements ResourceCache {
   fill(items: SortedItems, history: History): void {
     this.#items = items;
     this.#isRead = items.size === 0;
-    this.#labels.clear();
+    this.#facts.clear();
     this.#history = history;
     this.endSubscriptions();
   }
 
   /** Has all subscribers begin anew, if they can. */
   endSubscriptions(): void {
-    const channels = [...this.#channels.values()];
+    const { subscriptions } = this.#channels;
     this.#channels.clear();
-    for (const { subscriptions } of channels) for (const subscription of [...subscriptions]) subscription.end();
+    for (const subscription of subscriptions) subscription.end();
   }
 
   /** Tells subscribers that have fallen out of the history, without waiting until they pull. */
   endLost(): void {
-    for (const { subscriptions } of [...this.#channels.values()]) {
-      for (const subscription of [...subscriptions]) subscription.endIfLost();
-    }
+    for (const subscription of this.#channels.subscriptions) subscription.endIfLost();
   }
 
   async #readAll(): Promise<void> {
@@ -258,10 +259,6 @@ export class CachedResource implements ResourceCache {
     this.#sealed.delete(key);
   }
 
-  #tell(scope: Scope, sequence: number): void {
-    this.#channels.get(scope)?.add(sequence);
-  }
-
   #remembers(revision: number): boolean {
     return revision >= this.#history.start && revision <= this.#host.frontier;
   }
@@ -280,15 +277,7 @@ export class CachedResource implements ResourceCache {
     return changed;
   }
 
-  #open(after: number, scope: Scope): Subscription {
-    let channel = this.#channels.get(scope);
-    if (channel === undefined) {
-      const opened = new Channel(this.#host, this.#history, scope, () => {
-        if (this.#channels.get(scope) === opened) this.#channels.delete(scope);
-      });
-      channel = opened;
-      this.#channels.set(scope, opened);
-    }
-    return channel.open(after);
+  #open(after: number, interest: Interest): Subscription {
+    return this.#channels.open(interest, this.#history).open(after);
   }
 }

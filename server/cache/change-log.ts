@@ -1,62 +1,64 @@
 import type { History } from './history.ts';
+import { concerns, type Interest, isEverything } from './interest.ts';
 import type { ItemChange } from './item.ts';
-import { inScope, type Scope } from './key-order.ts';
 
 /**
- * The changes of a history that lie in one scope, for all subscribers of that scope. A scope that is not everything
- * keeps an index of its own, so that its subscribers never step over the changes of others.
+ * The changes of a history that are of one interest, for all subscribers that share it. One that is not everything keeps
+ * an index of its own, so that its subscribers never step over the changes of others.
  */
 export class ChangeLog {
   readonly #history: History;
-  readonly #scope: Scope;
-  /** Sequence numbers of the changes in scope, from `#from` on; unused when the scope is everything. */
+  readonly #interest: Interest;
+  readonly #everything: boolean;
+  /** Sequence numbers of the changes that are wanted, from `#from` on; unused when that is everything. */
   #index: number[] = [];
   #head = 0;
   /** The index is complete from this sequence number on. */
   #from: number;
-  /** The newest change in scope that was trimmed. */
+  /** The newest change of them that was trimmed. */
   #lost = Number.NEGATIVE_INFINITY;
 
-  constructor(history: History, scope: Scope) {
+  constructor(history: History, interest: Interest) {
     this.#history = history;
-    this.#scope = scope;
+    this.#interest = interest;
+    this.#everything = isEverything(interest);
     this.#from = history.end;
   }
 
   /** Takes the changes from `sequence` on into the index. */
   extendTo(sequence: number): void {
-    if (this.#scope === '' || sequence >= this.#from) return;
+    if (this.#everything || sequence >= this.#from) return;
     const found: number[] = [];
     for (let at = Math.max(sequence, this.#history.first); at < this.#from; at++) {
-      if (inScope(this.#scope, keyOf(this.#history.at(at)!))) found.push(at);
+      if (concerns(this.#interest, this.#history.at(at)!)) found.push(at);
     }
     this.#index = [...found, ...this.#index.slice(this.#head)];
     this.#head = 0;
     this.#from = sequence;
   }
 
-  /** A change in scope has been added to the history under this sequence number. */
+  /** A change that is wanted has been added to the history under this sequence number. */
   add(sequence: number): void {
-    if (this.#scope !== '') this.#index.push(sequence);
+    if (!this.#everything) this.#index.push(sequence);
   }
 
-  /** Whether no change in scope from `sequence` on has been trimmed. */
+  /** Whether no wanted change from `sequence` on has been trimmed. */
   covers(sequence: number): boolean {
-    if (this.#scope === '') return sequence >= this.#history.first;
+    if (this.#everything) return sequence >= this.#history.first;
     this.#trim();
     return sequence > this.#lost;
   }
 
-  /** Sequence number of the first change in scope from `sequence` on; undefined when there is none. */
+  /** Sequence number of the first wanted change from `sequence` on; undefined when there is none. */
   next(sequence: number): number | undefined {
-    if (this.#scope === '') return sequence < this.#history.end ? sequence : undefined;
+    if (this.#everything) return sequence < this.#history.end ? sequence : undefined;
     return this.#index[this.#position(sequence)];
   }
 
-  /** At most `max` changes in scope from `sequence` on, and the sequence number after them. */
+  /** At most `max` wanted changes from `sequence` on, and the sequence number after them. */
   take(sequence: number, max: number): { changes: ItemChange[]; end: number } {
     const changes: ItemChange[] = [];
-    if (this.#scope === '') {
+    if (this.#everything) {
       const end = Math.min(this.#history.end, sequence + max);
       for (let at = sequence; at < end; at++) changes.push(this.#history.at(at)!);
       return { changes, end };
@@ -88,8 +90,4 @@ export class ChangeLog {
       this.#head = 0;
     }
   }
-}
-
-function keyOf(change: ItemChange): string {
-  return (change.item ?? change.previous)!.key;
 }

@@ -1,6 +1,6 @@
 import { ChangeLog } from './change-log.ts';
 import type { History } from './history.ts';
-import type { Scope } from './key-order.ts';
+import type { Interest } from './interest.ts';
 import { CacheSubscription } from './subscription.ts';
 
 /** What subscriptions share with the cache they belong to. */
@@ -11,7 +11,7 @@ export interface CacheHost {
   wakeAll(subscriptions: Iterable<CacheSubscription>): void;
 }
 
-/** The subscribers of one scope of a resource. */
+/** The subscribers of a resource with one interest. */
 export class Channel {
   readonly log: ChangeLog;
   readonly subscriptions = new Set<CacheSubscription>();
@@ -19,8 +19,8 @@ export class Channel {
   readonly #history: History;
   readonly #onEmpty: () => void;
 
-  constructor(host: CacheHost, history: History, scope: Scope, onEmpty: () => void) {
-    this.log = new ChangeLog(history, scope);
+  constructor(host: CacheHost, history: History, interest: Interest, onEmpty: () => void) {
+    this.log = new ChangeLog(history, interest);
     this.#host = host;
     this.#history = history;
     this.#onEmpty = onEmpty;
@@ -39,7 +39,7 @@ export class Channel {
     return subscription;
   }
 
-  /** A change in scope has been added to the history. */
+  /** A change that is wanted has been added to the history. */
   add(sequence: number): void {
     this.log.add(sequence);
     this.#host.wakeAll(this.subscriptions);

@@ -84,7 +84,7 @@ describe('WatchCache on etcd', () => {
   it('goes on when etcd was away', async () => {
     await write('a/x', 1);
     await cache.start();
-    const { subscription } = cache.resource('', 'pods').snapshotAndSubscribe('');
+    const { subscription } = cache.resource('', 'pods').snapshotAndSubscribe({ scope: '' });
     await etcd.kill();
     await assert.rejects(cache.fresh());
     await etcd.restart();
@@ -98,7 +98,7 @@ describe('WatchCache on etcd', () => {
     await write('a/x', 1);
     await write('a/y', 1);
     await cache.start();
-    const { subscription } = cache.resource('', 'pods').snapshotAndSubscribe('');
+    const { subscription } = cache.resource('', 'pods').snapshotAndSubscribe({ scope: '' });
     await etcd.stop();
     etcd = await EtcdProcess.start({ clientPort: Number(new URL(etcd.endpoint).port) });
     await eventually(() => write('a/z', 1));

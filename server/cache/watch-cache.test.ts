@@ -248,7 +248,7 @@ describe('WatchCache', () => {
   describe('when the feed breaks', () => {
     it('goes on after the last revision', async () => {
       await open().start();
-      const subscription = cache.resource('', 'pods').snapshotAndSubscribe('').subscription;
+      const subscription = cache.resource('', 'pods').snapshotAndSubscribe({ scope: '' }).subscription;
       const seen: ItemChange[] = [];
       for (let i = 0; i < 20; i++) {
         put(`a/${i}`);
@@ -280,7 +280,7 @@ describe('WatchCache', () => {
       await open().start();
       const pods = cache.resource('', 'pods');
       const kept = pods.get('a/kept');
-      const { subscription } = pods.snapshotAndSubscribe('a/');
+      const { subscription } = pods.snapshotAndSubscribe({ scope: 'a/' });
       let signalled = 0;
       let relisted = 0;
       subscription.onReady(() => signalled++);
@@ -311,7 +311,7 @@ describe('WatchCache', () => {
       put('a/y');
       await open().start();
       const pods = cache.resource('', 'pods');
-      const subscription = pods.snapshotAndSubscribe('').subscription;
+      const subscription = pods.snapshotAndSubscribe({ scope: '' }).subscription;
       store.restore(backup, id);
       if (id === 'second') {
         put('a/z');
@@ -339,7 +339,7 @@ describe('WatchCache', () => {
       put('a/y', 2);
       await open().start();
       const pods = cache.resource('', 'pods');
-      const { subscription } = pods.snapshotAndSubscribe('');
+      const { subscription } = pods.snapshotAndSubscribe({ scope: '' });
       store.restore(backup);
       rewrite();
       store.breakFeeds();
@@ -405,7 +405,7 @@ describe('WatchCache', () => {
       store.put(key('one'), undefined);
       await cache.fresh();
       assert.deepEqual(names(things.range('')), ['two']);
-      const { subscription } = things.snapshotAndSubscribe('');
+      const { subscription } = things.snapshotAndSubscribe({ scope: '' });
       cache.removeResource('example', 'things');
       assert.ok(subscription.gone);
       assert.throws(() => cache.resource('example', 'things'));
@@ -489,7 +489,7 @@ describe('WatchCache', () => {
       await open().start();
       store.put(key('one'), pod('one', 1));
       await cache.fresh();
-      const { subscription } = things().snapshotAndSubscribe('');
+      const { subscription } = things().snapshotAndSubscribe({ scope: '' });
       cache.removeResource('stable.example.com', 'things');
       assert.ok(subscription.gone);
       assert.deepEqual(names(things().range('')), ['one']);

@@ -5,7 +5,7 @@ import { type ListOptions, listOptions } from '../api/list-options.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { selectableFields } from '../api/selectable-fields.ts';
-import { type Selection, selection, selects } from '../api/selection.ts';
+import { interestOf, type Selection, selection, selects } from '../api/selection.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { type Item, itemOf } from '../cache/item.ts';
 import { isSealed, sealedWith } from '../encryption/sealed-value.ts';
@@ -171,24 +171,25 @@ async function readNewest(
 ): Promise<Slice> {
   if (!(await mostRecent(registry)))
     return readFromStore(registry, served, prefix, undefined, start, selected, limit, gone);
-  return readCached(registry, served.stored!, prefix, start, selected, limit);
+  return readCached(registry, served, prefix, start, selected, limit);
 }
 
 function readCached(
   registry: Registry,
-  stored: StoredResource,
+  served: ServedResource,
   prefix: string,
   start: string,
   selected: Selection,
   limit: number,
 ): Slice {
   const revision = registry.cache.frontier;
+  const stored = served.stored!;
   const page = selected.everything && limit > 0 ? pageOf(stored, revision, prefix, start, limit) : undefined;
   if (page !== undefined) return page;
-  const { equality } = selected.labels;
   // pages end where as many objects were looked at as without an index
-  const candidates = limit === 0 && equality && stored.cache.labelled(prefix, equality.key, equality.value);
-  const items = candidates || stored.cache.range(prefix);
+  const { scope, fact } =
+    limit > 0 ? { scope: prefix, fact: undefined } : interestOf(selected, served.type.namespaced, prefix.slice(0, -1));
+  const items = (fact && stored.cache.having(scope, fact)) ?? stored.cache.range(scope);
   return cut(from(items, start), revision, selected, limit);
 }
 
@@ -231,7 +232,7 @@ async function read(
   if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit, gone);
   if (resourceVersion === 0) {
     if (!(await anyVersion(registry))) return readFromStore(registry, served, prefix, undefined, '', selected, 0, gone);
-    return readCached(registry, served.stored!, prefix, '', selected, 0);
+    return readCached(registry, served, prefix, '', selected, 0);
   }
   if (match === 'Exact' || (match === undefined && limit > 0)) {
     try {
@@ -242,7 +243,7 @@ async function read(
     }
   }
   await notOlderThan(registry, resourceVersion);
-  return readCached(registry, served.stored!, prefix, '', selected, limit);
+  return readCached(registry, served, prefix, '', selected, limit);
 }
 
 /**

@@ -1,25 +1,18 @@
 import type { Answer } from '../api/answer.ts';
 import { type ListOptions, listOptions } from '../api/list-options.ts';
 import type { Registry } from '../api/registry.ts';
-import type { RequestContext, RequestInfo } from '../api/request-context.ts';
-import { type Selection, selection, selects } from '../api/selection.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { interestOf, type Selection, selection, selects } from '../api/selection.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { Interest } from '../cache/interest.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import { badRequest } from '../errors/status-error.ts';
-import { keyOf } from './get.ts';
 import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
 import { requireOpened } from './unreadable.ts';
 
 /** How long a watch may stay open when the client does not say, at least, in seconds (`--min-request-timeout`). */
 export interface WatchLimits {
   readonly minRequestTimeoutSeconds: number;
-}
-
-/** The part of a collection a watch is about: all of it, a namespace or one object. */
-function scopeOf(served: ServedResource, info: RequestInfo): string {
-  const namespace = served.type.namespaced ? info.namespace : '';
-  if (info.name !== '') return keyOf(namespace, info.name);
-  return namespace === '' ? '' : `${namespace}/`;
 }
 
 /**
@@ -35,7 +28,8 @@ export async function watch(
   const options = listOptions(context.query, registry.naming, true);
   const selected = selectionOf(served, options, context.info.name);
   const cache = served.stored!.cache;
-  const scope = scopeOf(served, context.info);
+  const { namespaced } = served.type;
+  const interest = interestOf(selected, namespaced, namespaced ? context.info.namespace : '');
   const version = options.resourceVersion;
   const open = {
     served,
@@ -47,15 +41,15 @@ export async function watch(
   if (version === undefined || version === 0) {
     if (!selected.everything) await cache.readAhead();
     if (!(await (version === 0 ? anyVersion : mostRecent)(registry))) throw beingFilled();
-    if (cache.sealedIn(scope).length > 0) await requireOpened(registry, served, scope);
-    const { items, revision, subscription } = cache.snapshotAndSubscribe(scope);
+    if (cache.sealedIn(interest.scope).length > 0) await requireOpened(registry, served, interest.scope);
+    const { items, revision, subscription } = cache.snapshotAndSubscribe(interest);
     const initial = items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
   if (!(await anyVersion(registry))) throw beingFilled();
-  await requireOpened(registry, served, scope);
+  await requireOpened(registry, served, interest.scope);
   // a version that does not exist yet is waited for: the changes up to it are skipped
-  const subscription = await changesAfter(version, registry, cache, scope);
+  const subscription = await changesAfter(version, registry, cache, interest);
   return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };
 }
 
@@ -64,9 +58,9 @@ async function changesAfter(
   version: number,
   registry: Registry,
   cache: ResourceCache,
-  prefix: string,
+  interest: Interest,
 ): Promise<Subscription | undefined> {
-  const open = () => cache.subscribe(version, { prefix });
+  const open = () => cache.subscribe(version, interest);
   let subscription = open();
   if (subscription === 'gone') {
     await registry.cache.recall(version);

@@ -44,7 +44,7 @@ export class WebhookSource {
 
   #restart(): void {
     const { cache } = this.#cluster.registry.stored('admissionregistration', this.#plural);
-    const { items, subscription } = cache.snapshotAndSubscribe('');
+    const { items, subscription } = cache.snapshotAndSubscribe({ scope: '' });
     this.#subscription = subscription;
     this.#byConfiguration.clear();
     for (const item of items) this.#read(item);

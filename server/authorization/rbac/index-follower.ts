@@ -38,7 +38,7 @@ export class IndexFollower {
 
   #restart(): void {
     this.#index.clear();
-    const { items, subscription } = this.#cache.snapshotAndSubscribe('');
+    const { items, subscription } = this.#cache.snapshotAndSubscribe({ scope: '' });
     this.#subscription = subscription;
     for (const item of items) this.#index.add(item);
   }

@@ -162,7 +162,7 @@ await timed('page of 500 from before 1,000 changes', 20, async () => {
 await timed('events one by one without subscriptions', EVENTS, () => update(EVENTS, 1));
 let delivered = 0;
 function subscribe(scope: string): () => void {
-  const { subscription } = pods.snapshotAndSubscribe(scope);
+  const { subscription } = pods.snapshotAndSubscribe({ scope });
   subscription.onReady(() => {
     let changes: readonly ItemChange[];
     do {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { ApiObject } from '../schema/api-object.ts';
 import { CachedResource } from './cached-resource.ts';
 import type { CacheHost } from './channel.ts';
 import { History } from './history.ts';
@@ -25,7 +26,7 @@ function resource() {
 const many = (count: number, labels: (n: number) => Labels) =>
   Array.from({ length: count }, (_, n) => [`a/${String(n).padStart(3, '0')}`, labels(n)] as const);
 
-describe('the index of labels', () => {
+describe('the index of labels and fields', () => {
   it('finds what looking at all items finds, whatever changes', () => {
     const value = fc.constantFrom('x', 'y', '');
     const labels = fc.option(fc.dictionary(fc.constantFrom('app', 'tier', 'toString'), value), { nil: undefined });
@@ -39,7 +40,7 @@ describe('the index of labels', () => {
           if (step.length === 2) change(...step);
           else {
             const [scope, label, wanted] = step;
-            const found = cache.labelled(scope, label, wanted);
+            const found = cache.having(scope, { of: 'label', name: label, value: wanted });
             const has = (labels: Labels = {}) => Object.hasOwn(labels, label) && labels[label] === wanted;
             if (found !== undefined)
               assert.deepEqual(
@@ -57,25 +58,45 @@ describe('the index of labels', () => {
     const { cache, change } = resource();
     for (const [name, labels] of many(100, (n) => ({ rare: String(n % 50), common: String(n % 2) })))
       change(name, labels);
-    assert.equal(cache.labelled('', 'rare', '7'), undefined);
+    assert.equal(cache.having('', { of: 'label', name: 'rare', value: '7' }), undefined);
     assert.deepEqual(
-      cache.labelled('', 'rare', '7')?.map((item) => item.key),
+      cache.having('', { of: 'label', name: 'rare', value: '7' })?.map((item) => item.key),
       ['a/007', 'a/057'],
     );
-    assert.deepEqual(cache.labelled('b/', 'rare', '7'), []);
-    assert.deepEqual(cache.labelled('', 'rare', 'none'), []);
-    assert.equal(cache.labelled('', 'common', '1'), undefined);
-    assert.equal(cache.labelled('', 'common', '1'), undefined);
+    assert.deepEqual(cache.having('b/', { of: 'label', name: 'rare', value: '7' }), []);
+    assert.deepEqual(cache.having('', { of: 'label', name: 'rare', value: 'none' }), []);
+    assert.equal(cache.having('', { of: 'label', name: 'common', value: '1' }), undefined);
+    assert.equal(cache.having('', { of: 'label', name: 'common', value: '1' }), undefined);
   });
 
   it('forgets labels when others are asked for, and everything when the cache is filled anew', () => {
     const { cache, change } = resource();
     for (const [name, labels] of many(20, (n) => ({ rare: String(n) }))) change(name, labels);
-    for (const label of ['rare', 'a', 'b', 'c', 'd']) cache.labelled('', label, '7');
-    assert.equal(cache.labelled('', 'rare', '7'), undefined);
-    assert.equal(cache.labelled('', 'rare', '7')?.length, 1);
+    for (const label of ['rare', 'a', 'b', 'c', 'd']) cache.having('', { of: 'label', name: label, value: '7' });
+    assert.equal(cache.having('', { of: 'label', name: 'rare', value: '7' }), undefined);
+    assert.equal(cache.having('', { of: 'label', name: 'rare', value: '7' })?.length, 1);
     cache.fill(new SortedItems(), new History(0));
-    assert.equal(cache.labelled('', 'rare', '7'), undefined);
-    assert.deepEqual(cache.labelled('', 'rare', '7'), []);
+    assert.equal(cache.having('', { of: 'label', name: 'rare', value: '7' }), undefined);
+    assert.deepEqual(cache.having('', { of: 'label', name: 'rare', value: '7' }), []);
+  });
+
+  it('finds what has a value of a field, also none, and follows it', () => {
+    const cache = new CachedResource({ frontier: 0 } as unknown as CacheHost);
+    const extract = (object: ApiObject) => {
+      const { node } = object['spec'] as { node?: string };
+      return node === undefined ? {} : { 'spec.node': node };
+    };
+    let revision = 0;
+    const change = (name: string, node?: string): void => {
+      const value = JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { name }, spec: { node } });
+      cache.apply(++revision, name, itemOf(name, Buffer.from(value), revision, extract), 0);
+    };
+    const on = (value: string) => cache.having('', { of: 'field', name: 'spec.node', value })?.map(({ name }) => name);
+    for (let n = 0; n < 40; n++) change(`p${n}`, `node-${n % 20}`);
+    assert.equal(on('node-3'), undefined, 'asked for the first time');
+    assert.deepEqual(on('node-3'), ['p23', 'p3']);
+    change('p3', 'node-4');
+    change('p5');
+    assert.deepEqual([on('node-3'), on('node-4'), on('')], [['p23'], ['p24', 'p3', 'p4'], ['p5']]);
   });
 });

@@ -1,0 +1,28 @@
+import type { Item } from './item.ts';
+
+/** What a reader asks of the objects that it wants: one value of a label, or of a field that can be selected. */
+export interface Fact {
+  readonly of: 'label' | 'field';
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What field selectors look at. */
+export type Selectable = Pick<Item, 'name' | 'namespace' | 'fields'>;
+
+/** The value of a field; '' where the object has none. */
+export function fieldValue(item: Selectable, field: string): string {
+  if (field === 'metadata.name') return item.name;
+  if (field === 'metadata.namespace') return item.namespace;
+  return item.fields?.[field] ?? '';
+}
+
+/** The value of a label; undefined where the object does not carry it. */
+export function labelValue({ labels }: Pick<Item, 'labels'>, label: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, label) ? labels[label] : undefined;
+}
+
+/** What an item has where a fact asks. */
+export function valueOf(item: Item, { of, name }: Pick<Fact, 'of' | 'name'>): string | undefined {
+  return of === 'label' ? labelValue(item, name) : fieldValue(item, name);
+}
