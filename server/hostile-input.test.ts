@@ -266,6 +266,7 @@ describe('hostile input', function () {
     ['an unknown transfer coding', [post('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')], ['400']],
     ['chunks that are none', [post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n')], ['400']],
     ['a path of 300 KB', [`GET /${'x'.repeat(300_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['431']],
+    ['a path of 3 MB', [`GET /${'x'.repeat(3_000_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['431']],
     ['300 headers', [`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(300)}\r\n`], ['431']],
     ['NUL in a path', [`GET ${MAPS}/a%00b HTTP/1.1\r\nHost: localhost\r\n\r\n`], ['404']],
   ];

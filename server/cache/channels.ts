@@ -1,5 +1,5 @@
 import { type CacheHost, Channel } from './channel.ts';
-import { type Fact, valueOf } from './fact.ts';
+import { type Fact, statedValue } from './fact.ts';
 import type { History } from './history.ts';
 import type { Interest } from './interest.ts';
 import type { ItemChange } from './item.ts';
@@ -59,8 +59,8 @@ export class Channels {
       if (slash >= 0) this.#byScope.get(key.slice(0, slash + 1))?.add(sequence);
     }
     for (const asked of this.#byFact.values()) {
-      const before = change.previous && valueOf(change.previous, asked);
-      const after = change.item && valueOf(change.item, asked);
+      const before = change.previous && statedValue(change.previous, asked);
+      const after = change.item && statedValue(change.item, asked);
       for (const value of before === after ? [after] : [before, after]) {
         const channels = value === undefined ? undefined : asked.channels.get(value);
         if (channels === undefined) continue;

@@ -1,4 +1,4 @@
-import { type Fact, valueOf } from './fact.ts';
+import { type Fact, statedValue } from './fact.ts';
 import type { Item } from './item.ts';
 
 /** How many labels and fields of a resource are indexed at a time: those that were asked for last. */
@@ -47,8 +47,8 @@ export class FactIndex {
       if (keys === undefined) continue;
       // most changes leave the labels alone, and then they are the same value; so it is with fields
       if (previous !== undefined && item !== undefined && previous[`${of}s`] === item[`${of}s`]) continue;
-      const before = previous && valueOf(previous, indexed);
-      const after = item && valueOf(item, indexed);
+      const before = previous && statedValue(previous, indexed);
+      const after = item && statedValue(item, indexed);
       if (before === after) continue;
       if (before !== undefined) remove(keys, before, previous!.key);
       add(keys, after, item?.key ?? '');
@@ -65,7 +65,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function index(asked: Indexed, items: readonly Item[]): Map<string, Set<string>> {
   const keys = new Map<string, Set<string>>();
-  for (const item of items) add(keys, valueOf(item, asked), item.key);
+  for (const item of items) add(keys, statedValue(item, asked), item.key);
   return keys;
 }
 

@@ -18,11 +18,11 @@ export function fieldValue(item: Selectable, field: string): string {
 }
 
 /** The value of a label; undefined where the object does not carry it. */
-export function labelValue({ labels }: Pick<Item, 'labels'>, label: string): string | undefined {
+function labelValue({ labels }: Pick<Item, 'labels'>, label: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, label) ? labels[label] : undefined;
 }
 
 /** What an item has where a fact asks. */
-export function valueOf(item: Item, { of, name }: Pick<Fact, 'of' | 'name'>): string | undefined {
+export function statedValue(item: Item, { of, name }: Pick<Fact, 'of' | 'name'>): string | undefined {
   return of === 'label' ? labelValue(item, name) : fieldValue(item, name);
 }

@@ -1,4 +1,4 @@
-import { type Fact, valueOf } from './fact.ts';
+import { type Fact, statedValue } from './fact.ts';
 import type { ItemChange } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
 
@@ -17,6 +17,6 @@ export function isEverything({ scope, fact }: Interest): boolean {
 export function concerns({ scope, fact }: Interest, { item, previous }: ItemChange): boolean {
   if (!inScope(scope, (item ?? previous)!.key)) return false;
   if (fact === undefined) return true;
-  const holds = (one: typeof item): boolean => one !== undefined && valueOf(one, fact) === fact.value;
+  const holds = (one: typeof item): boolean => one !== undefined && statedValue(one, fact) === fact.value;
   return holds(item) || holds(previous);
 }

@@ -86,6 +86,8 @@ function isForgedSignature(error: Error & { readonly library?: string }): boolea
 
 /** What is no HTTP gets a Status all the same, where the connection can still carry one. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // what arrives behind a refusal is no request either
+  if (refused.has(socket)) return;
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -104,8 +106,16 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
+/** How long a client that was refused may go on sending, so that it reads the answer instead of a reset, in milliseconds. */
+const LINGER = 2000;
+
+const refused = new WeakSet<Duplex>();
+
 /** Answers without a request to answer to, and ends the connection. */
 function refuse(refusal: StatusError, socket: Duplex): void {
+  refused.add(socket);
+  const late = setTimeout(() => socket.destroy(), LINGER);
+  socket.once('close', () => clearTimeout(late));
   const body = JSON.stringify(refusal.status);
   socket.end(
     `HTTP/1.1 ${refusal.code} ${STATUS_CODES[refusal.code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
