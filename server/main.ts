@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   // Only after that, because compiled code is good for the same flags of the engine only.
   useCompileCache(import.meta.filename);
   const options = readServerOptions(invocation.flags);
-  const level = options.flags.isSet('v') ? options.logLevel : (process.env['LOG_LEVEL'] ?? options.logLevel);
+  const level = options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info';
   const log = pino({ name: PROGRAM, level });
   if (options.workers > 1) await serveAsWorkers(options, log);
   else await serve(options, log);

@@ -17,17 +17,12 @@ export interface ClusterView {
   readonly registry: Registry;
 }
 
-/** The view of a registry that is made after the chain it uses. */
+/** The view of what a registry holds. */
 export class RegistryView implements ClusterView {
-  #registry: Registry | undefined;
+  readonly registry: Registry;
 
-  connect(registry: Registry): void {
-    this.#registry = registry;
-  }
-
-  get registry(): Registry {
-    if (this.#registry === undefined) throw new Error('admission is used before it is connected');
-    return this.#registry;
+  constructor(registry: Registry) {
+    this.registry = registry;
   }
 
   get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined {

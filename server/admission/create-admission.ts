@@ -14,13 +14,14 @@ import { pluginTable } from './plugin-table.ts';
 
 /** Admission as an operator has set it up. */
 export interface Admission {
-  readonly chain: AdmissionChain;
-  /** To be called once, before the first request and after the cache is filled. */
-  start(registry: Registry): Promise<void>;
+  /** The chain of plug-ins over what a registry holds, which takes its writes through the chain. @throws ConfigError */
+  chain(registry: Registry): AdmissionChain;
+  /** Makes the objects that plug-ins count on, once the cache is filled. */
+  ensureObjects(registry: Registry): Promise<void>;
 }
 
 /**
- * Makes the chain of plug-ins from the options of the server.
+ * Chooses plug-ins and reads what they are to do from the options of the server.
  * @throws ConfigError for unknown plug-ins and for configuration files that do not fit
  */
 export function createAdmission(
@@ -29,27 +30,22 @@ export function createAdmission(
   services: ClusterServices,
   set: MetricSet,
 ): Admission {
-  const { naming, gates, flags } = options;
-  const entries = choosePlugins(
-    flags.get('enable-admission-plugins'),
-    flags.get('disable-admission-plugins'),
-    flags.get('admission-control'),
-  );
-  const file = flags.get('admission-control-config-file');
+  const { naming, gates } = options;
+  const { enabled, disabled, exactly, configFile } = options.admission;
+  const entries = choosePlugins(enabled, disabled, exactly);
   const known = new Set(pluginTable.map(({ name }) => name));
-  const configurations = file === '' ? undefined : readAdmissionConfiguration(file, naming, known);
-  const cluster = new RegistryView();
+  const configurations = configFile === undefined ? undefined : readAdmissionConfiguration(configFile, naming, known);
   const metrics = new AdmissionMetrics(set);
-  const plugins = entries.flatMap(({ name, make }) => {
-    const configuration = configurations?.get(name);
-    const environment = { naming, gates, options, cluster, access, services, metrics, configuration };
-    return make === undefined ? [] : [make(environment)];
-  });
   const limited = entries.some(({ name }) => name === 'LimitRanger');
   return {
-    chain: new PluginChain(plugins, metrics),
-    async start(registry) {
-      cluster.connect(registry);
+    chain(registry) {
+      const environment = { naming, gates, options, cluster: new RegistryView(registry), access, services, metrics };
+      const plugins = entries.flatMap(({ name, make }) =>
+        make === undefined ? [] : [make({ ...environment, configuration: configurations?.get(name) })],
+      );
+      return new PluginChain(plugins, metrics);
+    },
+    async ensureObjects(registry) {
       if (limited) await ensureDefaultLimits(registry);
     },
   };

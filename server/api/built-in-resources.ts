@@ -1,5 +1,6 @@
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
+import type { VerbOptions } from '../config/verb-options.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ResourceShape, ResourceType, Schema } from '../schema/types.ts';
 import { BuiltInReading, VirtualReading } from './built-in-reading.ts';
@@ -12,7 +13,7 @@ import { jsonHead, type ServedResource, type StoredResource } from './served-res
 export type Enabled = (group: string, version: string, resource: string, enabledByDefault: boolean) => boolean;
 
 /** What the built-in resources are made of. */
-export interface BuiltInOptions {
+export interface BuiltInParts {
   readonly schema: Schema;
   readonly naming: Naming;
   readonly gates: FeatureGates;
@@ -20,82 +21,81 @@ export interface BuiltInOptions {
   /** By storage identity. */
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
-  /** Whether somebody sees to the finalizers that deletes leave behind; missing means yes. */
-  readonly collectsGarbage?: boolean;
+  readonly options: Pick<VerbOptions, 'collectsGarbage'>;
   /** Prefix of all keys, without a trailing slash. */
   readonly etcdPrefix: string;
 }
 
 /** All resources of the schema as they are stored, and those that are switched on as they are served. */
-export function builtInResources(options: BuiltInOptions): {
+export function builtInResources(parts: BuiltInParts): {
   readonly served: readonly ServedResource[];
   readonly stored: readonly StoredResource[];
 } {
   const stored = new Map<string, StoredResource>();
   const versions = new Map<StoredResource, ServedResource[]>();
   const served: ServedResource[] = [];
-  for (const { group, version, enabledByDefault, resources } of options.schema.groupVersions) {
+  for (const { group, version, enabledByDefault, resources } of parts.schema.groupVersions) {
     for (const type of resources) {
-      const storage = type.storage === undefined ? undefined : storedAs(type, options, stored);
-      if (!options.enabled(group, version, type.plural, enabledByDefault)) continue;
-      served.push(serve(type, storage, options, versions));
+      const storage = type.storage === undefined ? undefined : storedAs(type, parts, stored);
+      if (!parts.enabled(group, version, type.plural, enabledByDefault)) continue;
+      served.push(serve(type, storage, parts, versions));
     }
   }
   return { served, stored: [...stored.values()] };
 }
 
-function storedAs(type: ResourceType, options: BuiltInOptions, known: Map<string, StoredResource>): StoredResource {
+function storedAs(type: ResourceType, parts: BuiltInParts, known: Map<string, StoredResource>): StoredResource {
   const { group, plural, version } = type.storage!;
   const id = storageId(group, plural);
   const there = known.get(id);
   if (there !== undefined) return there;
-  const kindType = options.schema.groupVersions
+  const kindType = parts.schema.groupVersions
     .find((gv) => gv.group === group && gv.version === version)
     ?.resources.find((resource) => resource.plural === plural);
   if (kindType === undefined) throw new Error(`proto/: ${id} is stored as ${version}, which has no such resource`);
-  const rules = options.rules.get(id) ?? { group, plural };
+  const rules = parts.rules.get(id) ?? { group, plural };
   const models = new Map(
-    options.schema.groupVersions
+    parts.schema.groupVersions
       .flatMap(({ resources }) => resources)
       .filter(({ storage }) => storage?.group === group && storage.plural === plural)
-      .map((each) => [versionKey(each, { group }), modelIn(each, rules, options)]),
+      .map((each) => [versionKey(each, { group }), modelIn(each, rules, parts)]),
   );
   const stored: StoredResource = {
     group,
     plural,
     kind: kindType.kind,
     version,
-    apiVersion: options.naming.apiVersion(group, version),
+    apiVersion: parts.naming.apiVersion(group, version),
     model: models.get(versionKey(kindType, { group }))!,
     models,
     namespaced: kindType.namespaced,
-    rules: options.collectsGarbage === false ? { ...rules, ignoresPropagation: true } : rules,
-    keyPrefix: `${options.etcdPrefix}/${id}/`,
-    cache: options.cache.resource(group, plural),
+    rules: parts.options.collectsGarbage ? rules : { ...rules, ignoresPropagation: true },
+    keyPrefix: `${parts.etcdPrefix}/${id}/`,
+    cache: parts.cache.resource(group, plural),
   };
   known.set(id, stored);
   return stored;
 }
 
-function modelIn(type: ResourceType, rules: KindRules, options: BuiltInOptions): MessageModel {
+function modelIn(type: ResourceType, rules: KindRules, parts: BuiltInParts): MessageModel {
   const defaults = rules.versions?.[versionKey(type, rules)]?.defaults;
-  return new MessageModel(type.message, defaults && ((object) => defaults(object, options)));
+  return new MessageModel(type.message, defaults && ((object) => defaults(object, parts)));
 }
 
 function serve(
   type: ResourceType,
   stored: StoredResource | undefined,
-  options: BuiltInOptions,
+  parts: BuiltInParts,
   versions: Map<StoredResource, ServedResource[]>,
 ): ServedResource {
   const rules = stored?.rules.versions?.[versionKey(type, stored)] ?? {};
-  const apiVersion = options.naming.apiVersion(type.group, type.version);
+  const apiVersion = parts.naming.apiVersion(type.group, type.version);
   const model = stored?.models?.get(versionKey(type, stored)) ?? new MessageModel(type.message);
   const siblings = (stored && versions.get(stored)) ?? [];
   if (stored !== undefined) versions.set(stored, siblings);
   const served: ServedResource = {
     type,
-    group: options.naming.group(type.group),
+    group: parts.naming.group(type.group),
     version: type.version,
     apiVersion,
     stored,
@@ -103,7 +103,7 @@ function serve(
     reading:
       stored === undefined
         ? new VirtualReading(model)
-        : new BuiltInReading(options, stored, { apiVersion, model, rules }),
+        : new BuiltInReading(parts, stored, { apiVersion, model, rules }),
     versions: siblings,
     versionRules: rules,
     jsonHead: jsonHead(type.kind, apiVersion),

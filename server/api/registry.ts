@@ -1,6 +1,7 @@
 import type { ObjectStore } from '../../storage-etcd/object-store.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
+import type { VerbOptions } from '../config/verb-options.ts';
 import type { Subject } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
 import { compareVersions } from '../schema/compare-versions.ts';
@@ -14,7 +15,8 @@ import { ResourceSet, storageId } from './resource-set.ts';
 import type { ServedResource, StoredResource } from './served-resource.ts';
 import type { WriteGuard } from './write-guard.ts';
 
-export interface RegistryOptions {
+/** What the registry is made of. */
+export interface RegistryParts {
   readonly schema: Schema;
   readonly naming: Naming;
   readonly gates: FeatureGates;
@@ -22,15 +24,11 @@ export interface RegistryOptions {
   readonly cache: WatchCache;
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
-  readonly admission: AdmissionChain;
+  /** What the registry takes its writes through; it looks at what the registry holds. */
+  readonly admission: (registry: Registry) => AdmissionChain;
   /** Absent: every write may happen whose request may. */
   readonly guard?: WriteGuard;
-  /** Whether containers may have all rights of the host; missing means yes. */
-  readonly allowPrivileged?: boolean;
-  /** Objects of a collection that are deleted at once; missing means one. */
-  readonly deleteWorkers?: number;
-  /** Whether somebody sees to the finalizers that deletes leave behind; missing means yes. */
-  readonly collectsGarbage?: boolean;
+  readonly options: VerbOptions;
   /** Prefix of all keys, without a trailing slash. */
   readonly etcdPrefix: string;
 }
@@ -43,8 +41,7 @@ export class Registry {
   readonly store: ObjectStore;
   readonly cache: WatchCache;
   readonly admission: AdmissionChain;
-  readonly allowPrivileged: boolean;
-  readonly deleteWorkers: number;
+  readonly options: VerbOptions;
   readonly guard: WriteGuard | undefined;
   readonly etcdPrefix: string;
   /** `meta.D/v1`: the version in continue tokens. */
@@ -57,20 +54,19 @@ export class Registry {
   #current: ResourceSet;
   #stale = false;
 
-  constructor(options: RegistryOptions) {
-    this.schema = options.schema;
-    this.naming = options.naming;
-    this.gates = options.gates;
-    this.store = options.store;
-    this.cache = options.cache;
-    this.admission = options.admission;
-    this.allowPrivileged = options.allowPrivileged ?? true;
-    this.deleteWorkers = options.deleteWorkers ?? 1;
-    this.guard = options.guard;
-    this.etcdPrefix = options.etcdPrefix;
-    this.metaVersion = options.naming.apiVersion('meta', 'v1');
-    this.#builtIn = builtInResources(options);
+  constructor(parts: RegistryParts) {
+    this.schema = parts.schema;
+    this.naming = parts.naming;
+    this.gates = parts.gates;
+    this.store = parts.store;
+    this.cache = parts.cache;
+    this.options = parts.options;
+    this.guard = parts.guard;
+    this.etcdPrefix = parts.etcdPrefix;
+    this.metaVersion = parts.naming.apiVersion('meta', 'v1');
+    this.#builtIn = builtInResources(parts);
     this.#current = new ResourceSet(this.#builtIn.served, this.#builtIn.stored);
+    this.admission = parts.admission(this);
   }
 
   /**

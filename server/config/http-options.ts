@@ -3,12 +3,16 @@ import { ConfigError } from '../errors/config-error.ts';
 import { atLeast } from '../flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** What every answer over HTTP has in it besides its own. */
+/** How requests over HTTP are taken and answered, whatever they ask. */
 export interface HttpOptions {
   /** Origins whose pages may use this server; empty: none. */
   readonly allowedOrigins: readonly RE2JS[];
   /** Value of the header that makes browsers use TLS; undefined: there is none. */
   readonly transportPolicy: string | undefined;
+  /** Requests under way at once; 0: any number. */
+  readonly inflight: { readonly reading: number; readonly mutating: number };
+  /** How long a server that ends serves as before, so that load balancers notice. */
+  readonly shutdownDelayMs: number;
   /** While the server ends, answer 429 until the requests under way have ended. */
   readonly retryAfterWhenStopping: boolean;
 }
@@ -26,6 +30,11 @@ export function readHttp(flags: Flags): HttpOptions {
   return {
     allowedOrigins: flags.get('cors-allowed-origins').map(readPattern),
     transportPolicy: directives.length === 0 ? undefined : directives.join('; '),
+    inflight: {
+      reading: flags.get('max-requests-inflight'),
+      mutating: flags.get('max-mutating-requests-inflight'),
+    },
+    shutdownDelayMs: flags.get('shutdown-delay-duration'),
     retryAfterWhenStopping: flags.get('shutdown-send-retry-after'),
   };
 }

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { readLogLevel } from './log-level.ts';
 import { parseFlags } from './parse-flags.ts';
 
-function level(...argv: string[]): string {
+function level(...argv: string[]): string | undefined {
   const invocation = parseFlags(argv);
   assert.ok('flags' in invocation);
   return readLogLevel(invocation.flags);
 }
 
 describe('--v', () => {
-  const cases: readonly [argv: string[], level: string][] = [
-    [[], 'info'],
+  const cases: readonly [argv: string[], level: string | undefined][] = [
+    [[], undefined],
+    [['--v=0'], 'info'],
     [['--v=2'], 'info'],
     [['-v', '4'], 'debug'],
     [['-v=5'], 'debug'],

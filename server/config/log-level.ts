@@ -1,8 +1,12 @@
 import { ConfigError } from '../errors/config-error.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** How much goes into the log: `--v` as the field counts it, where 4 is for debugging. @throws ConfigError */
-export function readLogLevel(flags: Flags): 'info' | 'debug' | 'trace' {
+/** How much goes into the log. */
+export type LogLevel = 'info' | 'debug' | 'trace';
+
+/** `--v` as the field counts it, where 4 is for debugging; undefined where it is left out. @throws ConfigError */
+export function readLogLevel(flags: Flags): LogLevel | undefined {
+  if (!flags.isSet('v')) return undefined;
   const verbosity = flags.get('v');
   if (verbosity < 0) throw new ConfigError('flag --v must not be negative');
   if (verbosity >= 6) return 'trace';

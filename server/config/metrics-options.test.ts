@@ -10,7 +10,7 @@ function read(...argv: string[]): MetricsOptions {
 
 describe('flags of metrics', () => {
   it('leave everything as it is by default', () => {
-    const limits = { disabled: [], allowedValues: new Map() };
+    const limits = { disabled: [], allowedValues: new Map(), showsHidden: false };
     assert.deepEqual(read(), { limits, databaseSizeIntervalMs: 30_000 });
   });
 

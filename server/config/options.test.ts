@@ -16,7 +16,7 @@ function options(...argv: string[]): ServerOptions {
 
 describe('readServerOptions', () => {
   it('is content with etcd and a certificate', () => {
-    const { flags, gates, runtimeConfig, naming, ...rest } = options(...least);
+    const { gates, runtimeConfig, naming, ...rest } = options(...least);
     assert.deepEqual(rest, {
       etcd: {
         servers: ['http://127.0.0.1:2379'],
@@ -41,7 +41,13 @@ describe('readServerOptions', () => {
         proxies: undefined,
         tls: { minVersion: 'TLSv1.2', ciphers: undefined },
       },
-      http: { allowedOrigins: [], transportPolicy: undefined, retryAfterWhenStopping: false },
+      http: {
+        allowedOrigins: [],
+        transportPolicy: undefined,
+        inflight: { reading: 400, mutating: 200 },
+        shutdownDelayMs: 0,
+        retryAfterWhenStopping: false,
+      },
       authentication: {
         // everybody may do everything, but nobody nameless
         anonymous: false,
@@ -67,14 +73,26 @@ describe('readServerOptions', () => {
       authorizationModes: ['AlwaysAllow'],
       authorization: { policyFile: undefined, webhook: undefined },
       audit: { policyFile: undefined, logFile: undefined, webhook: undefined },
-      metrics: { limits: { disabled: [], allowedValues: new Map() }, databaseSizeIntervalMs: 30_000 },
+      metrics: {
+        limits: { disabled: [], allowedValues: new Map(), showsHidden: false },
+        databaseSizeIntervalMs: 30_000,
+      },
       workers: 1,
       requestTimeoutMs: 60_000,
-      minRequestTimeoutSeconds: 1800,
+      verbs: { allowPrivileged: false, collectsGarbage: true, deleteWorkers: 1, minWatchSeconds: 1800 },
+      admission: {
+        enabled: [],
+        disabled: [],
+        exactly: [],
+        configFile: undefined,
+        tolerationSeconds: { notReady: 300, unreachable: 300 },
+      },
+      health: { graceMs: 0, storeTimeoutMs: { health: 2000, readiness: 2000 } },
       eventTtlSeconds: 3600,
-      allowPrivileged: false,
       serviceClusterIpRanges: [],
-      aggregation: { identity: undefined, usesEndpoints: false, passesRedirects: false },
+      serviceNodePortRange: [30000, 32767],
+      aggregation: { identity: undefined, passesRedirects: false },
+      callsEndpoints: false,
       nodeAgent: {
         certFile: undefined,
         keyFile: undefined,
@@ -84,8 +102,8 @@ describe('readServerOptions', () => {
       },
       connectionBytesPerSecond: 0,
       ownService: { writesEndpoints: true, nodePort: 0 },
-      deleteWorkers: 1,
-      logLevel: 'info',
+      keepsFlowControl: true,
+      logLevel: undefined,
       warnings: [],
     });
   });

@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { ConfigError } from '../errors/config-error.ts';
 import { atLeast, text, together } from '../flags/flag-readers.ts';
 import type { Naming } from '../naming/naming.ts';
+import { type AdmissionOptions, readAdmission } from './admission-options.ts';
 import { type AuditOptions, readAudit } from './audit-options.ts';
 import type { AuthenticationSettings } from './authentication-options.ts';
 import { readAuthentication } from './authentication-options.ts';
@@ -9,13 +10,15 @@ import type { AuthorizationMode } from './authorization-options.ts';
 import { type AuthorizationOptions, authorizationModes, readAuthorization } from './authorization-options.ts';
 import { checkEffectlessFlags } from './effectless-flags.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
+import { type HealthOptions, readHealth } from './health-options.ts';
 import { type HttpOptions, readHttp } from './http-options.ts';
-import { readLogLevel } from './log-level.ts';
+import { type LogLevel, readLogLevel } from './log-level.ts';
 import { type MetricsOptions, readMetrics } from './metrics-options.ts';
 import type { Flags } from './parse-flags.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 import type { ServingOptions } from './serving-options.ts';
 import { readServing } from './serving-options.ts';
+import { readVerbs, type VerbOptions } from './verb-options.ts';
 
 /** Everything an operator decides about one replica, checked and in the units that the code uses. Paths are as given. */
 export interface ServerOptions {
@@ -35,24 +38,27 @@ export interface ServerOptions {
   readonly workers: number;
   /** Time limit of requests that are not watches. */
   readonly requestTimeoutMs: number;
-  /** The shortest lifetime of a watch that names none. */
-  readonly minRequestTimeoutSeconds: number;
+  readonly verbs: VerbOptions;
+  readonly admission: AdmissionOptions;
+  readonly health: HealthOptions;
   readonly eventTtlSeconds: number;
-  readonly allowPrivileged: boolean;
   /** One network per address family. */
   readonly serviceClusterIpRanges: readonly string[];
+  /** The first and the last node port of services. */
+  readonly serviceNodePortRange: readonly [number, number];
   readonly nodeAgent: NodeAgentOptions;
   readonly aggregation: AggregationOptions;
+  /** Whether services that this server calls (webhooks, extension servers) are reached at their endpoints, not at their cluster IPs. */
+  readonly callsEndpoints: boolean;
   /** Limit of each direction of connections that were upgraded; 0: none. */
   readonly connectionBytesPerSecond: number;
   readonly ownService: OwnServiceOptions;
-  /** Objects of a collection that are deleted at once. */
-  readonly deleteWorkers: number;
-  readonly logLevel: 'info' | 'debug' | 'trace';
+  /** Whether the objects that priority and fairness begins with are kept. */
+  readonly keepsFlowControl: boolean;
+  /** Undefined: not said. */
+  readonly logLevel: LogLevel | undefined;
   /** What the operator should know about the flags. */
   readonly warnings: readonly string[];
-  /** All flags, for what is not worth a field of its own. */
-  readonly flags: Flags;
 }
 
 export interface EtcdOptions {
@@ -81,8 +87,6 @@ export interface OwnServiceOptions {
 export interface AggregationOptions {
   /** Undefined: no certificate is shown to them. */
   readonly identity: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Whether services are reached at their endpoints, not at their cluster IPs. */
-  readonly usesEndpoints: boolean;
   /** Whether their redirects are passed on to clients. */
   readonly passesRedirects: boolean;
 }
@@ -120,15 +124,18 @@ export function readServerOptions(flags: Flags): ServerOptions {
     metrics: readMetrics(flags),
     workers: atLeast(1, flags.get('workers'), 'workers'),
     requestTimeoutMs: atLeast(1, flags.get('request-timeout'), 'request-timeout'),
-    minRequestTimeoutSeconds: atLeast(1, flags.get('min-request-timeout'), 'min-request-timeout'),
+    verbs: readVerbs(flags),
+    admission: readAdmission(flags),
+    health: readHealth(flags),
     eventTtlSeconds: Math.ceil(atLeast(1000, flags.get('event-ttl'), 'event-ttl') / 1000),
-    allowPrivileged: flags.get('allow-privileged'),
     serviceClusterIpRanges: readClusterIpRanges(flags.get('service-cluster-ip-range')),
+    serviceNodePortRange: flags.get('service-node-port-range'),
     nodeAgent: readNodeAgent(flags),
     aggregation: readAggregation(flags),
+    callsEndpoints: flags.get('enable-aggregator-routing'),
     connectionBytesPerSecond: atLeast(0, flags.get('max-connection-bytes-per-sec'), 'max-connection-bytes-per-sec'),
     ownService: readOwnService(flags),
-    deleteWorkers: atLeast(1, flags.get('delete-collection-workers'), 'delete-collection-workers'),
+    keepsFlowControl: flags.get('enable-priority-and-fairness'),
     logLevel: readLogLevel(flags),
     warnings: [
       ...flags.warnings,
@@ -138,7 +145,6 @@ export function readServerOptions(flags: Flags): ServerOptions {
         ? [`Without --tls-cert-file clients are shown a certificate that signs itself: ${serving.certFile}.`]
         : []),
     ],
-    flags,
   };
 }
 
@@ -161,7 +167,6 @@ function readAggregation(flags: Flags): AggregationOptions {
   together('proxy-client-cert-file', certFile, 'proxy-client-key-file', keyFile);
   return {
     identity: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
-    usesEndpoints: flags.get('enable-aggregator-routing'),
     passesRedirects: !flags.get('aggregator-reject-forwarding-redirect'),
   };
 }

@@ -24,7 +24,7 @@ export async function deleteCollection(
     listOptions(context.query, registry.naming, false),
     () => context.signal,
   );
-  await inParallel(content.items, registry.deleteWorkers, async (item) => {
+  await inParallel(content.items, registry.options.deleteWorkers, async (item) => {
     try {
       await deleteItem(registry, served, context, item.key, options);
     } catch (error) {

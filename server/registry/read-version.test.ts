@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../api/answer.ts';
-import { Registry, type RegistryOptions } from '../api/registry.ts';
+import { Registry, type RegistryParts } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
@@ -37,7 +37,9 @@ describe('after etcd was restored from a backup', () => {
     const backup = store.revision;
     store.put('/registry/core/pods/a/ghost', pod('a/ghost', 1));
     cache = new WatchCache({ store, prefix: '/registry', resources: resources(), log: quietLog });
-    const options: Partial<RegistryOptions> = {
+    const parts: RegistryParts = {
+      admission: () => ({ async mutate() {}, async validate() {} }),
+      options: { allowPrivileged: true, collectsGarbage: true, deleteWorkers: 1, minWatchSeconds: 1 },
       schema,
       naming,
       gates: createFeatureGates(new Map()),
@@ -47,7 +49,7 @@ describe('after etcd was restored from a backup', () => {
       etcdPrefix: '/registry',
       enabled: (_group, _version, _resource, byDefault) => byDefault,
     };
-    registry = new Registry(options as RegistryOptions);
+    registry = new Registry(parts);
     pods = registry.find('', 'v1', 'pods')!;
     await cache.start();
     // the new state cannot be listed until the test says so
@@ -73,7 +75,7 @@ describe('after etcd was restored from a backup', () => {
     ({ query: new URLSearchParams(query), info: { namespace: 'a', name } }) as unknown as RequestContext;
   const getPod = (name: string, query: string) => get(registry, pods, context(query, name));
   const listPods = async (query: string) => names(await list(registry, pods, context(query)));
-  const watchPods = (query: string) => watch(registry, pods, context(query), { minRequestTimeoutSeconds: 1 });
+  const watchPods = (query: string) => watch(registry, pods, context(query));
   const names = (answer: Answer) => (answer.kind === 'list' ? answer.content.items.map(({ key }) => key) : []);
 
   it('reads of any version are answered from etcd', async () => {

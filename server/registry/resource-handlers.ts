@@ -13,7 +13,7 @@ import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
 import { update } from './update.ts';
-import { type WatchLimits, watch } from './watch.ts';
+import { watch } from './watch.ts';
 
 /** The key of a special handler. */
 function keyOf({ stored, type }: ServedResource, subresource: string): string {
@@ -27,7 +27,7 @@ const patchOrApply: typeof patch = (registry, served, context) =>
  * The verbs of stored resources, the views of their subresources, and the special handlers beside them. Throws a
  * RegistrationError about handlers that fit nothing, and what has none.
  */
-export function resourceHandlers(registry: Registry, special: SpecialHandlers, limits: WatchLimits): ResourceHandlers {
+export function resourceHandlers(registry: Registry, special: SpecialHandlers): ResourceHandlers {
   checkHandlers(registry.schema, special);
   const on =
     (
@@ -53,7 +53,7 @@ export function resourceHandlers(registry: Registry, special: SpecialHandlers, l
     verbs: {
       get: on(get),
       list: on(list),
-      watch: on((r, served, context) => watch(r, served, context, limits)),
+      watch: on(watch),
       create: on(create),
       update: on(update),
       patch: on(patchOrApply),

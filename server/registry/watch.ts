@@ -10,21 +10,11 @@ import { badRequest } from '../errors/status-error.ts';
 import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
 import { requireOpened } from './unreadable.ts';
 
-/** How long a watch may stay open when the client does not say, at least, in seconds (`--min-request-timeout`). */
-export interface WatchLimits {
-  readonly minRequestTimeoutSeconds: number;
-}
-
 /**
  * GET with `watch`. Without a version, or with 0, what there is comes first as ADDED events; with one, the changes after
  * it. A version that is gone answers 200 and one ERROR event.
  */
-export async function watch(
-  registry: Registry,
-  served: ServedResource,
-  context: RequestContext,
-  limits: WatchLimits,
-): Promise<Answer> {
+export async function watch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
   const options = listOptions(context.query, registry.naming, true);
   const selected = selectionOf(served, options, context.info.name);
   const cache = served.stored!.cache;
@@ -35,7 +25,7 @@ export async function watch(
     served,
     selected,
     bookmarks: options.allowWatchBookmarks,
-    timeoutMs: timeoutMs(options.timeoutSeconds, limits),
+    timeoutMs: timeoutMs(options.timeoutSeconds, registry.options.minWatchSeconds),
   };
 
   if (version === undefined || version === 0) {
@@ -85,7 +75,7 @@ function escapeValue(value: string): string {
 }
 
 /** The client's timeout, else one between the minimum and twice that, so that watches do not all end at once. */
-function timeoutMs(seconds: number | undefined, limits: WatchLimits): number {
+function timeoutMs(seconds: number | undefined, minimum: number): number {
   if (seconds !== undefined && seconds > 0) return Math.min(seconds, 86_400 * 24) * 1000;
-  return limits.minRequestTimeoutSeconds * 1000 * (1 + Math.random());
+  return minimum * 1000 * (1 + Math.random());
 }

@@ -16,7 +16,7 @@ export function writeContext(
     gates: registry.gates,
     user: context.user,
     dryRun,
-    allowPrivileged: registry.allowPrivileged,
+    allowPrivileged: registry.options.allowPrivileged,
     now: timestamp(),
     group: served.type.group,
     version: served.version,

@@ -34,25 +34,24 @@ export async function bootstrap(
   signal: AbortSignal,
 ): Promise<Bootstrapped> {
   const { registry, admission, ranges, hooks } = parts;
-  const { flags, serving } = options;
-  const hasFlowControl = flags.get('enable-priority-and-fairness');
+  const { serving, keepsFlowControl } = options;
   const { store, etcdPrefix } = registry;
   const address = advertisedAddress(serving.advertiseAddress, serving.address);
   const apiService = { registry, ranges, replica: { address, port: serving.port }, ...options.ownService, log };
   const ensureObjects = async (): Promise<void> => {
     await ensurePriorityClasses(registry);
-    if (hasFlowControl) await ensureFlowControl(registry);
+    if (keepsFlowControl) await ensureFlowControl(registry);
     await ensureApiService(apiService);
   };
   await ensureNamespaces(registry);
   const kept: Promise<unknown>[] = [];
   const usesPolicy = options.authorizationModes.includes('RBAC');
   if (usesPolicy) kept.push(keepEnsuringPolicy(registry, log, signal).then(() => hooks.complete('policy')));
-  await admission.start(registry);
+  await admission.ensureObjects(registry);
   await ensureObjects();
   hooks.complete('objects');
   hooks.complete('flow-control');
-  if (hasFlowControl) kept.push(keepFlowControl(registry, log, signal));
+  if (keepsFlowControl) kept.push(keepFlowControl(registry, log, signal));
   kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, CLAIM_REPAIR_MS, signal));
   const ensureAll = async (): Promise<void> => {
     await ensureNamespaces(registry);

@@ -20,12 +20,12 @@ export interface BuiltInKinds {
 }
 
 /** Reads `proto/` and puts the rules of kinds beside it. @throws ConfigError about flags that name unknown kinds, RegistrationError about rules that fit nothing */
-export function builtInKinds({ naming, gates, flags, ...options }: ServerOptions): BuiltInKinds {
+export function builtInKinds({ naming, gates, ...options }: ServerOptions): BuiltInKinds {
   const schema = loadSchema(naming);
   options.runtimeConfig.check(knownApis(schema));
   const serviceRanges = new ServiceRanges({
     clusterIpRanges: options.serviceClusterIpRanges,
-    nodePortRange: flags.get('service-node-port-range'),
+    nodePortRange: options.serviceNodePortRange,
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
   });
   const definitions = createDefinitionRules(createReadMetadata(schema.message('meta.v1.ObjectMeta')), naming);

@@ -54,14 +54,11 @@ export interface HandlerStage {
 
 /** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests under way. */
 export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
-  const { naming, flags, serving } = options;
+  const { naming, serving, http } = options;
   const { metrics, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
   const { registry, authorization, authentication } = policy;
   const share = (limit: number) => Math.ceil(limit / (workerPool?.count ?? 1));
-  const inflight = limitInflight(
-    share(flags.get('max-requests-inflight')),
-    share(flags.get('max-mutating-requests-inflight')),
-  );
+  const inflight = limitInflight(share(http.inflight.reading), share(http.inflight.mutating));
   const requests = new RequestMetrics(metrics, registry, inflight);
   cacheMetrics(metrics, registry);
   sealedValues(metrics, registry);
@@ -80,9 +77,8 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ...reviewHandlers(registry, authorization),
     ...tokenHandlers(registry, authentication),
   ]);
-  const limits = { minRequestTimeoutSeconds: options.minRequestTimeoutSeconds };
-  const handlers = resourceHandlers(registry, special, limits);
-  const departure = options.http.retryAfterWhenStopping ? sendAway() : undefined;
+  const handlers = resourceHandlers(registry, special);
+  const departure = http.retryAfterWhenStopping ? sendAway() : undefined;
   const filters = [
     ...outerFilters(options, departure),
     ...(auditing.audit === undefined ? [] : [auditRefusedFilter(auditing.audit)]),

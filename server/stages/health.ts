@@ -21,7 +21,7 @@ export interface HealthSubjects {
 }
 
 /** The health paths with all their checks. Holds nothing that must be stopped. */
-export function createHealth({ flags }: ServerOptions, subjects: HealthSubjects): Health {
+export function createHealth(options: ServerOptions, subjects: HealthSubjects): Health {
   const { store, cache, encryption, workerPool, hooks, log } = subjects;
   const health = new Health(log);
   health.add(
@@ -30,11 +30,7 @@ export function createHealth({ flags }: ServerOptions, subjects: HealthSubjects)
       cache,
       draining: subjects.draining,
       hooks,
-      graceMs: flags.get('livez-grace-period'),
-      storeTimeoutMs: {
-        health: flags.get('etcd-healthcheck-timeout'),
-        readiness: flags.get('etcd-readycheck-timeout'),
-      },
+      ...options.health,
     }),
   );
   if (encryption !== undefined) health.add(...pluginChecks(encryption));

@@ -15,25 +15,27 @@ import type { BuiltInKinds } from './built-in-kinds.ts';
 export interface PolicyStage {
   readonly authentication: CreatedAuthentication;
   readonly authorization: Authorization;
-  /** To be started when the cache is filled. */
   readonly admission: Admission;
   readonly registry: Registry;
   readonly services: ClusterServices;
 }
 
-/** Each part is made of those before it: authorization decides by the cache, admission asks it, verbs ask both. */
+/**
+ * Each part is made of those before it: authorization decides by the cache, admission asks it, verbs ask both. Plug-ins
+ * also look at what the registry holds, which is why it has their chain made.
+ */
 export function createPolicy(
   options: ServerOptions,
   { schema, rules }: BuiltInKinds,
   { store, cache, metrics }: { readonly store: ObjectStore; readonly cache: WatchCache; readonly metrics: MetricSet },
   log: Logger,
 ): PolicyStage {
-  const { naming, gates, flags } = options;
+  const { naming, gates } = options;
   const authorization = new Authorization(options, cache, log);
   const services = new ClusterServices(
     serviceObjects(() => registry),
     naming,
-    options.aggregation.usesEndpoints,
+    options.callsEndpoints,
   );
   const admission = createAdmission(options, authorization.access, services, metrics);
   const registry: Registry = new Registry({
@@ -43,11 +45,9 @@ export function createPolicy(
     store,
     cache,
     rules,
-    admission: admission.chain,
+    admission: (registry) => admission.chain(registry),
     guard: writeGuard(authorization, naming),
-    allowPrivileged: options.allowPrivileged,
-    deleteWorkers: options.deleteWorkers,
-    collectsGarbage: flags.get('enable-garbage-collector'),
+    options: options.verbs,
     etcdPrefix: options.etcd.prefix,
     enabled: options.runtimeConfig.enabled,
   });

@@ -49,7 +49,7 @@ export async function startServer(
   log: Logger,
   workerPool?: WorkerPool,
 ): Promise<RunningServer> {
-  const { naming, flags, etcd, serving } = options;
+  const { naming, etcd, serving, http } = options;
   /** Aborts when the end has been announced, and when streams and what goes on in the background end. */
   const departing = new AbortController();
   const leaving = new AbortController();
@@ -69,7 +69,7 @@ export async function startServer(
   const { store, encryption, stop: stopStore } = await startStore(options, { kinds, metrics }, log, leaving.signal);
   const hooks = new StartHooks(naming.product, [
     ...(options.authorizationModes.includes('RBAC') ? [] : (['policy'] as const)),
-    ...(flags.get('enable-priority-and-fairness') ? [] : (['flow-control'] as const)),
+    ...(options.keepsFlowControl ? [] : (['flow-control'] as const)),
   ]);
   const cache = createCache(kinds, store, etcd.prefix, log);
   const policy = createPolicy(options, kinds, { store, cache, metrics }, log);
@@ -119,7 +119,7 @@ export async function startServer(
     async stop() {
       state.draining = true;
       departing.abort();
-      await sleep(flags.get('shutdown-delay-duration'));
+      await sleep(http.shutdownDelayMs);
       // in this order: whose stream ends finds another server, whatever connection it asks on
       listener.leave();
       if (departure === undefined) {

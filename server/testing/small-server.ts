@@ -64,7 +64,8 @@ export class SmallServer {
       rules: new Map(),
       etcdPrefix: '/registry',
       enabled: (_group, _version, _resource, byDefault) => byDefault,
-      admission: { async mutate() {}, async validate() {}, ...admission },
+      options: { allowPrivileged: true, collectsGarbage: true, deleteWorkers: 1, minWatchSeconds: 60 },
+      admission: () => ({ async mutate() {}, async validate() {}, ...admission }),
     });
     const { registry } = this;
     const discovery = new Discovery(registry, 'localhost');
@@ -73,9 +74,7 @@ export class SmallServer {
       registry,
       handler: dispatcher(
         registry,
-        resourceHandlers(registry, handlersOf(registry), {
-          minRequestTimeoutSeconds: 60,
-        }),
+        resourceHandlers(registry, handlersOf(registry)),
         async (context) => (await openapiAnswer(context, () => documents.now())) ?? (await discovery.answer(context)),
       ),
       log: pino({ level: 'silent' }),

@@ -8,10 +8,10 @@ function tolerates({ key = '', effect = '' }: Toleration, taint: string): boolea
 
 /** Lets pods stay for a while on a node that is not ready or cannot be reached, unless they say for how long. */
 export function defaultTolerationSeconds({ naming, options }: PluginEnvironment): AdmissionPlugin {
-  const { flags } = options;
+  const { notReady, unreachable } = options.admission.tolerationSeconds;
   const taints = [
-    [naming.key('node/not-ready'), flags.get('default-not-ready-toleration-seconds')],
-    [naming.key('node/unreachable'), flags.get('default-unreachable-toleration-seconds')],
+    [naming.key('node/not-ready'), notReady],
+    [naming.key('node/unreachable'), unreachable],
   ] as const;
   return {
     name: 'DefaultTolerationSeconds',

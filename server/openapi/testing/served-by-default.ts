@@ -18,6 +18,7 @@ export function servedByDefault(profile: NamingProfile = 'orch'): Served {
     gates: createFeatureGates(new Map()),
     cache: { resource: () => undefined } as unknown as WatchCache,
     rules: new Map(),
+    options: { collectsGarbage: true },
     enabled: (_group, _version, _resource, byDefault) => byDefault,
     etcdPrefix: '',
   });

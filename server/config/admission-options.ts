@@ -1,0 +1,28 @@
+import { text } from '../flags/flag-readers.ts';
+import type { Flags } from './parse-flags.ts';
+
+/** Which admission plug-ins look at writes, and how they are set up. Names are checked where the plug-ins are known. */
+export interface AdmissionOptions {
+  /** Besides those that are on by default. */
+  readonly enabled: readonly string[];
+  readonly disabled: readonly string[];
+  /** Instead of all that; empty: not said. */
+  readonly exactly: readonly string[];
+  readonly configFile: string | undefined;
+  /** How long pods stay on nodes that are in trouble, where they do not say so themselves. */
+  readonly tolerationSeconds: { readonly notReady: number; readonly unreachable: number };
+}
+
+/** Reads the flags of admission. */
+export function readAdmission(flags: Flags): AdmissionOptions {
+  return {
+    enabled: flags.get('enable-admission-plugins'),
+    disabled: flags.get('disable-admission-plugins'),
+    exactly: flags.get('admission-control'),
+    configFile: text(flags.get('admission-control-config-file')),
+    tolerationSeconds: {
+      notReady: flags.get('default-not-ready-toleration-seconds'),
+      unreachable: flags.get('default-unreachable-toleration-seconds'),
+    },
+  };
+}

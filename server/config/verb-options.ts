@@ -1,0 +1,24 @@
+import { atLeast } from '../flags/flag-readers.ts';
+import type { Flags } from './parse-flags.ts';
+
+/** What operators decide about how objects are read and written. */
+export interface VerbOptions {
+  /** Whether containers may have all rights of the host. */
+  readonly allowPrivileged: boolean;
+  /** Whether somebody sees to the finalizers that deletes leave behind. */
+  readonly collectsGarbage: boolean;
+  /** Objects of a collection that are deleted at once. */
+  readonly deleteWorkers: number;
+  /** The shortest lifetime of a watch that names none. */
+  readonly minWatchSeconds: number;
+}
+
+/** Reads the flags of the verbs. @throws ConfigError */
+export function readVerbs(flags: Flags): VerbOptions {
+  return {
+    allowPrivileged: flags.get('allow-privileged'),
+    collectsGarbage: flags.get('enable-garbage-collector'),
+    deleteWorkers: atLeast(1, flags.get('delete-collection-workers'), 'delete-collection-workers'),
+    minWatchSeconds: atLeast(1, flags.get('min-request-timeout'), 'min-request-timeout'),
+  };
+}
