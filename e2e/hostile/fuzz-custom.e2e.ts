@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { type ConversionWebhook, startConversionWebhook } from '../conversion-webhook.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { curlLine } from './curl-line.ts';
-import { type ConversionWebhook, startConversionWebhook } from './custom/conversion-webhook.ts';
 import { CustomRequestMaker } from './custom/make-custom-request.ts';
 import { complaint } from './judge.ts';
 import type { HostileRequest } from './make-request.ts';
@@ -43,7 +43,7 @@ describe(`${REQUESTS} requests about kinds that come and go (FUZZ_SEED=${SEED})`
 
   before(async () => {
     etcd = await EtcdProcess.start();
-    webhook = await startConversionWebhook(pki, ODD_ANSWERS);
+    webhook = await startConversionWebhook(pki, { oddOf: ODD_ANSWERS });
     replica = await startReplica(pki, etcd.endpoint, { loopProbe: probe });
     sender = new Sender(pki, replica.port);
   });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Pki } from '../../../scripts/pki.ts';
-import type { JsonObject } from '../../../server/json/json-value.ts';
+import type { Pki } from '../scripts/pki.ts';
+import type { JsonObject } from '../server/json/json-value.ts';
 
-/** A webhook that converts objects by naming them otherwise, and now and then answers what it should not. */
+/** A webhook that converts objects of custom kinds. */
 export interface ConversionWebhook {
   readonly url: string;
   /** Whom to trust for it, in base64. */
@@ -23,8 +23,18 @@ const DEFECTS: readonly ((review: JsonObject) => string)[] = [
   (review) => JSON.stringify({ ...review, response: { convertedObjects: [null, 1], result: { status: 'Success' } } }),
 ];
 
-/** `oddOf`: one answer of so many is odd; 0 for none. */
-export async function startConversionWebhook(pki: Pki, oddOf: number): Promise<ConversionWebhook> {
+export interface ConversionOptions {
+  /** What is done to an object, beside giving it its new apiVersion. */
+  readonly convert?: (object: JsonObject, to: string) => JsonObject;
+  /** One answer of so many is none that it should give; 0 for none. */
+  readonly oddOf?: number;
+}
+
+/** Starts one that trusts and is trusted by the authorities of a PKI folder. */
+export async function startConversionWebhook(
+  pki: Pki,
+  { convert = (object) => object, oddOf = 0 }: ConversionOptions = {},
+): Promise<ConversionWebhook> {
   let asked = 0;
   const server = https.createServer(
     { cert: pki.read('server.crt'), key: pki.read('server.key') },
@@ -37,7 +47,10 @@ export async function startConversionWebhook(pki: Pki, oddOf: number): Promise<C
         response.setHeader('Content-Type', 'application/json');
         if (oddOf > 0 && asked % oddOf === 0) return response.end(DEFECTS[(asked / oddOf) % DEFECTS.length]!(review));
         const { uid, desiredAPIVersion, objects } = review.request;
-        const convertedObjects = objects.map((object: JsonObject) => ({ ...object, apiVersion: desiredAPIVersion }));
+        const convertedObjects = objects.map((object: JsonObject) => ({
+          ...convert(object, desiredAPIVersion),
+          apiVersion: desiredAPIVersion,
+        }));
         const { apiVersion, kind } = review;
         const result = { status: 'Success' };
         return response.end(JSON.stringify({ apiVersion, kind, response: { uid, convertedObjects, result } }));
