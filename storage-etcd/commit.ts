@@ -24,7 +24,7 @@ interface Refused {
 }
 
 /** How often one write is sent at most; it is sent again only when it is certain that it was not done. */
-const maxSends = 4;
+const MAX_SENDS = 4;
 
 /**
  * Does all writes at one revision if every condition holds. No library repeats it: when the answer is lost, the
@@ -46,9 +46,7 @@ export async function commit(
   const leased = writes.some((write) => write.ttlSeconds !== undefined);
   let attempts: Attempts | undefined;
   for (let sends = 1; ; sends++) {
-    if (leased) {
-      success = await withLeases(connection, sent, success);
-    }
+    if (leased) success = await withLeases(connection, sent, success);
     const carried = fence.revision;
     const floor = connection.recentRevision ?? (await currentRevision(connection));
     const endpoint = endpoints.current();
@@ -59,7 +57,7 @@ export async function commit(
     } catch (error) {
       const failed = failureOf(error);
       if (failed.kind === 'refused') {
-        if (failed.error instanceof LeaseLostError && sends < maxSends) {
+        if (failed.error instanceof LeaseLostError && sends < MAX_SENDS) {
           leases.forget();
           continue;
         }
@@ -87,7 +85,7 @@ export async function commit(
         if (revision !== undefined) {
           return { outcome: 'written', revision };
         }
-        if (sends >= maxSends) {
+        if (sends >= MAX_SENDS) {
           throw new StoreUnavailableError(`etcd lost the request ${sends} times: ${failed.message}`);
         }
         continue;
@@ -97,9 +95,7 @@ export async function commit(
     }
     const revision: Revision = connection.see(answer.header);
     if (answer.succeeded) {
-      if (writes.some(({ value }) => value !== undefined)) {
-        connection.space.sufficed();
-      }
+      if (writes.some(({ value }) => value !== undefined)) connection.space.sufficed();
       return { outcome: 'written', revision };
     }
     const current = answer.read.map((items) => items[0]);
@@ -108,7 +104,7 @@ export async function commit(
     }
     // Only the fence differed: nothing was written.
     await fence.refresh();
-    if (sends >= maxSends) {
+    if (sends >= MAX_SENDS) {
       throw new StoreUnavailableError('the store recovers from lost requests; nothing was written');
     }
   }

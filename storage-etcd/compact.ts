@@ -16,9 +16,7 @@ export async function compact(connection: Connection, revision: Revision): Promi
       endpoints.failed(endpoint);
       throw new StoreUnavailableError(`etcd did not answer a compaction: ${failure.message}`);
     }
-    if (failure.error instanceof RevisionGoneError) {
-      await naming(connection, Promise.reject(failure.error));
-    }
+    if (failure.error instanceof RevisionGoneError) await naming(connection, Promise.reject(failure.error));
     throw failure.error;
   }
 }

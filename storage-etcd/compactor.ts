@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompactedError, type ObjectStore, type Revision, StoreFullError } from './object-store.ts';
 
+/** How long history is kept where nothing else is said. */
+const INTERVAL_MS = 300_000;
+
 /** What the compactor needs of a store. */
 export type CompactableStore = Pick<ObjectStore, 'get' | 'create' | 'update' | 'currentRevision'> & {
   compact(revision: Revision): Promise<void>;
@@ -24,10 +27,8 @@ export interface CompactorOptions {
  * Returns a promise that resolves when the signal has ended it.
  */
 export async function startCompactor(store: CompactableStore, options: CompactorOptions): Promise<void> {
-  const { intervalMs = 300_000, key, signal, onError } = options;
-  if (intervalMs === 0) {
-    return;
-  }
+  const { intervalMs = INTERVAL_MS, key, signal, onError } = options;
+  if (intervalMs === 0) return;
   let known: Revision | undefined;
   let before: Revision | undefined;
   while (!signal.aborted) {
@@ -36,19 +37,13 @@ export async function startCompactor(store: CompactableStore, options: Compactor
       try {
         known = await takeTurn(store, key, known, now);
       } catch (error) {
-        if (!(error instanceof StoreFullError)) {
-          throw error;
-        }
+        if (!(error instanceof StoreFullError)) throw error;
         // without room for the record every replica goes by what it knows itself: history is what takes the room
-        if (before !== undefined) {
-          await store.compact(before);
-        }
+        if (before !== undefined) await store.compact(before);
       }
       before = now;
     } catch (error) {
-      if (!(error instanceof CompactedError)) {
-        onError?.(error);
-      }
+      if (!(error instanceof CompactedError)) onError?.(error);
     }
     try {
       await sleep(intervalMs, undefined, { signal, ref: false });
@@ -66,24 +61,18 @@ async function takeTurn(
   now: Revision,
 ): Promise<Revision> {
   const record = await store.get(key);
-  if (record && record.revision !== known) {
-    return record.revision;
-  }
+  if (record && record.revision !== known) return record.revision;
   const value = Buffer.from(JSON.stringify({ revision: now }));
   if (!record) {
     const created = await store.create(key, value);
     return created.outcome === 'written' ? created.revision : created.current.revision;
   }
   const updated = await store.update(key, record.revision, value);
-  if (updated.outcome === 'changed') {
-    return updated.current?.revision ?? 0;
-  }
+  if (updated.outcome === 'changed') return updated.current?.revision ?? 0;
   try {
     await store.compact(recordedRevision(record.value));
   } catch (error) {
-    if (!(error instanceof CompactedError)) {
-      throw error;
-    }
+    if (!(error instanceof CompactedError)) throw error;
   }
   return updated.revision;
 }

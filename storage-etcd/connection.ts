@@ -8,6 +8,9 @@ import type { Settings } from './options.ts';
 import { read } from './retry.ts';
 import { Space } from './space.ts';
 
+/** What was seen so long ago is no longer recent. */
+const RECENT_MS = 60_000;
+
 /** What the operations of one store share. */
 export class Connection {
   readonly settings: Settings;
@@ -52,6 +55,6 @@ export class Connection {
 
   /** The store was at this revision or beyond within the last minute; undefined when nothing is known so recently. */
   get recentRevision(): Revision | undefined {
-    return this.#seen > 0 && performance.now() - this.#seenAt < 60_000 ? this.#seen : undefined;
+    return this.#seen > 0 && performance.now() - this.#seenAt < RECENT_MS ? this.#seen : undefined;
   }
 }

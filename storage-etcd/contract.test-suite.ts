@@ -38,9 +38,7 @@ async function take(store: ObjectStore, prefix: string, after: Revision, wanted:
   const changes: Change[] = [];
   for await (const batch of store.feed(prefix, after, { signal: abort.signal, previous: true })) {
     changes.push(...batch.changes);
-    if (changes.length >= wanted) {
-      abort.abort();
-    }
+    if (changes.length >= wanted) abort.abort();
   }
   return changes;
 }
@@ -134,9 +132,7 @@ export function contractTests(make: () => Promise<StoreUnderTest>): void {
     const names = ['a', 'b', 'b/c', 'd', 'e'];
 
     beforeEach(async () => {
-      for (const name of names) {
-        await store.create(prefix + name, bytes(name));
-      }
+      for (const name of names) await store.create(prefix + name, bytes(name));
       await store.create(`${prefix.slice(0, -1)}-other`, bytes('not in the range'));
     });
 

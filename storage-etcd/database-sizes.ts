@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 
 /** An alarm of a member whose database has reached its quota, in its own words. */
-const noSpace = /\balarm:NOSPACE\b/;
+const NO_SPACE = /\balarm:NOSPACE\b/;
 
 /**
  * Bytes of each member's database file by the member's address, without the members that do not answer. What they say
@@ -13,7 +13,7 @@ export async function databaseSizes(connection: Connection): Promise<ReadonlyMap
   const asked = endpoints.all.map(async (endpoint): Promise<[string, number][]> => {
     try {
       const { databaseBytes, errors } = await endpoint.status(settings.readTimeoutMs);
-      full ||= errors.some((error) => noSpace.test(error));
+      full ||= errors.some((error) => NO_SPACE.test(error));
       return [[endpoint.address, databaseBytes]];
     } catch {
       return [];

@@ -9,7 +9,7 @@ import type { Settings } from './options.ts';
 import { decodeStatus, type MemberStatus } from './status-message.ts';
 
 /** A request without any fields. */
-const emptyFrame = Buffer.alloc(5);
+const EMPTY_FRAME = Buffer.alloc(5);
 
 /** One member of the cluster. It is connected to when first used. Each call is made once. */
 export class Endpoint {
@@ -33,7 +33,7 @@ export class Endpoint {
 
   /** What the member tells about itself. Rejects as `kv` does. */
   async status(timeoutMs: number): Promise<MemberStatus> {
-    return decodeStatus(await this.#caller.unary('/etcdserverpb.Maintenance/Status', emptyFrame, timeoutMs));
+    return decodeStatus(await this.#caller.unary('/etcdserverpb.Maintenance/Status', EMPTY_FRAME, timeoutMs));
   }
 
   /** The id of a new lease, a decimal number. Rejects as `kv` does. */

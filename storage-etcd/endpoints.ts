@@ -28,24 +28,18 @@ export class Endpoints {
 
   /** The member to call now. Throws StoreUnavailableError once closed. */
   current(): Endpoint {
-    if (this.#closed) {
-      throw new StoreUnavailableError('the store is closed');
-    }
+    if (this.#closed) throw new StoreUnavailableError('the store is closed');
     return this.#endpoints[this.#current]!;
   }
 
   /** A call to this member failed: the next calls go to another one. */
   failed(endpoint: Endpoint): void {
-    if (this.#endpoints[this.#current] === endpoint) {
-      this.#current = (this.#current + 1) % this.#endpoints.length;
-    }
+    if (this.#endpoints[this.#current] === endpoint) this.#current = (this.#current + 1) % this.#endpoints.length;
   }
 
   /** The member to open a feed on: each time another one than before. Throws StoreUnavailableError once closed. */
   nextForFeed(): Endpoint {
-    if (this.#closed) {
-      throw new StoreUnavailableError('the store is closed');
-    }
+    if (this.#closed) throw new StoreUnavailableError('the store is closed');
     const endpoint = this.#endpoints[this.#nextFeed]!;
     this.#nextFeed = (this.#nextFeed + 1) % this.#endpoints.length;
     return endpoint;
@@ -53,8 +47,6 @@ export class Endpoints {
 
   close(): void {
     this.#closed = true;
-    for (const endpoint of this.#endpoints) {
-      endpoint.close();
-    }
+    for (const endpoint of this.#endpoints) endpoint.close();
   }
 }

@@ -39,9 +39,7 @@ describe('what a failed call says about its request', () => {
     it(`${failed.message}${told} -> ${kind}${error ? ` ${error.name}` : ''}`, () => {
       const failure = failureOf(failed);
       assert.equal(failure.kind, kind);
-      if (failure.kind === 'refused') {
-        assert.ok(error && failure.error instanceof error);
-      }
+      if (failure.kind === 'refused') assert.ok(error && failure.error instanceof error);
     });
   }
 });

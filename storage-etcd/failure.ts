@@ -39,7 +39,7 @@ const definite: ReadonlySet<number> = new Set([
 ]);
 
 /** Texts of etcd where it refused before proposing, and may accept the same request later or on another member. */
-const refusedForNow = /etcdserver: (no leader|too many requests|revision of auth store is old)/;
+const REFUSED_FOR_NOW = /etcdserver: (no leader|too many requests|revision of auth store is old)/;
 
 /** What the rejection of a call means. */
 export function failureOf(error: unknown): Failure {
@@ -55,7 +55,7 @@ export function failureOf(error: unknown): Failure {
 
 /** What etcd's own answer says. */
 function meaningOf(code: number, message: string): Failure {
-  if (refusedForNow.test(message)) {
+  if (REFUSED_FOR_NOW.test(message)) {
     return { kind: 'unsent', message };
   }
   if (message.includes('request is too large') || message.includes('message larger than max')) {

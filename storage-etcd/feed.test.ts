@@ -64,9 +64,7 @@ describe('feeds', () => {
               keys.push(change.key);
             }
             frontier = batch.revision;
-            if (frontier >= last) {
-              break;
-            }
+            if (frontier >= last) break;
           }
         } catch (error) {
           assert.ok(error instanceof FeedBrokenError, String(error));
@@ -102,9 +100,7 @@ describe('feeds', () => {
     for await (const batch of store.feed(prefix, start, { signal: abort.signal, previous: true })) {
       sizes.push(...new Set(batch.changes.map(({ revision }) => revision)));
       assert.equal(batch.changes.length % 100, 0);
-      if (batch.revision >= second.revision) {
-        abort.abort();
-      }
+      if (batch.revision >= second.revision) abort.abort();
     }
     assert.equal(sizes.length, 2);
   });
@@ -121,9 +117,7 @@ describe('feeds', () => {
       for await (const batch of feed) {
         assert.ok(batch.revision >= frontier);
         frontier = batch.revision;
-        if (frontier >= target) {
-          abort.abort();
-        }
+        if (frontier >= target) abort.abort();
       }
     } finally {
       clearInterval(asking);
@@ -144,9 +138,7 @@ describe('feeds', () => {
       for await (const batch of feed) {
         changes += batch.changes.length;
         assert.ok(batch.revision < last || changes === 2_000, `${changes} changes at ${batch.revision}`);
-        if (changes === 2_000) {
-          abort.abort();
-        }
+        if (changes === 2_000) abort.abort();
       }
     } finally {
       clearInterval(asking);
@@ -162,9 +154,7 @@ describe('feeds', () => {
     const first = iterator.next();
     await fill(store, prefix, 1_000);
     let changes = (await first).value?.changes.length ?? 0;
-    while (changes < 1_000) {
-      changes += (await iterator.next()).value?.changes.length ?? 0;
-    }
+    while (changes < 1_000) changes += (await iterator.next()).value?.changes.length ?? 0;
     assert.equal(changes, 1_000);
     await iterator.return?.();
   });

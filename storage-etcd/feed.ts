@@ -37,9 +37,7 @@ async function* run(
   { signal, previous }: FeedOptions,
   progress: Progress,
 ): AsyncGenerator<Batch, void, undefined> {
-  if (signal.aborted) {
-    return;
-  }
+  if (signal.aborted) return;
   const endpoint = connection.endpoints.nextForFeed();
   let stream: GrpcStream | undefined;
   let silent: NodeJS.Timeout | undefined;
@@ -48,9 +46,7 @@ async function* run(
   signal.addEventListener('abort', stop, { once: true });
   try {
     stream = await endpoint.openWatch();
-    if (signal.aborted) {
-      return;
-    }
+    if (signal.aborted) return;
     silent = setTimeout(() => {
       timedOut = true;
       stop();
@@ -80,9 +76,7 @@ async function* run(
         }
         continue;
       }
-      for (const change of answer.changes) {
-        changes.push(change);
-      }
+      for (const change of answer.changes) changes.push(change);
       // A fragment may end in the middle of a revision.
       if (!answer.fragment) {
         delivered = changes[changes.length - 1]!.revision;
@@ -115,9 +109,7 @@ async function* run(
  * store would skip changes.
  */
 async function checkStart(connection: Connection, endpoint: Endpoint, prefix: string, after: Revision): Promise<void> {
-  if (after === 0) {
-    return;
-  }
+  if (after === 0) return;
   try {
     const request = { key: keyBytes(prefix), countOnly: true, revision: after };
     await endpoint.kv.range(request, connection.settings.openTimeoutMs);
@@ -131,9 +123,7 @@ async function checkStart(connection: Connection, endpoint: Endpoint, prefix: st
 }
 
 function brokenBy(error: unknown, where: string): Error {
-  if (error instanceof CompactedError || error instanceof FeedBrokenError) {
-    return error;
-  }
+  if (error instanceof CompactedError || error instanceof FeedBrokenError) return error;
   const failure = failureOf(error);
   if (failure.kind === 'refused') {
     return failure.error instanceof FutureRevisionError ? failure.error : new FeedBrokenError(failure.error.message);

@@ -11,7 +11,7 @@ import type { Settings } from './options.ts';
 import { read } from './retry.ts';
 
 /** Longer than any request can linger between here and etcd; then an unused fence disappears. */
-const fenceSeconds = 3_600;
+const FENCE_SECONDS = 3_600;
 
 /**
  * Makes certain that writes sent earlier and never answered will not happen later. Every write compares the revision
@@ -48,9 +48,7 @@ export class Fence {
    * Throws OutcomeUnknownError when etcd does not take the fence in time.
    */
   async raise(carried: Revision, giveUpAt: number): Promise<Revision> {
-    if (this.#revision > carried) {
-      return this.#revision;
-    }
+    if (this.#revision > carried) return this.#revision;
     this.#raising ??= this.#write(giveUpAt).finally(() => {
       this.#raising = undefined;
     });
@@ -70,11 +68,9 @@ export class Fence {
   async #put(): Promise<Operation> {
     const put = { key: this.#key, value: Buffer.alloc(0) };
     try {
-      return ownPut({ ...put, lease: await this.#leases.leaseFor(fenceSeconds) });
+      return ownPut({ ...put, lease: await this.#leases.leaseFor(FENCE_SECONDS) });
     } catch (error) {
-      if (error instanceof StoreFullError) {
-        return ownPut(put);
-      }
+      if (error instanceof StoreFullError) return ownPut(put);
       throw error;
     }
   }
@@ -93,9 +89,7 @@ export class Fence {
         return this.#revision;
       } catch (error) {
         const failure = failureOf(error);
-        if (failure.kind === 'refused' && failure.error instanceof LeaseLostError) {
-          leases.forget();
-        }
+        if (failure.kind === 'refused' && failure.error instanceof LeaseLostError) leases.forget();
         endpoints.failed(endpoint);
         if (performance.now() + 25 >= giveUpAt) {
           const reason = failure.kind === 'refused' ? failure.error.message : failure.message;

@@ -207,9 +207,7 @@ describe('a channel', () => {
     const first = call();
     const release = await held;
     server.handler = yes;
-    while (server.sessions.size === 1) {
-      await check(call(), 'yes');
-    }
+    while (server.sessions.size === 1) await check(call(), 'yes');
     release();
     await check(first, 'late');
   });

@@ -3,7 +3,7 @@ import { GrpcSession, type Metadata, type SessionKeeper, type Target } from './g
 import { UnaryCall } from './unary-call.ts';
 
 /** How long after a connection that failed the next one may be tried: it grows while they keep failing. */
-const backoffMs = { first: 100, factor: 1.6, longest: 500 };
+const BACKOFF_MS = { first: 100, factor: 1.6, longest: 500 };
 
 /**
  * Calls to one etcd member, each done once, over one connection that is made when it is first needed and again after
@@ -54,9 +54,7 @@ export class GrpcChannel {
   close(): void {
     this.#closed = true;
     this.#session = undefined;
-    for (const session of this.#sessions) {
-      session.destroy();
-    }
+    for (const session of this.#sessions) session.destroy();
     this.#refuseWaiting('the store is closed');
   }
 
@@ -67,9 +65,7 @@ export class GrpcChannel {
       call.fail(CallError.unsent(`No connection established: ${this.#reason}`));
     } else {
       this.#waiting.add(call);
-      if (!this.#session) {
-        this.#connect();
-      }
+      if (!this.#session) this.#connect();
     }
   }
 
@@ -84,20 +80,14 @@ export class GrpcChannel {
 
   #serve(session: GrpcSession): void {
     for (const call of this.#waiting) {
-      if (!session.room) {
-        return;
-      }
+      if (!session.room) return;
       this.#waiting.delete(call);
-      if (!call.over) {
-        call.start(session);
-      }
+      if (!call.over) call.start(session);
     }
   }
 
   #lost(session: GrpcSession, reason: string): void {
-    if (this.#session !== session) {
-      return;
-    }
+    if (this.#session !== session) return;
     this.#session = undefined;
     if (session.answering) {
       this.#failures = 0;
@@ -108,13 +98,11 @@ export class GrpcChannel {
       // A peer that lets nobody stay is tried again at once only once.
       this.#failures = 1;
     }
-    if (this.#waiting.size > 0) {
-      this.#connect();
-    }
+    if (this.#waiting.size > 0) this.#connect();
   }
 
   #backOff(reason: string): void {
-    const { first, factor, longest } = backoffMs;
+    const { first, factor, longest } = BACKOFF_MS;
     this.#retryAt = performance.now() + Math.min(first * factor ** this.#failures, longest);
     this.#failures += 1;
     this.#reason = reason;

@@ -41,9 +41,7 @@ describe('frames', () => {
 
   it('are not copied where they come in one chunk', () => {
     const chunk = Buffer.concat([frameOf(Writer.create().string('abc')), frameOf(Writer.create().string('d'))]);
-    for (const message of new FrameReader().push(chunk)) {
-      assert.equal(message.buffer, chunk.buffer);
-    }
+    for (const message of new FrameReader().push(chunk)) assert.equal(message.buffer, chunk.buffer);
   });
 
   it('that announce too much are refused at once', () => {

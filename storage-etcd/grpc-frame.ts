@@ -1,20 +1,20 @@
 import type { Writer } from 'protobufjs/minimal.js';
 
 /** A byte for compression (none), four for the length. */
-const headBytes = 5;
+const HEAD_BYTES = 5;
 
 /**
  * The longest message that is waited for, in bytes. A page of objects and what they were before stay far below, and a
  * peer that announces more is no etcd, or has lost its way.
  */
-const longestMessage = 512 << 20;
+const LONGEST_MESSAGE = 512 << 20;
 
 /** The message as gRPC sends it. */
 export function frameOf(message: Writer): Buffer {
-  const frame = Buffer.allocUnsafe(headBytes + message.pos);
+  const frame = Buffer.allocUnsafe(HEAD_BYTES + message.pos);
   frame[0] = 0;
   frame.writeUInt32BE(message.pos, 1);
-  message.finishInto(frame, headBytes);
+  message.finishInto(frame, HEAD_BYTES);
   return frame;
 }
 
@@ -33,21 +33,17 @@ export class FrameReader {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     const messages: Buffer[] = [];
-    while (this.#bytes >= headBytes) {
+    while (this.#bytes >= HEAD_BYTES) {
       const head = this.#head();
-      if (head[0] !== 0) {
-        throw new Error('a compressed message');
-      }
+      if (head[0] !== 0) throw new Error('a compressed message');
       const length = head.readUInt32BE(1);
-      if (length > longestMessage) {
+      if (length > LONGEST_MESSAGE) {
         throw new Error(`a message of ${length} bytes`);
       }
-      const end = headBytes + length;
-      if (this.#bytes < end) {
-        break;
-      }
+      const end = HEAD_BYTES + length;
+      if (this.#bytes < end) break;
       const joined = this.#join();
-      messages.push(joined.subarray(headBytes, end));
+      messages.push(joined.subarray(HEAD_BYTES, end));
       this.#bytes -= end;
       this.#chunks = this.#bytes > 0 ? [joined.subarray(end)] : [];
     }
@@ -55,13 +51,11 @@ export class FrameReader {
   }
 
   #head(): Buffer {
-    return this.#chunks[0]!.length < headBytes ? this.#join() : this.#chunks[0]!;
+    return this.#chunks[0]!.length < HEAD_BYTES ? this.#join() : this.#chunks[0]!;
   }
 
   #join(): Buffer {
-    if (this.#chunks.length > 1) {
-      this.#chunks = [Buffer.concat(this.#chunks, this.#bytes)];
-    }
+    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks, this.#bytes)];
     return this.#chunks[0]!;
   }
 }

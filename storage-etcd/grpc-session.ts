@@ -31,20 +31,20 @@ export interface SessionKeeper {
  * A frozen peer is found in 8 s, or 2 s after a call was missed. etcd ends connections with several pings that come less
  * than 5 s after another while it has nothing to say; one such is no harm.
  */
-const keepaliveMs = 6_000;
-const pingTimeoutMs = 2_000;
+const KEEPALIVE_MS = 6_000;
+const PING_TIMEOUT_MS = 2_000;
 
 /** How long a peer may take to accept a connection and to say that it speaks HTTP/2. */
-const connectTimeoutMs = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Node's 64 KiB would stop the sender many times in every large page. */
-const windowBytes = 1 << 20;
+const WINDOW_BYTES = 1 << 20;
 
 /** Stream ids end at 2^31, and none is used twice. */
-const lastStreamId = 2 ** 31 - 1_000;
+const LAST_STREAM_ID = 2 ** 31 - 1_000;
 
 /** Whether this Node.js takes headers as a list. */
-const takesLists = Number.parseInt(process.versions.node, 10) >= 24;
+const TAKES_LISTS = Number.parseInt(process.versions.node, 10) >= 24;
 
 /**
  * One HTTP/2 connection. It is open once the peer has sent its settings: then it is certain that somebody answers
@@ -89,11 +89,11 @@ export class GrpcSession {
       createConnection: () => socket,
       // What is in flight counts as the session's memory, and a list may be large.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
-      settings: { initialWindowSize: windowBytes, enablePush: false },
+      settings: { initialWindowSize: WINDOW_BYTES, enablePush: false },
     });
     this.#session = session;
     session.unref();
-    session.on('connect', () => session.setLocalWindowSize(windowBytes));
+    session.on('connect', () => session.setLocalWindowSize(WINDOW_BYTES));
     session.on('remoteSettings', ({ maxConcurrentStreams }) => {
       this.#ready = true;
       clearTimeout(this.#connecting);
@@ -102,15 +102,11 @@ export class GrpcSession {
     });
     session.on('goaway', (code, lastId) => {
       this.#reason = `the peer is going away (code ${code})`;
-      if (code !== constants.NGHTTP2_NO_ERROR) {
-        this.#lastWorkedOn = lastId;
-      }
+      if (code !== constants.NGHTTP2_NO_ERROR) this.#lastWorkedOn = lastId;
       this.#leave(this.#reason);
     });
     session.on('error', (error: Error & { code?: string }) => {
-      if (this.#lastWorkedOn === undefined) {
-        this.#reason = error.message || error.code || this.#reason;
-      }
+      if (this.#lastWorkedOn === undefined) this.#reason = error.message || error.code || this.#reason;
       this.#leave(this.#reason);
     });
     session.on('close', () => this.#leave(this.#reason));
@@ -119,10 +115,10 @@ export class GrpcSession {
       keeper.ended(this);
     });
     this.#connecting = setTimeout(
-      () => this.#break(`no answer from ${this.#authority} in ${connectTimeoutMs} ms`),
-      connectTimeoutMs,
+      () => this.#break(`no answer from ${this.#authority} in ${CONNECT_TIMEOUT_MS} ms`),
+      CONNECT_TIMEOUT_MS,
     ).unref();
-    this.#keepalive = setInterval(() => this.#tick(), keepaliveMs).unref();
+    this.#keepalive = setInterval(() => this.#tick(), KEEPALIVE_MS).unref();
   }
 
   /** Whether a call may start now. */
@@ -144,10 +140,8 @@ export class GrpcSession {
   open(path: string, metadata: Metadata): ClientHttp2Stream {
     // Names and values in turns, which Node 24 sends as they are: taking an object apart is a tenth of what a call costs.
     const headers = [...this.#headers, ':path', path];
-    for (const name in metadata) {
-      headers.push(name, metadata[name]!);
-    }
-    const stream = this.#session.request(takesLists ? headers : byName(headers));
+    for (const name in metadata) headers.push(name, metadata[name]!);
+    const stream = this.#session.request(TAKES_LISTS ? headers : byName(headers));
     stream.on('error', ignore);
     if (stream.id === undefined) {
       stream.destroy();
@@ -157,7 +151,7 @@ export class GrpcSession {
     this.#streams += 1;
     stream.on('close', () => {
       this.#streams -= 1;
-      if (stream.id! > lastStreamId) {
+      if (stream.id! > LAST_STREAM_ID) {
         this.#leave('the connection has no more streams');
       } else {
         this.#offer();
@@ -174,9 +168,7 @@ export class GrpcSession {
   /** A call was not answered in time: asks, as soon as it may, whether the peer is still there. */
   missed(): void {
     this.#suspect = true;
-    if (this.#turn === 'free' && this.#ping()) {
-      this.#turn = 'early';
-    }
+    if (this.#turn === 'free' && this.#ping()) this.#turn = 'early';
   }
 
   /**
@@ -193,9 +185,7 @@ export class GrpcSession {
         return CallError.unsent('Stream refused by server');
       }
     }
-    if (this.#session.destroyed) {
-      return CallError.lost(this.#reason);
-    }
+    if (this.#session.destroyed) return CallError.lost(this.#reason);
     return CallError.lost(`the stream ended without a status (code ${code})`);
   }
 
@@ -221,9 +211,7 @@ export class GrpcSession {
   }
 
   #offer(): void {
-    if (this.room) {
-      this.#keeper.roomIn(this);
-    }
+    if (this.room) this.#keeper.roomIn(this);
   }
 
   #leave(reason: string): void {
@@ -254,14 +242,12 @@ export class GrpcSession {
       this.#socket.destroy();
       return false;
     }
-    if (!this.#ready || (this.#streams === 0 && !this.#suspect)) {
-      return false;
-    }
+    if (!this.#ready || (this.#streams === 0 && !this.#suspect)) return false;
     this.#suspect = false;
     const silent = setTimeout(
       // The answer may have come while this process was busy: look before judging.
       () => setImmediate(() => answered || this.#break('Keepalive timeout: the peer does not answer')),
-      pingTimeoutMs,
+      PING_TIMEOUT_MS,
     ).unref();
     let answered = false;
     this.#session.ping(() => {
@@ -291,9 +277,7 @@ function placeOf(address: string): Place {
 }
 
 function dial({ secure, connect: where }: Place, tls: TlsMaterial): Socket {
-  if (!secure) {
-    return connectTcp(where);
-  }
+  if (!secure) return connectTcp(where);
   const secured = { ...tls, ...where, ALPNProtocols: ['h2'] };
   if ('path' in where) {
     // a socket has no name that a certificate could be for; who made it is up to the file system
@@ -304,9 +288,7 @@ function dial({ secure, connect: where }: Place, tls: TlsMaterial): Socket {
 
 function byName(headers: readonly string[]): Record<string, string> {
   const named = Object.create(null) as Record<string, string>;
-  for (let n = 0; n < headers.length; n += 2) {
-    named[headers[n]!] = headers[n + 1]!;
-  }
+  for (let n = 0; n < headers.length; n += 2) named[headers[n]!] = headers[n + 1]!;
   return named;
 }
 

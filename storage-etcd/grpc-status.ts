@@ -12,12 +12,8 @@ export function strangerIn(head: IncomingHttpHeaders & IncomingHttpStatusHeader)
 /** What the peer's last words say: nothing when all is well. */
 export function statusOf(trailers: IncomingHttpHeaders): CallError | undefined {
   const code = trailers['grpc-status'];
-  if (typeof code !== 'string' || !/^\d{1,4}$/.test(code)) {
-    return CallError.lost('the answer has no status');
-  }
-  if (Number(code) === status.ok) {
-    return undefined;
-  }
+  if (typeof code !== 'string' || !/^\d{1,4}$/.test(code)) return CallError.lost('the answer has no status');
+  if (Number(code) === status.ok) return undefined;
   const message = trailers['grpc-message'];
   return CallError.answer(Number(code), typeof message === 'string' ? decoded(message) : '');
 }

@@ -134,9 +134,7 @@ describe('a stream', () => {
     return stream;
   };
   const gone = async () => {
-    while (server.sessions.size > 0) {
-      await new Promise(setImmediate);
-    }
+    while (server.sessions.size > 0) await new Promise(setImmediate);
   };
 
   beforeEach(async () => {
@@ -186,9 +184,7 @@ describe('a stream', () => {
   it('ends quietly when closed, whoever waits or writes', async () => {
     server.handler = (call) => call.respond(responseHead);
     const ended = check(open(), { messages: [] });
-    while (server.sessions.size === 0) {
-      await new Promise(setImmediate);
-    }
+    while (server.sessions.size === 0) await new Promise(setImmediate);
     stream.close();
     stream.write(framed('too late'));
     await ended;

@@ -5,7 +5,7 @@ import { GrpcSession, type Metadata, type Target } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
 
 /** How many bytes of messages wait for their taker before the sender is stopped. */
-const waitingBytes = 256 * 1024;
+const WAITING_BYTES = 256 * 1024;
 
 /**
  * One bidirectional call over a connection of its own, which ends with it. It has no deadline; a peer that is frozen
@@ -50,9 +50,7 @@ export class GrpcStream implements AsyncIterable<Buffer> {
 
   /** Sends a framed message, as soon as there is a connection; nothing once the stream is over. */
   write(frame: Buffer): void {
-    if (this.#over) {
-      return;
-    }
+    if (this.#over) return;
     if (this.#stream) {
       this.#stream.write(frame);
     } else {
@@ -74,9 +72,7 @@ export class GrpcStream implements AsyncIterable<Buffer> {
           this.#waitingBytes -= message.length;
           yield message;
         } else if (this.#over) {
-          if (this.#error) {
-            throw this.#error;
-          }
+          if (this.#error) throw this.#error;
           return;
         } else {
           await this.#more();
@@ -91,16 +87,12 @@ export class GrpcStream implements AsyncIterable<Buffer> {
   #more(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      if (this.#stream?.isPaused()) {
-        this.#stream.resume();
-      }
+      if (this.#stream?.isPaused()) this.#stream.resume();
     });
   }
 
   #start(session: GrpcSession): void {
-    if (this.#stream || this.#over) {
-      return;
-    }
+    if (this.#stream || this.#over) return;
     let stream: ClientHttp2Stream;
     try {
       stream = session.open(this.#path, this.#metadata);
@@ -137,15 +129,11 @@ export class GrpcStream implements AsyncIterable<Buffer> {
       const cut = CallError.lost('the answer is not complete');
       this.#finish(trailers ? (statusOf(trailers) ?? cut) : session.failureOf(stream, responded));
     });
-    for (const frame of this.#unsent.splice(0)) {
-      stream.write(frame);
-    }
+    for (const frame of this.#unsent.splice(0)) stream.write(frame);
   }
 
   #take(chunk: Buffer, stream: ClientHttp2Stream): void {
-    if (this.#over) {
-      return;
-    }
+    if (this.#over) return;
     try {
       for (const message of this.#frames.push(chunk)) {
         this.#messages.push(apart(message));
@@ -155,12 +143,8 @@ export class GrpcStream implements AsyncIterable<Buffer> {
       this.#finish(CallError.lost(`the answer is not readable: ${error}`));
       return;
     }
-    if (this.#waitingBytes > waitingBytes) {
-      stream.pause();
-    }
-    if (this.#messages.length > 0) {
-      this.#wakeTaker();
-    }
+    if (this.#waitingBytes > WAITING_BYTES) stream.pause();
+    if (this.#messages.length > 0) this.#wakeTaker();
   }
 
   #incomplete(): CallError | undefined {
@@ -168,9 +152,7 @@ export class GrpcStream implements AsyncIterable<Buffer> {
   }
 
   #finish(error: CallError | undefined): void {
-    if (this.#over) {
-      return;
-    }
+    if (this.#over) return;
     this.#over = true;
     this.#error = error;
     this.#session?.destroy();

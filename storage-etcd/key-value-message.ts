@@ -1,15 +1,15 @@
 import type { Reader } from 'protobufjs/minimal.js';
 import type { Revision, Stored } from './object-store.ts';
-import { delimited, readNumber, tag, varint } from './protobuf-fields.ts';
+import { DELIMITED, readNumber, tag, VARINT } from './protobuf-fields.ts';
 
 /** A `mvccpb.KeyValue`. */
 export interface KeyValue extends Stored {
   readonly createRevision: Revision;
 }
 
-const nothing = Buffer.alloc(0);
+const NOTHING = Buffer.alloc(0);
 
-export const noKeyValue: KeyValue = { key: '', value: nothing, revision: 0, createRevision: 0 };
+export const NO_KEY_VALUE: KeyValue = { key: '', value: NOTHING, revision: 0, createRevision: 0 };
 
 export function storedOf({ key, value, revision }: KeyValue): Stored {
   return { key, value, revision };
@@ -21,20 +21,20 @@ export function storedOf({ key, value, revision }: KeyValue): Stored {
  */
 export function readKeyValue(reader: Reader, length: number): KeyValue {
   const end = reader.pos + length;
-  let { key, value, revision, createRevision } = noKeyValue;
+  let { key, value, revision, createRevision } = NO_KEY_VALUE;
   while (reader.pos < end) {
     const field = reader.uint32();
     switch (field) {
-      case tag(1, delimited):
+      case tag(1, DELIMITED):
         key = reader.string();
         break;
-      case tag(2, varint):
+      case tag(2, VARINT):
         createRevision = readNumber(reader);
         break;
-      case tag(3, varint):
+      case tag(3, VARINT):
         revision = readNumber(reader);
         break;
-      case tag(5, delimited):
+      case tag(5, DELIMITED):
         value = reader.bytes() as Buffer;
         break;
       default:

@@ -2,11 +2,11 @@ import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
 import { readKeyValue, storedOf } from './key-value-message.ts';
 import type { Revision, Stored } from './object-store.ts';
 import {
-  delimited,
+  DELIMITED,
   eachField,
   readNumber,
   tag,
-  varint,
+  VARINT,
   writeBytes,
   writeFlag,
   writeNumber,
@@ -81,7 +81,7 @@ export interface TxnAnswer {
 }
 
 /** `Compare.target`: the revision of the last write; `Compare.result` is left at its default, equal. */
-const compareMod = 2;
+const COMPARE_MOD = 2;
 
 const noHeader: AnswerHeader = { clusterId: { high: 0, low: 0 }, revision: 0 };
 
@@ -91,9 +91,7 @@ export function encodeRange(request: RangeRequest): Writer {
 
 function writeRange(writer: Writer, request: RangeRequest): Writer {
   writeBytes(writer, 1, request.key);
-  if (request.end) {
-    writeBytes(writer, 2, request.end);
-  }
+  if (request.end) writeBytes(writer, 2, request.end);
   writeNumber(writer, 3, request.limit ?? 0);
   writeNumber(writer, 4, request.revision ?? 0);
   writeFlag(writer, 8, request.keysOnly);
@@ -104,11 +102,11 @@ function writeRange(writer: Writer, request: RangeRequest): Writer {
 export function encodeTxn(request: TxnRequest): Writer {
   const writer = protobuf.Writer.create();
   for (const { key, revision } of request.compare) {
-    writer.uint32(tag(1, delimited)).fork();
-    writer.uint32(tag(2, varint)).int32(compareMod);
+    writer.uint32(tag(1, DELIMITED)).fork();
+    writer.uint32(tag(2, VARINT)).int32(COMPARE_MOD);
     writeBytes(writer, 3, key);
     // One of several fields of which one must be there, so written even where it is 0.
-    writer.uint32(tag(6, varint)).int64(revision);
+    writer.uint32(tag(6, VARINT)).int64(revision);
     writer.ldelim();
   }
   writeOperations(writer, 2, request.success);
@@ -118,26 +116,24 @@ export function encodeTxn(request: TxnRequest): Writer {
 
 function writeOperations(writer: Writer, field: number, operations: readonly Operation[]): void {
   for (const operation of operations) {
-    writer.uint32(tag(field, delimited)).fork();
+    writer.uint32(tag(field, DELIMITED)).fork();
     switch (operation.kind) {
       case 'range':
-        writer.uint32(tag(1, delimited)).fork();
+        writer.uint32(tag(1, DELIMITED)).fork();
         writeRange(writer, operation);
         break;
       case 'put':
-        writer.uint32(tag(2, delimited)).fork();
+        writer.uint32(tag(2, DELIMITED)).fork();
         writeBytes(writer, 1, operation.key);
         writeBytes(writer, 2, operation.value);
-        if (operation.lease !== undefined) {
-          writer.uint32(tag(3, varint)).int64(operation.lease);
-        }
+        if (operation.lease !== undefined) writer.uint32(tag(3, VARINT)).int64(operation.lease);
         break;
       case 'delete':
-        writer.uint32(tag(3, delimited)).fork();
+        writer.uint32(tag(3, DELIMITED)).fork();
         writeBytes(writer, 1, operation.key);
         break;
       case 'nested':
-        writer.uint32(tag(4, delimited)).fork();
+        writer.uint32(tag(4, DELIMITED)).fork();
         writeOperations(writer, 2, [{ kind: 'put', ...operation.put }]);
         break;
     }
@@ -169,13 +165,13 @@ export function decodeTxn(message: Buffer): TxnAnswer {
   const read: (readonly Stored[])[] = [];
   eachField(reader, reader.len, (key) => {
     switch (key) {
-      case tag(1, delimited):
+      case tag(1, DELIMITED):
         header = readHeader(reader, reader.uint32());
         break;
-      case tag(2, varint):
+      case tag(2, VARINT):
         succeeded = reader.bool();
         break;
-      case tag(3, delimited):
+      case tag(3, DELIMITED):
         read.push(readOperation(reader, reader.uint32()));
         break;
     }
@@ -186,9 +182,7 @@ export function decodeTxn(message: Buffer): TxnAnswer {
 function readOperation(reader: Reader, length: number): readonly Stored[] {
   let items: readonly Stored[] = [];
   eachField(reader, reader.pos + length, (key) => {
-    if (key === tag(1, delimited)) {
-      items = readItems(reader, reader.uint32()).items;
-    }
+    if (key === tag(1, DELIMITED)) items = readItems(reader, reader.uint32()).items;
   });
   return items;
 }
@@ -209,13 +203,13 @@ function readItems(reader: Reader, length: number): RangeAnswer {
   while (reader.pos < end) {
     const key = reader.uint32();
     switch (key) {
-      case tag(1, delimited):
+      case tag(1, DELIMITED):
         header = readHeader(reader, reader.uint32());
         break;
-      case tag(2, delimited):
+      case tag(2, DELIMITED):
         items.push(storedOf(readKeyValue(reader, reader.uint32())));
         break;
-      case tag(4, varint):
+      case tag(4, VARINT):
         count = readNumber(reader);
         break;
       default:
@@ -227,9 +221,7 @@ function readItems(reader: Reader, length: number): RangeAnswer {
 
 /** An answer without a header is not etcd's: nothing may be concluded from it. */
 function present(header: AnswerHeader): AnswerHeader {
-  if (header.revision === 0) {
-    throw new Error('an answer of etcd without a revision');
-  }
+  if (header.revision === 0) throw new Error('an answer of etcd without a revision');
   return header;
 }
 
@@ -238,10 +230,10 @@ export function readHeader(reader: Reader, length: number): AnswerHeader {
   let { clusterId, revision } = noHeader;
   eachField(reader, reader.pos + length, (key) => {
     switch (key) {
-      case tag(1, varint):
+      case tag(1, VARINT):
         clusterId = reader.uint64();
         break;
-      case tag(3, varint):
+      case tag(3, VARINT):
         revision = readNumber(reader);
         break;
     }

@@ -1,5 +1,5 @@
 import protobuf, { type Writer } from 'protobufjs/minimal.js';
-import { eachField, tag, varint, writeNumber } from './protobuf-fields.ts';
+import { eachField, tag, VARINT, writeNumber } from './protobuf-fields.ts';
 
 /** `etcdserverpb.LeaseGrantRequest`, for an id of etcd's choice. */
 export function encodeGrant(ttlSeconds: number): Writer {
@@ -13,13 +13,11 @@ export function decodeGrant(message: Buffer): string {
   const reader = protobuf.Reader.create(message);
   let id = 0n;
   eachField(reader, reader.len, (key) => {
-    if (key === tag(2, varint)) {
+    if (key === tag(2, VARINT)) {
       const { high, low } = reader.int64();
       id = (BigInt(high) << 32n) | BigInt(low >>> 0);
     }
   });
-  if (id === 0n) {
-    throw new Error('an answer of etcd without a lease');
-  }
+  if (id === 0n) throw new Error('an answer of etcd without a lease');
   return id.toString();
 }

@@ -68,9 +68,7 @@ export class Leases {
         return lease;
       } catch (error) {
         const failure = failureOf(error);
-        if (failure.kind === 'refused') {
-          throw failure.error;
-        }
+        if (failure.kind === 'refused') throw failure.error;
         // A grant that was lost after all is harmless: a lease without keys expires.
         await attempts.next(endpoint, failure.message);
       }

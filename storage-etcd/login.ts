@@ -3,7 +3,7 @@ import { CallError, status } from './call-error.ts';
 import { failureOf } from './failure.ts';
 import type { GrpcChannel } from './grpc-channel.ts';
 import { frameOf } from './grpc-frame.ts';
-import { delimited, eachField, tag } from './protobuf-fields.ts';
+import { DELIMITED, eachField, tag } from './protobuf-fields.ts';
 
 export interface User {
   readonly user: string;
@@ -33,18 +33,12 @@ export class Login {
     for (let again = false; ; again = true) {
       const token = await this.#current();
       const left = giveUpAt - performance.now();
-      if (left <= 0) {
-        throw CallError.unsent('Deadline exceeded while logging in');
-      }
+      if (left <= 0) throw CallError.unsent('Deadline exceeded while logging in');
       try {
         return await this.#channel.unary(path, frame, left, signal, { token });
       } catch (error) {
-        if (again || !isVoid(error)) {
-          throw error;
-        }
-        if (this.#token === token) {
-          this.#token = undefined;
-        }
+        if (again || !isVoid(error)) throw error;
+        if (this.#token === token) this.#token = undefined;
       }
     }
   }
@@ -65,7 +59,7 @@ export class Login {
   async #ask(): Promise<string> {
     const { user, password } = this.#user;
     const request = protobuf.Writer.create();
-    request.uint32(tag(1, delimited)).string(user).uint32(tag(2, delimited)).string(password);
+    request.uint32(tag(1, DELIMITED)).string(user).uint32(tag(2, DELIMITED)).string(password);
     try {
       const answer = await this.#channel.unary('/etcdserverpb.Auth/Authenticate', frameOf(request), this.#timeoutMs);
       this.#token = readToken(answer);
@@ -83,13 +77,9 @@ function readToken(answer: Buffer): string {
   const reader = protobuf.Reader.create(answer);
   let token = '';
   eachField(reader, reader.len, (key) => {
-    if (key === tag(2, delimited)) {
-      token = reader.string();
-    }
+    if (key === tag(2, DELIMITED)) token = reader.string();
   });
-  if (token === '') {
-    throw new Error('an answer without a token');
-  }
+  if (token === '') throw new Error('an answer without a token');
   return token;
 }
 

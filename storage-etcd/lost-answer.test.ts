@@ -13,13 +13,9 @@ async function historyOf(store: EtcdStore, key: string): Promise<(string | undef
   await store.transact([], [{ key: '/registry/zz-end', value: Buffer.from('end') }]);
   for await (const batch of store.feed('/registry/', 0, { signal: abort.signal })) {
     for (const change of batch.changes) {
-      if (change.key === key) {
-        seen.push(change.value?.toString());
-      }
+      if (change.key === key) seen.push(change.value?.toString());
     }
-    if (batch.revision > until) {
-      abort.abort();
-    }
+    if (batch.revision > until) abort.abort();
   }
   return seen;
 }
@@ -54,9 +50,7 @@ describe('a write whose answer is lost', () => {
     const before = await other.currentRevision();
     const result = write();
     result.catch(() => {});
-    while ((await other.currentRevision()) === before) {
-      await sleep(5);
-    }
+    while ((await other.currentRevision()) === before) await sleep(5);
     await meanwhile();
     proxy.cut();
     proxy.unmute();

@@ -12,7 +12,7 @@ import {
 } from './object-store.ts';
 
 /** How often a feed is asked how far it is, where no change says so, in milliseconds. */
-const askEveryMs = 100;
+const ASK_EVERY_MS = 100;
 
 /** A write that was sent and not answered. */
 export interface LostWrite {
@@ -61,9 +61,7 @@ export async function doneThough(connection: Connection, refused: LostWrite): Pr
   const request = { key: keyBytes(written?.key ?? `${settings.prefix}/`) };
   const { header, items } = await connection.read((kv, timeoutMs) => kv.range(request, timeoutMs));
   const untouched = written !== undefined && items[0]?.revision === written.revision;
-  if (untouched || header.revision <= refused.floor) {
-    return undefined;
-  }
+  if (untouched || header.revision <= refused.floor) return undefined;
   return find(connection, refused, header.revision, giveUpAt);
 }
 
@@ -78,16 +76,12 @@ async function find(
   let after = lost.floor;
   while (!signal.aborted) {
     const feed = openFeed(connection, `${connection.settings.prefix}/`, after, { signal, previous: true });
-    const asking = setInterval(() => feed.requestProgress(), askEveryMs);
+    const asking = setInterval(() => feed.requestProgress(), ASK_EVERY_MS);
     try {
       for await (const batch of feed) {
         const revision = revisionOf(lost, batch);
-        if (revision !== undefined) {
-          return revision;
-        }
-        if (batch.revision >= until) {
-          return undefined;
-        }
+        if (revision !== undefined) return revision;
+        if (batch.revision >= until) return undefined;
         after = batch.revision;
       }
     } catch (error) {
@@ -106,9 +100,7 @@ function revisionOf(lost: LostWrite, batch: Batch): Revision | undefined {
   // Deleting what may be absent leaves no trace to look for.
   const traces = lost.writes.filter(({ key, value }) => value !== undefined || (expected.get(key) ?? 0) > 0);
   const [first, ...others] = traces;
-  if (!first) {
-    return undefined;
-  }
+  if (!first) return undefined;
   const found = batch.changes.find((change) => isTrace(change, first, expected.get(first.key)));
   const complete =
     found &&
@@ -121,12 +113,8 @@ function revisionOf(lost: LostWrite, batch: Batch): Revision | undefined {
 }
 
 function isTrace(change: Change, write: Write, expected: Revision | undefined): boolean {
-  if (change.key !== write.key) {
-    return false;
-  }
-  if (expected !== undefined && (change.previous?.revision ?? 0) !== expected) {
-    return false;
-  }
+  if (change.key !== write.key) return false;
+  if (expected !== undefined && (change.previous?.revision ?? 0) !== expected) return false;
   return write.value === undefined || change.value === undefined
     ? write.value === change.value
     : asBuffer(write.value).equals(change.value);

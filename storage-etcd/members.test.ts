@@ -90,9 +90,7 @@ describe('a cluster of three members', function () {
         try {
           for await (const batch of store.feed('/registry/', frontier, { signal: AbortSignal.timeout(30_000) })) {
             frontier = batch.revision;
-            if (frontier >= expected) {
-              break;
-            }
+            if (frontier >= expected) break;
           }
         } catch (error) {
           assert.ok(error instanceof FeedBrokenError, String(error));

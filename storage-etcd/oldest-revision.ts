@@ -12,9 +12,7 @@ export async function oldestRevision(connection: Connection): Promise<Revision> 
     await connection.read((kv, timeoutMs) => kv.range({ key, countOnly: true, revision: 1 }, timeoutMs));
     return 1;
   } catch (error) {
-    if (!(error instanceof RevisionGoneError)) {
-      throw error;
-    }
+    if (!(error instanceof RevisionGoneError)) throw error;
   }
   // Only a watch tells: one from the first revision is cancelled with the compact revision.
   let lastMessage = '';
@@ -40,9 +38,7 @@ async function compactRevision(connection: Connection, key: Buffer): Promise<Rev
     for await (const message of stream) {
       const { canceled, compactRevision: revision, cancelReason } = decodeWatch(message);
       if (canceled) {
-        if (revision > 0) {
-          return revision;
-        }
+        if (revision > 0) return revision;
         throw new Error(cancelReason);
       }
     }
@@ -58,9 +54,7 @@ export async function naming<T>(connection: Connection, answer: Promise<T>): Pro
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof RevisionGoneError) {
-      throw new CompactedError(await oldestRevision(connection));
-    }
+    if (error instanceof RevisionGoneError) throw new CompactedError(await oldestRevision(connection));
     throw error;
   }
 }

@@ -58,9 +58,7 @@ export interface Settings {
 }
 
 export function settingsOf(options: EtcdStoreOptions): Settings {
-  if (options.endpoints.length === 0) {
-    throw new TypeError('the etcd store needs at least one endpoint');
-  }
+  if (options.endpoints.length === 0) throw new TypeError('the etcd store needs at least one endpoint');
   return {
     endpoints: options.endpoints,
     prefix: (options.prefix ?? '/registry').replace(/\/+$/, ''),

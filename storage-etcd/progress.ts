@@ -7,7 +7,7 @@ import { ownPut } from './kv-messages.ts';
 import { encodeProgress } from './watch-messages.ts';
 
 /** How far apart the writes are that stand in for progress answers. */
-const markIntervalMs = 100;
+const MARK_INTERVAL_MS = 100;
 
 /**
  * Whether this version of etcd answers a progress request only after all changes up to the answer's revision. Before
@@ -15,9 +15,7 @@ const markIntervalMs = 100;
  */
 export function trustsProgress(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
-  if (major !== 3) {
-    return major > 3;
-  }
+  if (major !== 3) return major > 3;
   return minor > 5 || (minor === 5 && patch >= 8) || (minor === 4 && patch >= 25);
 }
 
@@ -78,9 +76,7 @@ export class Progress {
 
   async #mark(): Promise<void> {
     const now = performance.now();
-    if (this.#markKey === undefined || now - this.#markedAt < markIntervalMs) {
-      return;
-    }
+    if (this.#markKey === undefined || now - this.#markedAt < MARK_INTERVAL_MS) return;
     this.#markedAt = now;
     const { endpoints, settings } = this.#connection;
     try {

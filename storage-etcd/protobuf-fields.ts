@@ -1,9 +1,9 @@
 import type { Reader, Writer } from 'protobufjs/minimal.js';
 
 /** The wire type of numbers and flags. */
-export const varint = 0;
+export const VARINT = 0;
 /** The wire type of what has a length: texts, bytes and messages. */
-export const delimited = 2;
+export const DELIMITED = 2;
 
 /** What a field begins with: its number and how its value is written. */
 export function tag(field: number, wireType: number): number {
@@ -11,20 +11,16 @@ export function tag(field: number, wireType: number): number {
 }
 
 export function writeBytes(writer: Writer, field: number, bytes: Uint8Array): void {
-  writer.uint32(tag(field, delimited)).bytes(bytes);
+  writer.uint32(tag(field, DELIMITED)).bytes(bytes);
 }
 
 /** A number that is not negative and below 2^53; zero is the default, and left out. */
 export function writeNumber(writer: Writer, field: number, value: number): void {
-  if (value !== 0) {
-    writer.uint32(tag(field, varint)).int64(value);
-  }
+  if (value !== 0) writer.uint32(tag(field, VARINT)).int64(value);
 }
 
 export function writeFlag(writer: Writer, field: number, value: boolean | undefined): void {
-  if (value) {
-    writer.uint32(tag(field, varint)).bool(true);
-  }
+  if (value) writer.uint32(tag(field, VARINT)).bool(true);
 }
 
 /**
@@ -38,9 +34,7 @@ export function readNumber(reader: Reader): number {
   while (reader.pos < reader.len) {
     const byte = buf[reader.pos++]!;
     value += (byte & 0x7f) * factor;
-    if (byte < 0x80) {
-      return value;
-    }
+    if (byte < 0x80) return value;
     factor *= 0x80;
   }
   throw new RangeError('a number is cut off');
@@ -53,8 +47,6 @@ export function eachField(reader: Reader, end: number, take: (key: number) => vo
     const start = reader.pos;
     take(key);
     // No value is without a byte.
-    if (reader.pos === start) {
-      reader.skipType(key & 7);
-    }
+    if (reader.pos === start) reader.skipType(key & 7);
   }
 }

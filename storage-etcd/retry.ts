@@ -24,15 +24,11 @@ export class Attempts {
     this.#endpoints.failed(failed);
     this.#made += 1;
     const rounds = Math.floor(this.#made / this.#endpoints.size);
-    if (rounds === 0) {
-      return;
-    }
+    if (rounds === 0) return;
     if (performance.now() >= this.#giveUpAt) {
       throw new StoreUnavailableError(`etcd does not answer: ${message}`);
     }
-    if (this.#made % this.#endpoints.size === 0) {
-      await sleep(Math.min(25 * 2 ** (rounds - 1), 200));
-    }
+    if (this.#made % this.#endpoints.size === 0) await sleep(Math.min(25 * 2 ** (rounds - 1), 200));
   }
 }
 
@@ -48,20 +44,14 @@ export async function read<T>(
 ): Promise<T> {
   let attempts: Attempts | undefined;
   for (;;) {
-    if (signal?.aborted) {
-      throw new StoreUnavailableError('the caller gave it up');
-    }
+    if (signal?.aborted) throw new StoreUnavailableError('the caller gave it up');
     const endpoint = endpoints.current();
     try {
       return await request(endpoint.kv, limits.timeoutMs);
     } catch (error) {
-      if (signal?.aborted) {
-        continue;
-      }
+      if (signal?.aborted) continue;
       const failure = failureOf(error);
-      if (failure.kind === 'refused') {
-        throw failure.error;
-      }
+      if (failure.kind === 'refused') throw failure.error;
       attempts ??= new Attempts(endpoints, limits.unavailableAfterMs);
       await attempts.next(endpoint, failure.message);
     }

@@ -1,12 +1,12 @@
 /** Without further signs the store counts as full for so long, in milliseconds. */
-const rememberedMs = 60_000;
+const REMEMBERED_MS = 60_000;
 
 /** Whether the store has room for writes, by what it said last. */
 export class Space {
   #ranOutAt: number | undefined;
 
   get full(): boolean {
-    return this.#ranOutAt !== undefined && performance.now() - this.#ranOutAt < rememberedMs;
+    return this.#ranOutAt !== undefined && performance.now() - this.#ranOutAt < REMEMBERED_MS;
   }
 
   /** A write was refused for want of room, or a member says that its database has reached the quota. */

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs/minimal.js';
-import { delimited, eachField, readNumber, tag, varint } from './protobuf-fields.ts';
+import { DELIMITED, eachField, readNumber, tag, VARINT } from './protobuf-fields.ts';
 
 /** What a member tells about itself: of `etcdserverpb.StatusResponse` what is of use here. */
 export interface MemberStatus {
@@ -19,13 +19,13 @@ export function decodeStatus(message: Buffer): MemberStatus {
   const errors: string[] = [];
   eachField(reader, reader.len, (key) => {
     switch (key) {
-      case tag(2, delimited):
+      case tag(2, DELIMITED):
         version = reader.string();
         break;
-      case tag(3, varint):
+      case tag(3, VARINT):
         databaseBytes = readNumber(reader);
         break;
-      case tag(8, delimited):
+      case tag(8, DELIMITED):
         errors.push(reader.string());
         break;
     }

@@ -3,17 +3,17 @@ import type { Connection } from './connection.ts';
 import type { Condition, TransactionChanged, Write, Written } from './object-store.ts';
 
 /** What etcd takes in one transaction by default (`--max-txn-ops`); one condition is the store's own. */
-const maxWrites = 128;
-const maxConditions = maxWrites - 1;
+const MAX_WRITES = 128;
+const MAX_CONDITIONS = MAX_WRITES - 1;
 
 export async function transact(
   connection: Connection,
   conditions: readonly Condition[],
   writes: readonly Write[],
 ): Promise<Written | TransactionChanged> {
-  if (conditions.length > maxConditions || writes.length > maxWrites) {
+  if (conditions.length > MAX_CONDITIONS || writes.length > MAX_WRITES) {
     throw new RangeError(
-      `a transaction takes at most ${maxConditions} conditions and ${maxWrites} writes, not ${conditions.length} and ${writes.length}`,
+      `a transaction takes at most ${MAX_CONDITIONS} conditions and ${MAX_WRITES} writes, not ${conditions.length} and ${writes.length}`,
     );
   }
   return commit(connection, conditions, writes);

@@ -4,7 +4,7 @@ import { FrameReader } from './grpc-frame.ts';
 import type { GrpcSession, Metadata } from './grpc-session.ts';
 import { statusOf, strangerIn } from './grpc-status.ts';
 
-const givenUp = 'the caller gave it up';
+const GIVEN_UP = 'the caller gave it up';
 
 /** One request and its answer, over at a deadline. Nothing is sent before `start`. */
 export class UnaryCall {
@@ -16,7 +16,7 @@ export class UnaryCall {
   /** Node's timers of one duration share a list, so that this costs next to nothing; it also keeps the process alive. */
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
-  readonly #giveUp = (): void => (this.#stream ? this.#abandon(givenUp) : this.fail(CallError.unsent(givenUp)));
+  readonly #giveUp = (): void => (this.#stream ? this.#abandon(GIVEN_UP) : this.fail(CallError.unsent(GIVEN_UP)));
   #session: GrpcSession | undefined;
   #stream: ClientHttp2Stream | undefined;
   #over = false;
@@ -82,14 +82,10 @@ export class UnaryCall {
       }
     });
     stream.on('data', (chunk: Buffer) => {
-      if (this.#over) {
-        return;
-      }
+      if (this.#over) return;
       try {
         for (const bytes of frames.push(chunk)) {
-          if (message) {
-            throw new Error('more than one message');
-          }
+          if (message) throw new Error('more than one message');
           message = bytes;
         }
       } catch (error) {
@@ -112,22 +108,16 @@ export class UnaryCall {
 
   /** Ends the call, unless it is over. */
   fail(error: CallError): void {
-    if (this.#finish()) {
-      this.#reject(error);
-    }
+    if (this.#finish()) this.#reject(error);
   }
 
   #succeed(message: Buffer): void {
-    if (this.#finish()) {
-      this.#resolve(message);
-    }
+    if (this.#finish()) this.#resolve(message);
   }
 
   /** Whether the call ends here: what comes first counts. */
   #finish(): boolean {
-    if (this.#over) {
-      return false;
-    }
+    if (this.#over) return false;
     this.#over = true;
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#giveUp);
@@ -140,9 +130,7 @@ export class UnaryCall {
   }
 
   #expire(limitMs: number): void {
-    if (this.#over) {
-      return;
-    }
+    if (this.#over) return;
     const reason = `Deadline exceeded after ${limitMs} ms`;
     if (this.#session) {
       this.#session.missed();

@@ -1,13 +1,13 @@
 import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
-import { type KeyValue, noKeyValue, readKeyValue, storedOf } from './key-value-message.ts';
+import { type KeyValue, NO_KEY_VALUE, readKeyValue, storedOf } from './key-value-message.ts';
 import { readHeader } from './kv-messages.ts';
 import type { Change, Revision } from './object-store.ts';
 import {
-  delimited,
+  DELIMITED,
   eachField,
   readNumber,
   tag,
-  varint,
+  VARINT,
   writeBytes,
   writeFlag,
   writeNumber,
@@ -41,19 +41,17 @@ export interface WatchAnswer {
   readonly changes: Change[];
 }
 
-const createRequest = 1;
-const progressRequest = 3;
+const CREATE_REQUEST = 1;
+const PROGRESS_REQUEST = 3;
 
 /** `mvccpb.Event.EventType.DELETE`; a put is 0, the default. */
-const deleted = 1;
+const DELETED = 1;
 
 export function encodeWatch(request: WatchRequest): Writer {
   const writer = protobuf.Writer.create();
-  writer.uint32(tag(createRequest, delimited)).fork();
+  writer.uint32(tag(CREATE_REQUEST, DELIMITED)).fork();
   writeBytes(writer, 1, request.key);
-  if (request.end) {
-    writeBytes(writer, 2, request.end);
-  }
+  if (request.end) writeBytes(writer, 2, request.end);
   writeNumber(writer, 3, request.from);
   writeFlag(writer, 6, request.previous);
   writeFlag(writer, 8, request.fragment);
@@ -62,7 +60,7 @@ export function encodeWatch(request: WatchRequest): Writer {
 
 /** Asks for an answer without changes, of which the revision says what has been delivered. */
 export function encodeProgress(): Writer {
-  return protobuf.Writer.create().uint32(tag(progressRequest, delimited)).fork().ldelim();
+  return protobuf.Writer.create().uint32(tag(PROGRESS_REQUEST, DELIMITED)).fork().ldelim();
 }
 
 /** Throws RangeError for a message that is cut off. */
@@ -77,25 +75,25 @@ export function decodeWatch(message: Buffer): WatchAnswer {
   const changes: Change[] = [];
   eachField(reader, reader.len, (key) => {
     switch (key) {
-      case tag(1, delimited):
+      case tag(1, DELIMITED):
         revision = readHeader(reader, reader.uint32()).revision;
         break;
-      case tag(3, varint):
+      case tag(3, VARINT):
         created = reader.bool();
         break;
-      case tag(4, varint):
+      case tag(4, VARINT):
         canceled = reader.bool();
         break;
-      case tag(5, varint):
+      case tag(5, VARINT):
         compactRevision = readNumber(reader);
         break;
-      case tag(6, delimited):
+      case tag(6, DELIMITED):
         cancelReason = reader.string();
         break;
-      case tag(7, varint):
+      case tag(7, VARINT):
         fragment = reader.bool();
         break;
-      case tag(11, delimited):
+      case tag(11, DELIMITED):
         changes.push(readEvent(reader, reader.uint32()));
         break;
     }
@@ -107,18 +105,18 @@ export function decodeWatch(message: Buffer): WatchAnswer {
 function readEvent(reader: Reader, length: number): Change {
   const end = reader.pos + length;
   let type = 0;
-  let now = noKeyValue;
+  let now = NO_KEY_VALUE;
   let before: KeyValue | undefined;
   while (reader.pos < end) {
     const field = reader.uint32();
     switch (field) {
-      case tag(1, varint):
+      case tag(1, VARINT):
         type = reader.uint32();
         break;
-      case tag(2, delimited):
+      case tag(2, DELIMITED):
         now = readKeyValue(reader, reader.uint32());
         break;
-      case tag(3, delimited):
+      case tag(3, DELIMITED):
         before = readKeyValue(reader, reader.uint32());
         break;
       default:
@@ -128,7 +126,7 @@ function readEvent(reader: Reader, length: number): Change {
   const { key, revision } = now;
   const previous = before && storedOf(before);
   // What is deleted has only its key and the revision of the deletion.
-  return type === deleted
+  return type === DELETED
     ? { key, revision, value: undefined, createRevision: before?.createRevision ?? 0, previous }
     : { key, revision, value: now.value, createRevision: now.createRevision, previous };
 }

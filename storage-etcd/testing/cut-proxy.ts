@@ -41,9 +41,7 @@ export class CutProxy {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    if (address === null || typeof address === 'string') {
-      throw new Error('no port');
-    }
+    if (address === null || typeof address === 'string') throw new Error('no port');
     const proxy = new CutProxy(server, address.port, refused);
     server.on('connection', (client) => proxy.#connect(client, targetPort));
     return proxy;
@@ -76,18 +74,14 @@ export class CutProxy {
   strand(): void {
     this.#holding = false;
     for (const { client, held } of this.#pairs) {
-      if (held.length > 0) {
-        client.destroy();
-      }
+      if (held.length > 0) client.destroy();
     }
   }
 
   /** What was stranded arrives. */
   deliver(): void {
     for (const { target, held } of this.#pairs) {
-      for (const chunk of held.splice(0)) {
-        target.write(chunk);
-      }
+      for (const chunk of held.splice(0)) target.write(chunk);
     }
   }
 
@@ -146,9 +140,7 @@ export class CutProxy {
     const pair: Pair = { client, target, opening: '', held: [] };
     this.#pairs.add(pair);
     const close = () => {
-      if (pair.held.length > 0 && !target.destroyed) {
-        return;
-      }
+      if (pair.held.length > 0 && !target.destroyed) return;
       this.#pairs.delete(pair);
       client.destroy();
       target.destroy();
@@ -172,9 +164,7 @@ export class CutProxy {
       }
     });
     target.on('data', (chunk) => {
-      if (this.#muted || client.destroyed) {
-        return;
-      }
+      if (this.#muted || client.destroyed) return;
       this.#answeredBytes += chunk.length;
       if (!client.write(chunk)) {
         target.pause();

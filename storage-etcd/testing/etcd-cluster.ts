@@ -34,9 +34,7 @@ export class EtcdCluster {
         }),
       ),
     );
-    for (const member of members) {
-      member.launch();
-    }
+    for (const member of members) member.launch();
     await Promise.all(members.map((member) => member.ready()));
     return new EtcdCluster(members, proxies, isolation);
   }
@@ -60,9 +58,7 @@ export class EtcdCluster {
   /** Undoes `isolate`. */
   rejoin(): void {
     this.#isolation.member = undefined;
-    for (const proxy of this.#proxies) {
-      proxy.heal();
-    }
+    for (const proxy of this.#proxies) proxy.heal();
   }
 
   async stop(): Promise<void> {

@@ -121,12 +121,8 @@ export class EtcdProcess {
       if (this.#process?.exitCode !== null) {
         throw new Error(`etcd ended with ${this.#process?.exitCode}`);
       }
-      if (await isHealthy(`${this.endpoint}/health`, this.#tls)) {
-        return;
-      }
-      if (Date.now() > giveUpAt) {
-        throw new Error('etcd does not become healthy');
-      }
+      if (await isHealthy(`${this.endpoint}/health`, this.#tls)) return;
+      if (Date.now() > giveUpAt) throw new Error('etcd does not become healthy');
       await sleep(25);
     }
   }
@@ -147,9 +143,7 @@ export class EtcdProcess {
   async freeze(): Promise<void> {
     const pid = this.#process?.pid;
     this.#process?.kill('SIGSTOP');
-    while (pid !== undefined && !(await standsStill(pid))) {
-      await sleep(1);
-    }
+    while (pid !== undefined && !(await standsStill(pid))) await sleep(1);
   }
 
   thaw(): void {

@@ -80,9 +80,7 @@ export class FakeGrpcServer {
     if (server) {
       const closed = once(server, 'close');
       server.close();
-      for (const session of this.sessions) {
-        session.destroy();
-      }
+      for (const session of this.sessions) session.destroy();
       await closed;
     }
   }
@@ -106,9 +104,7 @@ export async function answer(
 ): Promise<void> {
   stream.respond(responseHead, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-  for (const piece of pieces) {
-    await new Promise((resolve) => stream.write(piece, resolve));
-  }
+  for (const piece of pieces) await new Promise((resolve) => stream.write(piece, resolve));
   stream.end();
 }
 
