@@ -35,6 +35,10 @@ export const rooms: readonly Room[] = [
     pure: true,
     holds: 'what is counted: the table of families with their life cycle, their series, and how they are written',
   },
+  {
+    folder: 'server/tracing',
+    holds: 'where the time of a request goes: its stages and steps, which the log and traces tell',
+  },
   { folder: 'server/json', pure: true, holds: 'JSON texts and values: exact parsing, writing, copying, comparing' },
   {
     folder: 'server/errors',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { useCompileCache } from './compile-cache.ts';
 import { flagSections } from './config/flags/flag-table.ts';
 import { readServerOptions, type ServerOptions } from './config/options.ts';
@@ -8,6 +8,7 @@ import { ConfigError } from './errors/config-error.ts';
 import { flagHelp } from './flags/flag-help.ts';
 import { RELEASE } from './flags/release.ts';
 import { keepHeapSmall } from './observability/keep-heap-small.ts';
+import { serverLog, Verbosity } from './observability/server-log.ts';
 import type { RunningServer } from './stages/start-server.ts';
 import { endOnMistake } from './workers/end-on-mistake.ts';
 import type { StartFailed } from './workers/start-failed.ts';
@@ -27,18 +28,20 @@ async function main(): Promise<void> {
   // Only after that, because compiled code is good for the same flags of the engine only.
   useCompileCache(import.meta.filename);
   const options = readServerOptions(invocation.flags);
-  const level = options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info';
-  const log = pino({ name: PROGRAM, level });
-  if (options.workers > 1) await serveAsWorkers(options, log);
-  else await serve(options, log);
+  const verbosity = new Verbosity(options.verbosity ?? 0);
+  const asked = options.verbosity === undefined ? process.env['LOG_LEVEL'] : undefined;
+  const log = serverLog(PROGRAM, options.logFormat, asked ?? verbosity.level);
+  if (options.workers > 1) await serveAsWorkers(options, log, verbosity);
+  else await serve(options, log, verbosity);
 }
 
-async function serve(options: ServerOptions, log: Logger): Promise<void> {
+async function serve(options: ServerOptions, log: Logger, verbosity: Verbosity): Promise<void> {
+  verbosity.steer(log);
   for (const warning of options.warnings) log.warn(warning);
   const { startServer } = await import('./stages/start-server.ts');
   const started: { server?: RunningServer } = {};
   endOnMistake(log, async () => started.server?.stop());
-  const server = await startServer(options, log);
+  const server = await startServer(options, log, verbosity);
   started.server = server;
   let stopping = false;
   const stop = (signal: string): void => {
@@ -58,7 +61,7 @@ async function serve(options: ServerOptions, log: Logger): Promise<void> {
 }
 
 /** The same program is the supervisor, and then each of its workers. What serves is loaded by the workers only. */
-async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void> {
+async function serveAsWorkers(options: ServerOptions, log: Logger, verbosity: Verbosity): Promise<void> {
   const { default: cluster } = await import('node:cluster');
   const { superviseWorkers, WORKER_NUMBER } = await import('./workers/supervisor.ts');
   if (cluster.isPrimary) {
@@ -74,7 +77,9 @@ async function serveAsWorkers(options: ServerOptions, log: Logger): Promise<void
   }
   const { runWorker } = await import('./workers/worker.ts');
   const worker = Number(process.env[WORKER_NUMBER]);
-  await runWorker(options, worker, log.child({ worker }));
+  const own = log.child({ worker });
+  verbosity.steer(own);
+  await runWorker(options, worker, own, verbosity);
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { AdmissionChain, AdmissionRequest, Operation, Phase } from '../api/admission.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import { currentStages } from '../tracing/request-stages.ts';
 import type { AdmissionTimer, StepTimer } from './admission-metrics.ts';
 import type { AdmissionPlugin, Target } from './plugin.ts';
 
@@ -51,6 +52,8 @@ export class PluginChain implements AdmissionChain {
 
   async #run({ phase, steps, took }: PhaseSteps, request: AdmissionRequest): Promise<void> {
     const started = performance.now();
+    const stages = currentStages();
+    stages?.enter('admission', started);
     let at = started;
     let current: string | undefined;
     try {
@@ -62,13 +65,17 @@ export class PluginChain implements AdmissionChain {
         if (running !== undefined) await running;
         const now = performance.now();
         step.took((now - at) / 1000);
+        stages?.note('admission', plugin.name, now - at);
         at = now;
       }
     } catch (error) {
       const now = performance.now();
+      stages?.note('admission', current ?? '', now - at);
       this.#timers.timer(current, request.operation, phase, true)((now - at) / 1000);
       this.#timers.timer(undefined, request.operation, phase, true)((now - started) / 1000);
       throw error;
+    } finally {
+      stages?.leave('admission');
     }
     took((performance.now() - started) / 1000);
   }

@@ -8,6 +8,7 @@ import type { Backend } from '../outbound/backend.ts';
 import { mostRecent } from '../registry/read-version.ts';
 import type { Credentials } from '../subresources/connect/forwarded-headers.ts';
 import { relay } from '../subresources/connect/relay.ts';
+import { asStep } from '../tracing/request-stages.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
 import type { Availability } from './availability.ts';
 import type { ExtensionServers } from './extension-servers.ts';
@@ -83,13 +84,18 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     const release = admit(loads, known.item.name, !endless);
     response.once('close', () => release('under way'));
     try {
-      return await relay(context, backend, targetOf(context), {
-        credentials,
-        location,
-        bytesPerSecond: parts.bytesPerSecond,
-        headers: remoteUserHeaders(context.user!),
-        ...(endless ? { endless } : { deadline: context.deadlineAt }),
-      });
+      return await asStep('upstream', known.item.name, (traceparent) =>
+        relay(context, backend, targetOf(context), {
+          credentials,
+          location,
+          bytesPerSecond: parts.bytesPerSecond,
+          headers: {
+            ...remoteUserHeaders(context.user!),
+            ...(traceparent !== undefined && { traceparent: [traceparent] }),
+          },
+          ...(endless ? { endless } : { deadline: context.deadlineAt }),
+        }),
+      );
     } catch (error) {
       if (error instanceof RedirectRefused) return plainText(502, REDIRECTED);
       if (!(error instanceof StatusError) || (error.code !== 503 && error.code !== 502)) throw error;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestStages } from '../tracing/request-stages.ts';
 import type { AuditRecord } from './audit-record.ts';
 import type { ResourceSet } from './resource-set.ts';
 import type { UserInfo } from './user-info.ts';
@@ -93,6 +94,8 @@ export interface RequestContext {
   readonly warnings: Warnings;
   /** What the audit log is to say about the request besides itself. */
   readonly annotations: Map<string, string>;
+  /** Where its time goes. */
+  readonly stages: RequestStages;
   /** Absent where nothing is recorded of the request. */
   audit?: AuditRecord | undefined;
 }

@@ -24,7 +24,6 @@ describe('flags that mean nothing here', () => {
   const noted: readonly [flag: string, warning: RegExp][] = [
     ['--watch-cache-sizes=events#0,pods#5,leases.coordination.example#0', /holds events, leases.coordination.example/],
     ['--contention-profiling', /--contention-profiling has no effect/],
-    ['--logging-format=text', /the log is lines of JSON/],
     ['--vmodule=store=4', /--vmodule has no effect/],
   ];
   for (const [flag, warning] of noted) {

@@ -42,7 +42,6 @@ export function checkEffectlessFlags(flags: Flags): string[] {
     throw new ConfigError(
       `invalid value for flag --logging-format: ${JSON.stringify(format)} is neither json nor text`,
     );
-  if (format === 'text') warnings.push('Flag --logging-format=text has no effect: the log is lines of JSON.');
   if (flags.get('vmodule') !== '') warnings.push('Flag --vmodule has no effect: --v is for the whole log.');
   return warnings;
 }

@@ -15,6 +15,8 @@ export interface HttpOptions {
   readonly shutdownDelayMs: number;
   /** While the server ends, answer 429 until the requests under way have ended. */
   readonly retryAfterWhenStopping: boolean;
+  /** Requests that take so long are told of, in milliseconds; 0: none are. */
+  readonly slowRequestMs: number;
 }
 
 /** Reads the flags that concern all answers. @throws ConfigError */
@@ -36,6 +38,7 @@ export function readHttp(flags: Flags): HttpOptions {
     },
     shutdownDelayMs: flags.get('shutdown-delay-duration'),
     retryAfterWhenStopping: flags.get('shutdown-send-retry-after'),
+    slowRequestMs: atLeast(0, flags.get('slow-request-threshold'), 'slow-request-threshold'),
   };
 }
 

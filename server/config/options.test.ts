@@ -47,6 +47,7 @@ describe('readServerOptions', () => {
         inflight: { reading: 400, mutating: 200 },
         shutdownDelayMs: 0,
         retryAfterWhenStopping: false,
+        slowRequestMs: 1000,
       },
       authentication: {
         // everybody may do everything, but nobody nameless
@@ -103,7 +104,8 @@ describe('readServerOptions', () => {
       connectionBytesPerSecond: 0,
       ownService: { writesEndpoints: true, nodePort: 0 },
       keepsFlowControl: true,
-      logLevel: undefined,
+      verbosity: undefined,
+      logFormat: 'json',
       warnings: [],
     });
   });

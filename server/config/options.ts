@@ -12,13 +12,13 @@ import { checkEffectlessFlags } from './effectless-flags.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
 import { type HealthOptions, readHealth } from './health-options.ts';
 import { type HttpOptions, readHttp } from './http-options.ts';
-import { type LogLevel, readLogLevel } from './log-level.ts';
 import { type MetricsOptions, readMetrics } from './metrics-options.ts';
 import type { Flags } from './parse-flags.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 import type { ServingOptions } from './serving-options.ts';
 import { readServing } from './serving-options.ts';
 import { readVerbs, type VerbOptions } from './verb-options.ts';
+import { readVerbosity } from './verbosity.ts';
 
 /** Everything an operator decides about one replica, checked and in the units that the code uses. Paths are as given. */
 export interface ServerOptions {
@@ -56,7 +56,8 @@ export interface ServerOptions {
   /** Whether the objects that priority and fairness begins with are kept. */
   readonly keepsFlowControl: boolean;
   /** Undefined: not said. */
-  readonly logLevel: LogLevel | undefined;
+  readonly verbosity: number | undefined;
+  readonly logFormat: 'json' | 'text';
   /** What the operator should know about the flags. */
   readonly warnings: readonly string[];
 }
@@ -136,7 +137,8 @@ export function readServerOptions(flags: Flags): ServerOptions {
     connectionBytesPerSecond: atLeast(0, flags.get('max-connection-bytes-per-sec'), 'max-connection-bytes-per-sec'),
     ownService: readOwnService(flags),
     keepsFlowControl: flags.get('enable-priority-and-fairness'),
-    logLevel: readLogLevel(flags),
+    verbosity: readVerbosity(flags),
+    logFormat: flags.get('logging-format') === 'text' ? 'text' : 'json',
     warnings: [
       ...flags.warnings,
       ...gates.warnings,

@@ -10,8 +10,10 @@ import type { ServedResource } from '../api/served-resource.ts';
 import { statusContent } from '../codecs/watch-events.ts';
 import type { StatusError } from '../errors/status-error.ts';
 import type { Finished, OpenWatch } from '../observability/request-metrics.ts';
+import { onBehalfOf } from '../tracing/request-stages.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
 import { ListRecorder } from './list-recorder.ts';
+import { waitedBehindOthers } from './pipeline.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
 import { cutWhenLate, writeAnswer } from './write-answer.ts';
@@ -64,12 +66,15 @@ async function respond(
   options: AppOptions,
   parts: Parts,
 ): Promise<void> {
-  const started = performance.now();
   const { registry, log } = options;
   const context = createContext(request, response, options);
+  const { stages } = context;
+  stages.add('waiting', waitedBehindOthers(request));
   const written = request.socket.bytesWritten;
   response.once('close', () => {
-    const milliseconds = performance.now() - started;
+    const now = performance.now();
+    stages.finish(now);
+    const milliseconds = now - stages.started;
     const bytes = request.socket.bytesWritten - written;
     // a granted upgrade has no head of this kind
     const answered = response.headersSent || response.statusCode === 101;
@@ -79,6 +84,7 @@ async function respond(
   response.setHeader('Audit-Id', context.id);
   response.setHeader('Cache-Control', 'no-cache, private');
   const send = async (answer: Answer, form: Negotiated): Promise<void> => {
+    stages.enter('writing');
     const warnings = context.warnings.headers;
     if (warnings.length > 0) response.setHeader('Warning', warnings);
     const { audit } = context;
@@ -86,7 +92,7 @@ async function respond(
     else await writeAudited(audit, response, answer, form, context, registry, parts.lists);
   };
   try {
-    const answer = await options.handler(context);
+    const answer = await onBehalfOf(stages, () => options.handler(context));
     if (answer.kind === 'watch') {
       const watch = options.watchOpened(context, answer.stream.served);
       answer.stream.sent = watch.sent;

@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import type { RequestContext, Warnings } from '../api/request-context.ts';
 import { requestInfo } from '../api/request-info.ts';
 import { parseDuration } from '../flags/duration.ts';
+import { RequestStages } from '../tracing/request-stages.ts';
 import { clientAddress } from './proxy-protocol.ts';
 import { readBody } from './read-body.ts';
 import { WarningList } from './warnings.ts';
@@ -87,6 +88,11 @@ export function createContext(
   const warnings = new WarningList();
   let body: Promise<Buffer> | undefined;
   let signal: AbortSignal | undefined;
+  const stages = new RequestStages();
+  const arrivingBody = (): Promise<Buffer> => {
+    stages.enter('reading');
+    return readBody(request, deadlineAt).finally(() => stages.leave('reading'));
+  };
   return {
     info,
     id: requestId(request),
@@ -99,6 +105,7 @@ export function createContext(
     resources: undefined,
     form: undefined,
     audit: undefined,
+    stages,
     // few requests need it, and it is not cheap
     get signal() {
       signal ??= closed(response);
@@ -115,7 +122,7 @@ export function createContext(
       return request.headersDistinct[name] ?? [];
     },
     readBody() {
-      body ??= readBody(request, deadlineAt);
+      body ??= arrivingBody();
       return body;
     },
     peerCertificates() {

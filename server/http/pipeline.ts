@@ -7,6 +7,14 @@ const MOST_WAITING = 100;
 /** How long the heads of those may be together, in characters. */
 const LONGEST_WAITING = 1 << 20;
 
+/** How long requests have waited for the answers before theirs. */
+const waits = new WeakMap<IncomingMessage, number>();
+
+/** How long a request waited for the answers before its own on the connection, in milliseconds. */
+export function waitedBehindOthers(request: IncomingMessage): number {
+  return waits.get(request) ?? 0;
+}
+
 /** What waits for the answer under way on a connection. */
 interface Line {
   readonly waiting: (() => void)[];
@@ -40,8 +48,13 @@ export class Pipeline {
       return;
     }
     line.length += lengthOf(response.req);
+    const since = performance.now();
+    const waited = (): void => {
+      waits.set(response.req, performance.now() - since);
+      start();
+    };
     if (line.length > LONGEST_WAITING) socket.destroy();
-    else this.afterAll(socket, start);
+    else this.afterAll(socket, waited);
   }
 
   /** Calls `end` when all answers of a connection are out. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createGzip, type Gzip } from 'node:zlib';
 import type { Answer, Headers } from '../api/answer.ts';
+import type { ListContent } from '../api/list-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { EncodedList } from '../codecs/chunker.ts';
@@ -9,6 +10,7 @@ import { recycle } from '../codecs/chunker.ts';
 import { encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
+import { onBehalfOf } from '../tracing/request-stages.ts';
 import { fairTurn } from './fair-turn.ts';
 import { writeWatch } from './write-watch.ts';
 
@@ -167,6 +169,34 @@ async function* single(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
+/** A list as it is encoded, piece by piece, which counts as a stage of its request. */
+async function encodedList(
+  registry: Registry,
+  content: ListContent,
+  negotiated: Negotiated,
+  context: RequestContext,
+): Promise<EncodedList> {
+  const { stages } = context;
+  const encoding = async <T>(work: () => Promise<T>): Promise<T> => {
+    stages.enter('encoding');
+    try {
+      return await onBehalfOf(stages, work);
+    } finally {
+      stages.leave('encoding');
+    }
+  };
+  const encoded = await encoding(() => encodeList(registry, content, negotiated, context));
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    const iterator = encoded.chunks[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await encoding(() => iterator.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  };
+  return { ...encoded, chunks: pieces() };
+}
+
 /** Sends an answer to the client: the one place that writes to sockets. */
 export async function writeAnswer(
   response: ServerResponse,
@@ -180,8 +210,10 @@ export async function writeAnswer(
   setHeaders(response, answer.headers);
   switch (answer.kind) {
     case 'object': {
+      context.stages.enter('encoding');
       const content = transformObject(registry, answer.content, negotiated, context);
       const { contentType, chunks } = encodeObject(content, negotiated, registry.naming);
+      context.stages.leave('encoding');
       let length = 0;
       for (const chunk of chunks) length += chunk.length;
       if (length > GZIP_OVER && acceptsGzip(context) && !head) {
@@ -201,7 +233,7 @@ export async function writeAnswer(
       return;
     }
     case 'list': {
-      const encoded = await encodeList(registry, answer.content, negotiated, context);
+      const encoded = await encodedList(registry, answer.content, negotiated, context);
       if (head) {
         response.setHeader('Content-Type', encoded.contentType);
         response.writeHead(answer.status);

@@ -4,6 +4,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 import { RELEASE } from '../flags/release.ts';
 import type { Counter, CountSeries, Gauge, Histogram, HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
+import type { Stage } from '../tracing/request-stages.ts';
 
 /** How a request ended, for metrics and the access log. */
 export interface Finished {
@@ -31,6 +32,9 @@ const KNOWN_VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch'
 /** Methods that have a name of their own where a path names no resource. */
 const KNOWN_METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
 
+/** Parts of a request's way that each request passes. */
+const FILTERS: readonly Stage[] = ['authentication', 'audit', 'impersonation', 'authorization'];
+
 const VALIDATED = new Set(['create', 'update', 'patch']);
 const FIELD_VALIDATIONS = new Set(['Ignore', 'Warn', 'Strict']);
 
@@ -49,6 +53,8 @@ interface Counted {
   /** Undefined for watches, which end when they like. */
   readonly durations: HistogramSeries | undefined;
   readonly sizes: HistogramSeries | undefined;
+  /** Without what others took: webhooks, and the requests before. */
+  readonly own: HistogramSeries | undefined;
   /** By status. */
   readonly totals: Map<number, CountSeries>;
 }
@@ -59,6 +65,8 @@ export class RequestMetrics {
   readonly #requests: Counter<Subject | 'code' | 'dry_run'>;
   readonly #durations: Histogram<Subject | 'dry_run'>;
   readonly #sizes: Histogram<Subject>;
+  readonly #own: Histogram<Subject>;
+  readonly #filters: readonly (readonly [Stage, HistogramSeries])[];
   readonly #longRunning: Gauge<Subject>;
   readonly #terminations: Counter<Subject | 'code'>;
   readonly #deprecated: Gauge<'group' | 'removed_release' | 'resource' | 'subresource' | 'version'>;
@@ -73,6 +81,9 @@ export class RequestMetrics {
     this.#requests = metrics.counter('apiserver_request_total');
     this.#durations = metrics.histogram('apiserver_request_duration_seconds');
     this.#sizes = metrics.histogram('apiserver_response_sizes');
+    this.#own = metrics.histogram('apiserver_request_slo_duration_seconds');
+    const filters = metrics.histogram('apiserver_request_filter_duration_seconds');
+    this.#filters = FILTERS.map((filter) => [filter, filters.of({ filter })]);
     this.#longRunning = metrics.gauge('apiserver_longrunning_requests');
     this.#terminations = metrics.counter('apiserver_request_terminations_total');
     this.#deprecated = metrics.gauge('apiserver_requested_deprecated_apis');
@@ -134,6 +145,9 @@ export class RequestMetrics {
     const seconds = milliseconds / 1000;
     counted.durations?.observe(seconds);
     counted.sizes?.observe(bytes);
+    const { stages } = context;
+    counted.own?.observe(Math.max(0, seconds - (stages.of('webhook') + stages.of('waiting')) / 1000));
+    for (const [filter, series] of this.#filters) series.observe(stages.of(filter) / 1000);
     if (VALIDATED.has(context.info.verb) && labels.resource !== '') this.#validated(context, seconds);
   }
 
@@ -170,6 +184,7 @@ export class RequestMetrics {
       labels,
       durations: verb === 'WATCH' ? undefined : this.#durations.of({ ...labels, dry_run: dryRun ? 'All' : '' }),
       sizes: verb === 'WATCH' ? undefined : this.#sizes.of(labels),
+      own: verb === 'WATCH' ? undefined : this.#own.of(labels),
       totals: new Map(),
     };
     this.#kinds.set(key, counted);

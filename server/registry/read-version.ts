@@ -1,6 +1,7 @@
 import type { Registry } from '../api/registry.ts';
 import { NotCaughtUpError } from '../cache/watch-cache.ts';
 import { StatusError, serviceUnavailable } from '../errors/status-error.ts';
+import { currentStages } from '../tracing/request-stages.ts';
 
 /** How long a read waits for a version that this replica has not seen yet, in milliseconds. */
 const WAIT_MS = 3000;
@@ -25,7 +26,7 @@ export function beingFilled(): StatusError {
 export async function notOlderThan(registry: Registry, version: number): Promise<void> {
   if (!(await anyVersion(registry))) throw beingFilled();
   if (registry.cache.frontier >= version) return;
-  if (await registry.cache.waitFor(version, WAIT_MS)) return;
+  if (await waiting(registry.cache.waitFor(version, WAIT_MS))) return;
   throw tooLargeVersion(version, registry.cache.frontier);
 }
 
@@ -34,13 +35,25 @@ export async function anyVersion(registry: Registry): Promise<boolean> {
   return registry.cache.ready || mostRecent(registry);
 }
 
+/** What the request waits for here is etcd, whoever has asked it. */
+async function waiting<T>(found: Promise<T>): Promise<T> {
+  const stages = currentStages();
+  if (stages === undefined) return found;
+  stages.enter('etcd');
+  try {
+    return await found;
+  } finally {
+    stages.leave('etcd');
+  }
+}
+
 /**
  * Makes the cache as new as the store was when the call began. False: the cache could not catch up in time although
  * the store answers; the caller reads from the store instead.
  */
 export async function mostRecent(registry: Registry): Promise<boolean> {
   try {
-    await registry.cache.fresh();
+    await waiting(registry.cache.fresh());
     return true;
   } catch (error) {
     if (error instanceof NotCaughtUpError) return false;

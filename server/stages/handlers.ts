@@ -15,8 +15,10 @@ import { allowOrigins } from '../http/filters/cors.ts';
 import { limitInflight } from '../http/filters/limit-inflight.ts';
 import { type Departure, sendAway } from '../http/filters/send-away.ts';
 import { strictTransportSecurity } from '../http/filters/strict-transport-security.ts';
+import { timed } from '../http/filters/timed.ts';
 import { createRoutes } from '../http/routes/routes.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
+import { logRequest } from '../observability/access-log.ts';
 import type { AuditParts } from '../observability/audit/create-audit.ts';
 import { cacheMetrics } from '../observability/cache-metrics.ts';
 import { databaseSize } from '../observability/database-size.ts';
@@ -24,6 +26,8 @@ import type { Health } from '../observability/health.ts';
 import { MetricsPage } from '../observability/metrics-page.ts';
 import { RequestMetrics } from '../observability/request-metrics.ts';
 import { sealedValues } from '../observability/sealed-values.ts';
+import type { Verbosity } from '../observability/server-log.ts';
+import { SlowRequests } from '../observability/slow-requests.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
@@ -34,6 +38,7 @@ import type { PolicyStage } from './policy.ts';
 /** What requests are answered with. */
 export interface HandlerParts {
   readonly metrics: MetricSet;
+  readonly verbosity: Verbosity;
   readonly policy: PolicyStage;
   readonly store: EtcdStore;
   readonly health: Health;
@@ -55,11 +60,12 @@ export interface HandlerStage {
 /** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests under way. */
 export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
   const { naming, serving, http } = options;
-  const { metrics, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
+  const { metrics, verbosity, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
   const { registry, authorization, authentication } = policy;
   const share = (limit: number) => Math.ceil(limit / (workerPool?.count ?? 1));
   const inflight = limitInflight(share(http.inflight.reading), share(http.inflight.mutating));
   const requests = new RequestMetrics(metrics, registry, inflight);
+  const slow = new SlowRequests(options.http.slowRequestMs, log);
   cacheMetrics(metrics, registry);
   sealedValues(metrics, registry);
   databaseSize(metrics, store, options.metrics.databaseSizeIntervalMs, leaving);
@@ -83,11 +89,11 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ...outerFilters(options, departure),
     ...(auditing.audit === undefined ? [] : [auditRefusedFilter(auditing.audit)]),
     checkTimeout,
-    authenticateFilter(authenticator(policy, log)),
-    ...(auditing.audit === undefined ? [] : [auditFilter(auditing.audit)]),
-    impersonateFilter(impersonator(authorization, naming)),
-    inflight.filter,
-    authorizeFilter(authorization.authorize),
+    timed('authentication', authenticateFilter(authenticator(policy, log))),
+    ...(auditing.audit === undefined ? [] : [timed('audit', auditFilter(auditing.audit))]),
+    timed('impersonation', impersonateFilter(impersonator(authorization, naming))),
+    timed('waiting', inflight.filter),
+    timed('authorization', authorizeFilter(authorization.authorize)),
     aggregation.filter,
   ];
   const app = createApp({
@@ -96,7 +102,11 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     log,
     leaving,
     requestTimeoutMs: options.requestTimeoutMs,
-    finished: (finished) => requests.finished(finished),
+    finished(finished) {
+      requests.finished(finished);
+      slow.finished(finished);
+      if (verbosity.tellsOfRequests) logRequest(log, finished);
+    },
     watchOpened: (context, served) => requests.watchOpened(context, served),
   });
   return { app, departure };

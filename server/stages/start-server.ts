@@ -10,8 +10,10 @@ import { createAudit } from '../observability/audit/create-audit.ts';
 import { giveBackMemory } from '../observability/give-back-memory.ts';
 import type { HealthPath } from '../observability/health-check.ts';
 import { processMetrics } from '../observability/process-metrics.ts';
+import { Verbosity } from '../observability/server-log.ts';
 import { StartHooks } from '../observability/start-hooks.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
+import { watchLoop } from '../tracing/blocked-loop.ts';
 import { aggregate } from './aggregation.ts';
 import { bootstrap } from './bootstrap.ts';
 import { builtInKinds } from './built-in-kinds.ts';
@@ -47,6 +49,7 @@ export interface RunningServer {
 export async function startServer(
   options: ServerOptions,
   log: Logger,
+  verbosity = new Verbosity(options.verbosity ?? 0),
   workerPool?: WorkerPool,
 ): Promise<RunningServer> {
   const { naming, etcd, serving, http } = options;
@@ -63,6 +66,7 @@ export async function startServer(
     translate: (text) => naming.translate(text),
     warn: (text) => log.warn(text),
   });
+  watchLoop();
   processMetrics(metrics, leaving.signal);
   const auditing = await createAudit(options.audit, naming, metrics, log);
   const kinds = builtInKinds(options);
@@ -92,7 +96,18 @@ export async function startServer(
     log,
     draining: () => state.draining,
   });
-  const parts = { metrics, policy, store, health, aggregation, auditing, workerPool, log, leaving: leaving.signal };
+  const parts = {
+    metrics,
+    verbosity,
+    policy,
+    store,
+    health,
+    aggregation,
+    auditing,
+    workerPool,
+    log,
+    leaving: leaving.signal,
+  };
   const { app, departure } = createHandlers(options, parts);
   giveBackMemory();
   const listener = await listen(app, {

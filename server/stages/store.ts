@@ -8,6 +8,7 @@ import { encryptedStore } from '../encryption/encrypted-store.ts';
 import { Encryption } from '../encryption/encryption.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
+import { observedStore } from './observed-store.ts';
 import { openStore } from './open-store.ts';
 
 /** The first stage: etcd, from which old revisions are removed. */
@@ -35,10 +36,11 @@ export async function startStore(
 ): Promise<StoreStage> {
   const { etcd, naming } = options;
   const encryption = encryptionOf(options, parts, log);
-  const plain = await openStore(etcd, naming, log).catch((error: unknown) => {
+  const opened = await openStore(etcd, naming, log).catch((error: unknown) => {
     encryption?.close();
     throw error;
   });
+  const plain = observedStore(opened, parts.metrics, parts.kinds.schema, etcd.prefix);
   const store = encryption === undefined ? plain : encryptedStore(plain, { prefix: etcd.prefix, encryption, log });
   const compactor = startCompactor(store, {
     intervalMs: etcd.compactionIntervalMs,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServerOptions } from '../config/options.ts';
+import type { Verbosity } from '../observability/server-log.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { type RunningServer, startServer } from '../stages/start-server.ts';
 import { endOnMistake } from './end-on-mistake.ts';
@@ -11,7 +12,12 @@ const HEALTH_MS = 2_000;
 const METRICS_MS = 5_000;
 
 /** Serves as the worker of a place. It ends when the supervisor says so, or is gone. Rejects when it cannot start. */
-export async function runWorker(options: ServerOptions, worker: number, log: Logger): Promise<void> {
+export async function runWorker(
+  options: ServerOptions,
+  worker: number,
+  log: Logger,
+  verbosity: Verbosity,
+): Promise<void> {
   // Terminals and service managers signal all processes; the supervisor tells its workers what to do.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
   const started: { server?: RunningServer } = {};
@@ -34,7 +40,7 @@ export async function runWorker(options: ServerOptions, worker: number, log: Log
   };
   const { logFile } = options.audit;
   const audit = { ...options.audit, logFile: logFile && { ...logFile, path: ownLog(logFile.path, worker) } };
-  started.server = await startServer({ ...options, audit }, log, workerPool);
+  started.server = await startServer({ ...options, audit }, log, verbosity, workerPool);
 }
 
 async function stop(server: RunningServer | undefined, log: Logger): Promise<never> {

@@ -77,7 +77,7 @@ describe('a replica of two workers', function () {
   it('counts what both did', async () => {
     for (let i = 0; i < 20; i++) assert.equal((await replica.call('GET', MAPS)).status, 200);
     const lists =
-      'apiserver_request_total{verb="LIST",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver",code="200",dry_run=""}';
+      'apiserver_request_total{code="200",component="apiserver",dry_run="",group="",resource="configmaps",scope="namespace",subresource="",verb="LIST",version="v1"}';
     assert.deepEqual([await replica.metric(lists), await replica.metric(lists)], [20, 20]);
     const resident = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
     const [first = 0, second = 0] = replica.workers.map(resident);
@@ -89,7 +89,7 @@ describe('a replica of two workers', function () {
   it('starts a worker again that was killed; clients of the others do not even notice', async () => {
     const before = replica.workers;
     const requests =
-      'apiserver_request_duration_seconds_count{verb="LIST",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver",dry_run=""}';
+      'apiserver_request_duration_seconds_count{component="apiserver",dry_run="",group="",resource="configmaps",scope="namespace",subresource="",verb="LIST",version="v1"}';
     const counted = await replica.metric(requests);
     assert.ok(counted >= 20);
     const watches = await Promise.all(Array.from({ length: 12 }, () => replica.watch(MAPS)));

@@ -3,6 +3,7 @@ import { authorizationOf } from '../../connection/connection-file.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import { HttpsPoster } from '../../outbound/https-post.ts';
+import { asStep } from '../../tracing/request-stages.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { CallError, httpFailure } from './call-error.ts';
 import type { Candidate } from './candidates.ts';
@@ -55,7 +56,9 @@ export class WebhookCaller {
       throw new CallError(name, 'could not create admission objects: webhook does not accept known versions');
     }
     const review = await writeReview(this.#naming, request, objects, candidate, version);
-    const answer = await this.#post(webhook, request, review.body);
+    const answer = await asStep('webhook', name, (traceparent) =>
+      this.#post(webhook, request, review.body, traceparent),
+    );
     try {
       const asked = { uid: review.uid, version, mutating };
       return readAnswer(this.#cluster.registry.schema, this.#naming, answer, asked);
@@ -67,7 +70,12 @@ export class WebhookCaller {
   }
 
   /** The body of a good answer. */
-  async #post(webhook: Webhook, { context }: AdmissionRequest, body: string): Promise<Buffer> {
+  async #post(
+    webhook: Webhook,
+    { context }: AdmissionRequest,
+    body: string,
+    traceparent: string | undefined,
+  ): Promise<Buffer> {
     const { name } = webhook;
     const target = this.#target(webhook);
     const timeoutMs = Math.min(webhook.timeoutMs, context.deadlineAt - performance.now());
@@ -95,6 +103,7 @@ export class WebhookCaller {
           'User-Agent': this.#userAgent,
           Host: target.serverName === undefined ? target.url.host : target.hostPort,
           ...(authorization !== undefined && { Authorization: authorization }),
+          ...(traceparent !== undefined && { traceparent }),
         },
         body,
         timeoutMs,

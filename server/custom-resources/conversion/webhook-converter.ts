@@ -6,6 +6,7 @@ import type { Address, ClusterServices } from '../../outbound/cluster-services.t
 import type { HttpsPoster } from '../../outbound/https-post.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceConversion, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
+import { asStep } from '../../tracing/request-stages.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
 
@@ -60,7 +61,10 @@ async function convertByWebhook(
   let converted: readonly ApiObject[];
   try {
     const question = conversionQuestion(context.naming, conversionReviewVersions ?? [], others, to);
-    const body = await post(targetOf(clientConfig, context), clientConfig?.caBundle, question.body, context);
+    const target = targetOf(clientConfig, context);
+    const body = await asStep('conversion', target.url.host, (traceparent) =>
+      post(target, clientConfig?.caBundle, question.body, context, traceparent),
+    );
     converted = convertedObjects(others, objectsOfAnswer(context.naming, question, body), to);
   } catch (error) {
     if (error instanceof ConversionDefect) throw fail(error.message);
@@ -92,6 +96,7 @@ async function post(
   caBundle: string | undefined,
   body: string,
   { naming, poster, leaving }: ConverterContext,
+  traceparent: string | undefined,
 ): Promise<Buffer> {
   const query = `?timeout=${TIMEOUT_MS / 1000}s`;
   const answer = await (async () => {
@@ -109,6 +114,7 @@ async function post(
         'Content-Type': 'application/json',
         'User-Agent': naming.prefixed('apiserver'),
         Host: url.host,
+        ...(traceparent !== undefined && { traceparent }),
       },
       body,
       timeoutMs: TIMEOUT_MS,

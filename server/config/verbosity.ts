@@ -1,0 +1,13 @@
+import { ConfigError } from '../errors/config-error.ts';
+import type { Flags } from './parse-flags.ts';
+
+/**
+ * How much goes into the log: `--v` as the field counts it, where 4 is for debugging; undefined where it is left out.
+ * @throws ConfigError
+ */
+export function readVerbosity(flags: Flags): number | undefined {
+  if (!flags.isSet('v')) return undefined;
+  const verbosity = flags.get('v');
+  if (verbosity < 0) throw new ConfigError('flag --v must not be negative');
+  return verbosity;
+}

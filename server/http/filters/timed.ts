@@ -1,0 +1,14 @@
+import type { Filter } from '../../api/filter.ts';
+import type { Stage } from '../../tracing/request-stages.ts';
+
+/** A filter whose own part, up to the filter behind it, is a stage of the request; one that answers itself is in it. */
+export function timed(stage: Stage, filter: Filter): Filter {
+  return (context, next) => {
+    const { stages } = context;
+    stages.enter(stage);
+    return filter(context, () => {
+      stages.leave(stage);
+      return next();
+    });
+  };
+}

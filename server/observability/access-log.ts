@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import type { Finished } from './request-metrics.ts';
+
+/** What the query of a request may hold beside what it asks for is left out: tokens of streams among it. */
+function shownTarget({ info, query }: Finished['context']): string {
+  const names = [...new Set(query.keys())];
+  return names.length === 0 ? info.path : `${info.path}?${names.join('&')}`;
+}
+
+/** Says of each request in the log what it was and how it ended, with the keys that operators of this field look for. */
+export function logRequest(log: Pick<Logger, 'info'>, { context, status, milliseconds }: Finished): void {
+  log.info(
+    {
+      verb: context.info.verb.toUpperCase(),
+      URI: shownTarget(context),
+      latency: `${milliseconds.toFixed(3)}ms`,
+      userAgent: context.header('user-agent') ?? '',
+      'audit-ID': context.id,
+      srcIP: context.remoteAddress,
+      resp: status,
+    },
+    'HTTP',
+  );
+}

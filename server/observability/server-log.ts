@@ -1,0 +1,59 @@
+import { type Logger, pino } from 'pino';
+import { textLine } from './text-line.ts';
+
+/** From this verbosity on each request leaves a line in the log. */
+const REQUESTS_FROM = 3;
+const DEBUG_FROM = 4;
+const TRACE_FROM = 6;
+
+/** The numbers by which operators of this field ask for more. */
+const VERBOSITY_OF: Readonly<Record<string, number>> = Object.assign(Object.create(null), { debug: 4, trace: 6 });
+
+/** How much is logged, which may change while the server runs (`--v`, `/debug/flags/v`). */
+export class Verbosity {
+  #value: number;
+  #log: Logger | undefined;
+
+  constructor(value: number) {
+    this.#value = value;
+  }
+
+  get value(): number {
+    return this.#value;
+  }
+
+  get level(): 'info' | 'debug' | 'trace' {
+    if (this.#value >= TRACE_FROM) return 'trace';
+    return this.#value >= DEBUG_FROM ? 'debug' : 'info';
+  }
+
+  get tellsOfRequests(): boolean {
+    return this.#value >= REQUESTS_FROM;
+  }
+
+  /** The log whose level follows. */
+  steer(log: Logger): void {
+    this.#log = log;
+  }
+
+  set(value: number): void {
+    this.#value = value;
+    if (this.#log !== undefined) this.#log.level = this.level;
+  }
+}
+
+/**
+ * The log of a program on standard output. Lines of JSON say when (`ts`, seconds since the epoch), what (`msg`), how
+ * verbose one must be to see it (`v`) and how grave it is (`level`: 30 for information, 40 warnings, 50 errors, 60 the
+ * end); in text the same stands in the order that people read.
+ */
+export function serverLog(name: string, format: 'json' | 'text', level: string): Logger {
+  const options = {
+    name,
+    level,
+    timestamp: () => `,"ts":${Date.now() / 1000}`,
+    formatters: { level: (label: string, number: number) => ({ level: number, v: VERBOSITY_OF[label] ?? 0 }) },
+  };
+  if (format === 'json') return pino(options);
+  return pino(options, { write: (line: string) => process.stdout.write(textLine(line)) });
+}

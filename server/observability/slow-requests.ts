@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import { isConnected } from '../api/connected.ts';
+import { TokenBucket } from '../base/token-bucket.ts';
+import { stages } from '../tracing/request-stages.ts';
+import type { Finished } from './request-metrics.ts';
+
+/** So many lines a second on average, and so many at once: when everything is slow, a few say why. */
+const LINES_PER_SECOND = 2;
+const LINES_AT_ONCE = 20;
+
+const round = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
+
+/** Where the time of a request went, in milliseconds: only what shows. Stages may be inside one another. */
+function spent({ context: { stages: taken } }: Finished): Record<string, number> {
+  const shown: Record<string, number> = Object.create(null);
+  for (const stage of stages) {
+    // an answer is written while it is encoded
+    const own = stage === 'writing' ? taken.of(stage) - taken.of('encoding') : taken.of(stage);
+    if (round(own) > 0) shown[stage] = round(own);
+  }
+  if (round(taken.blocked) > 0) shown['blockedEventLoop'] = round(taken.blocked);
+  return shown;
+}
+
+/**
+ * Says in the log where the time of requests went that took at least `thresholdMs`; 0 for never. What lasts as long as
+ * its client likes (watches, streams) is no such request.
+ */
+export class SlowRequests {
+  readonly #thresholdMs: number;
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #lines: TokenBucket;
+  #untold = 0;
+
+  constructor(thresholdMs: number, log: Pick<Logger, 'warn'>, now: () => number = () => performance.now()) {
+    this.#thresholdMs = thresholdMs;
+    this.#log = log;
+    this.#lines = new TokenBucket(LINES_PER_SECOND, LINES_AT_ONCE, now);
+  }
+
+  finished(finished: Finished): void {
+    const { context, milliseconds, status } = finished;
+    if (this.#thresholdMs === 0 || milliseconds < this.#thresholdMs) return;
+    const { info } = context;
+    if (info.verb === 'watch' || isConnected(info)) return;
+    if (!this.#lines.take()) {
+      this.#untold++;
+      return;
+    }
+    const steps = context.stages.steps.map(({ stage, name, milliseconds: took }) => `${stage} ${name}: ${round(took)}`);
+    this.#log.warn(
+      {
+        requestId: context.id,
+        verb: info.verb,
+        path: info.path,
+        user: context.user?.name,
+        status,
+        bytes: finished.bytes,
+        milliseconds: round(milliseconds),
+        stages: spent(finished),
+        ...(steps.length === 0 ? {} : { steps: steps.slice(0, 20) }),
+        ...(this.#untold === 0 ? {} : { untold: this.#untold }),
+      },
+      'a request took long',
+    );
+    this.#untold = 0;
+  }
+}

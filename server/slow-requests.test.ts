@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { type HookServer, startHookServer } from './admission/webhooks/testing/hook-server.ts';
+import { testNaming as naming, startLoggingReplica, type TestReplica } from './testing/replica.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+/** The line about a request that took long. */
+interface SlowLine {
+  readonly requestId: string;
+  readonly path: string;
+  readonly user: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly stages: Readonly<Record<string, number>>;
+  readonly steps?: readonly string[];
+}
+
+describe('requests that take long', function () {
+  this.timeout(90_000);
+  let etcd: EtcdProcess;
+  let replica: TestReplica;
+  let hook: HookServer;
+  const lines: SlowLine[] = [];
+
+  before(async () => {
+    hook = await startHookServer({ slow: { delayMs: 700 } });
+    etcd = await EtcdProcess.start();
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        const line = JSON.parse(String(chunk)) as SlowLine & { msg: string };
+        if (line.msg === 'a request took long') lines.push(line);
+        done();
+      },
+    });
+    replica = await startLoggingReplica(pino(sink), etcd.endpoint, '--slow-request-threshold=400ms');
+  });
+
+  after(async () => {
+    await replica?.stop();
+    await etcd?.stop();
+    await hook?.stop();
+  });
+
+  /** The line about a request, which is written when its client has the answer. */
+  async function lineOf(answer: { headers: NodeJS.Dict<string | string[]> }): Promise<SlowLine> {
+    for (let i = 0; i < 600; i++) {
+      const line = lines.find(({ requestId }) => requestId === answer.headers['audit-id']);
+      if (line !== undefined) return line;
+      await sleep(50);
+    }
+    throw new Error('no line in the log');
+  }
+
+  /** The stage that took longest, beside the one that goes on around others. */
+  const most = ({ stages }: SlowLine): string =>
+    Object.entries(stages).reduce((a, b) => (b[1] > a[1] && b[0] !== 'admission' ? b : a), ['', 0])[0];
+
+  it('are those of slow webhooks', async () => {
+    const configuration = {
+      metadata: { name: 'slow' },
+      webhooks: [
+        {
+          name: 'slow.example.com',
+          rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+          clientConfig: { url: `${hook.url}/slow`, caBundle: Buffer.from(hook.ca).toString('base64') },
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    };
+    const configurations = `/apis/${naming.group('admissionregistration')}/v1/validatingwebhookconfigurations`;
+    assert.equal((await replica.call('POST', configurations, { body: configuration })).status, 201);
+    const answer = await replica.call('POST', MAPS, { body: { metadata: { name: 'hooked' } } });
+    assert.equal(answer.status, 201);
+    const line = await lineOf(answer);
+    assert.equal(most(line), 'webhook');
+    assert.deepEqual([line.path, line.user, line.status], [MAPS, 'admin', 201]);
+    assert.ok(line.stages['webhook']! >= 690 && line.stages['admission']! >= line.stages['webhook']!);
+    assert.ok(line.steps?.some((step) => step.startsWith('webhook slow.example.com: ')));
+    assert.ok(line.steps?.some((step) => step.startsWith('admission ValidatingAdmissionWebhook: ')));
+    assert.equal((await replica.call('DELETE', `${configurations}/slow`)).status, 200);
+  });
+
+  it('are those of a slow etcd', async () => {
+    await etcd.freeze();
+    const asked = replica.call('POST', MAPS, { body: { metadata: { name: 'stored' } } });
+    await sleep(900);
+    etcd.thaw();
+    const answer = await asked;
+    assert.equal(answer.status, 201);
+    const line = await lineOf(answer);
+    assert.equal(most(line), 'etcd');
+    assert.ok(line.steps?.some((step) => step.startsWith('etcd ')));
+  });
+
+  it('are those of huge lists', async () => {
+    const data = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`key-${i}`, `line ${i}: `.repeat(10)]));
+    const names = Array.from({ length: 16 }, (_, i) => `huge-${i}`);
+    for (const name of names)
+      assert.equal((await replica.call('POST', MAPS, { body: { metadata: { name }, data } })).status, 201);
+    const answer = await replica.call('GET', MAPS, { headers: { Accept: 'application/yaml' } });
+    assert.equal(answer.status, 200);
+    const line = await lineOf(answer);
+    assert.ok(['encoding', 'blockedEventLoop'].includes(most(line)), JSON.stringify(line.stages));
+    assert.ok(line.stages['encoding']! > line.milliseconds / 3, JSON.stringify(line.stages));
+  });
+
+  it('are those of an event loop that does not turn', async () => {
+    await etcd.freeze();
+    const asked = replica.call('GET', `${MAPS}/stored`);
+    await sleep(20);
+    const until = performance.now() + 900;
+    while (performance.now() < until);
+    etcd.thaw();
+    const answer = await asked;
+    const line = await lineOf(answer);
+    assert.ok(line.stages['blockedEventLoop']! > 500, JSON.stringify(line.stages));
+  });
+});

@@ -1,0 +1,30 @@
+/** How often it is looked whether the event loop still turns, in milliseconds. */
+const BEAT_MS = 50;
+
+/** Delays below this are no blocking: timers are not exact, in milliseconds. */
+const TOLERANCE_MS = 20;
+
+let total = 0;
+let expected = Number.POSITIVE_INFINITY;
+let watching: NodeJS.Timeout | undefined;
+
+function late(now: number): number {
+  const by = now - expected;
+  return by > TOLERANCE_MS ? by : 0;
+}
+
+/** Begins to watch the event loop of this process; once is enough, and it keeps no process alive. */
+export function watchLoop(): void {
+  if (watching !== undefined) return;
+  expected = performance.now() + BEAT_MS;
+  watching = setInterval(() => {
+    const now = performance.now();
+    total += late(now);
+    expected = now + BEAT_MS;
+  }, BEAT_MS).unref();
+}
+
+/** For how long the event loop has been blocked since it is watched, up to now, in milliseconds. */
+export function blockedMs(): number {
+  return watching === undefined ? 0 : total + late(performance.now());
+}

@@ -1,0 +1,163 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { blockedMs } from './blocked-loop.ts';
+import type { TraceSpan } from './trace-span.ts';
+
+/** Where the time of a request goes. */
+export const stages = [
+  'waiting',
+  'authentication',
+  'audit',
+  'impersonation',
+  'authorization',
+  'reading',
+  'admission',
+  'webhook',
+  'etcd',
+  'conversion',
+  'upstream',
+  'encoding',
+  'writing',
+] as const;
+
+/** A part of a request's way. Stages may be inside one another: a webhook is asked during admission. */
+export type Stage = (typeof stages)[number];
+
+/** One thing that was done in a stage, with the name of who did it. */
+export interface Step {
+  readonly stage: Stage;
+  readonly name: string;
+  readonly milliseconds: number;
+}
+
+/** A step that has begun. */
+export interface BegunStep {
+  /** What to tell others whom the step asks; undefined where the request is in no recorded trace. */
+  readonly traceparent: string | undefined;
+  end(): void;
+}
+
+const INDEX = Object.fromEntries(stages.map((stage, i) => [stage, i])) as Readonly<Record<Stage, number>>;
+
+/** To begin with; copies of a list of fractions and of one of integers are cheaper than typed ones. */
+const NONE: readonly number[] = stages.map(() => -0);
+const CLOSED: readonly number[] = stages.map(() => 0);
+
+/** Shorter steps say nothing about where the time went, in milliseconds. */
+const LEAST_STEP = 1;
+
+/** The steps of these are parts of a trace of their own. */
+const NAMED: ReadonlySet<Stage> = new Set(['webhook', 'etcd', 'conversion', 'upstream']);
+
+/** So many steps are kept of a request: one may ask for a thousand pages. */
+const MOST_STEPS = 50;
+
+/**
+ * How long the stages of one request took, in milliseconds of `performance.now()`. What goes on at the same time in one
+ * stage counts once. Costs a request some clock readings; nothing is kept of it but numbers and the names of long steps.
+ */
+export class RequestStages {
+  readonly started = performance.now();
+  readonly #blocked = blockedMs();
+  readonly #since = NONE.slice();
+  readonly #total = NONE.slice();
+  readonly #open = CLOSED.slice();
+  #steps: Step[] | undefined;
+  #over = false;
+  /** The request in a trace that is recorded. */
+  span: TraceSpan | undefined;
+
+  enter(stage: Stage, at = performance.now()): void {
+    const i = INDEX[stage];
+    if (this.#open[i]!++ === 0) this.#since[i] = at;
+  }
+
+  leave(stage: Stage, at = performance.now()): void {
+    const i = INDEX[stage];
+    if (this.#open[i] === 0 || --this.#open[i]! > 0) return;
+    const since = this.#since[i]!;
+    this.#total[i]! += at - since;
+    if (this.span !== undefined && !this.#over && !NAMED.has(stage)) this.span.child(stage, since).end(at);
+  }
+
+  /** Counts a stretch that has passed. */
+  add(stage: Stage, milliseconds: number): void {
+    this.#total[INDEX[stage]]! += milliseconds;
+  }
+
+  /** Begins something in a stage that has a name of its own. */
+  begin(stage: Stage, name: string): BegunStep {
+    const from = performance.now();
+    this.enter(stage, from);
+    const span = this.#over ? undefined : this.span?.child(`${stage} ${name}`, from);
+    let begun = true;
+    return {
+      traceparent: span?.traceparent,
+      end: () => {
+        if (!begun) return;
+        begun = false;
+        const now = performance.now();
+        this.leave(stage, now);
+        this.note(stage, name, now - from);
+        span?.end(now);
+      },
+    };
+  }
+
+  /** Keeps a step where it took long. */
+  note(stage: Stage, name: string, milliseconds: number): void {
+    if (milliseconds < LEAST_STEP || this.#over) return;
+    this.#steps ??= [];
+    if (this.#steps.length < MOST_STEPS) this.#steps.push({ stage, name, milliseconds });
+  }
+
+  /** The request is over: stages that nobody left end now. */
+  finish(at = performance.now()): void {
+    for (const [i, stage] of stages.entries()) {
+      if (this.#open[i] === 0) continue;
+      this.#open[i] = 1;
+      this.leave(stage, at);
+    }
+    this.#over = true;
+  }
+
+  of(stage: Stage): number {
+    return this.#total[INDEX[stage]]!;
+  }
+
+  /** The time in which this process did nothing else but one thing, too long for others. */
+  get blocked(): number {
+    return blockedMs() - this.#blocked;
+  }
+
+  /** The longest first. */
+  get steps(): readonly Step[] {
+    return [...(this.#steps ?? [])].sort((a, b) => b.milliseconds - a.milliseconds);
+  }
+}
+
+const current = new AsyncLocalStorage<RequestStages>();
+
+/** Does something on behalf of a request; see {@link currentStages}. */
+export function onBehalfOf<T>(of: RequestStages, work: () => T): T {
+  return current.run(of, work);
+}
+
+/** The stages of the request on whose behalf something is done; undefined for what the server does of its own. */
+export function currentStages(): RequestStages | undefined {
+  return current.getStore();
+}
+
+/** Counts some work as a step of the request on whose behalf it is done. `ask` gets what others are to be told. */
+export async function asStep<T>(
+  stage: Stage,
+  name: string,
+  ask: (traceparent: string | undefined) => Promise<T>,
+): Promise<T> {
+  const step = currentStages()?.begin(stage, name);
+  if (step === undefined) return ask(undefined);
+  try {
+    return await ask(step.traceparent);
+  } finally {
+    step.end();
+  }
+}
