@@ -20,30 +20,35 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.exitCode = await run(commands, process.argv.slice(2), {
-  out: {
-    write: (text) => void process.stdout.write(text),
-    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
-  },
-  err: {
-    write: (text) => void process.stderr.write(text),
-    columns: process.stderr.isTTY ? process.stderr.columns : undefined,
-  },
-  readInput: async () => {
-    const pieces: Buffer[] = [];
-    for await (const piece of process.stdin) pieces.push(piece as Buffer);
-    return Buffer.concat(pieces).toString();
-  },
-  inputIsTerminal: process.stdin.isTTY === true,
-  streams: {
-    get input() {
-      return process.stdin;
+process.exitCode = await run(
+  commands,
+  process.argv.slice(2),
+  {
+    out: {
+      write: (text) => void process.stdout.write(text),
+      columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     },
-    output: process.stdout,
-    errors: process.stderr,
+    err: {
+      write: (text) => void process.stderr.write(text),
+      columns: process.stderr.isTTY ? process.stderr.columns : undefined,
+    },
+    readInput: async () => {
+      const pieces: Buffer[] = [];
+      for await (const piece of process.stdin) pieces.push(piece as Buffer);
+      return Buffer.concat(pieces).toString();
+    },
+    inputIsTerminal: process.stdin.isTTY === true,
+    streams: {
+      get input() {
+        return process.stdin;
+      },
+      output: process.stdout,
+      errors: process.stderr,
+    },
+    env: process.env,
+    home: homedir(),
+    signal: interrupted.signal,
+    now: Date.now,
   },
-  env: process.env,
-  home: homedir(),
-  signal: interrupted.signal,
-  now: Date.now,
-});
+  { plugin: async (words, io) => (await import('./plugins/run.ts')).runPlugin(words, io) },
+);

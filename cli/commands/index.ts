@@ -3,10 +3,28 @@ import type { CommandEntry } from '../frame/command.ts';
 /** All commands, in the order of the program's help. A call loads the code of its own command only. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'explain',
+    short: 'Get documentation for a resource',
+    group: 'Basic Commands (Intermediate)',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
     name: 'get',
     short: 'Display one or many resources',
     group: 'Basic Commands (Intermediate)',
     load: async () => (await import('./get.ts')).get,
+  },
+  {
+    name: 'cluster-info',
+    short: 'Display cluster information',
+    group: 'Cluster Management Commands',
+    load: async () => (await import('./cluster-info.ts')).clusterInfo,
+  },
+  {
+    name: 'describe',
+    short: 'Show details of a specific resource or group of resources',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./describe.ts')).describe,
   },
   {
     name: 'api-resources',
@@ -19,6 +37,18 @@ export const commands: readonly CommandEntry[] = [
     short: 'Print the supported API versions on the server, in the form of "group/version"',
     group: 'Other Commands',
     load: async () => (await import('./api-versions.ts')).apiVersions,
+  },
+  {
+    name: 'config',
+    short: 'Modify kubeconfig files',
+    group: 'Other Commands',
+    load: async () => (await import('./config.ts')).config,
+  },
+  {
+    name: 'plugin',
+    short: 'Provides utilities for interacting with plugins',
+    group: 'Other Commands',
+    load: async () => (await import('./plugin.ts')).plugin,
   },
   {
     name: 'version',

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { alike, findYardstick, runOwn, runYardstick, wordsOf } from '../testing/compare.ts';
 import { type ComparisonServer, startComparisonServer } from '../testing/comparison-server.ts';
 import type { Comparison } from './comparison.ts';
+import { describeLines } from './describe.ts';
 import { frameLines } from './frame.ts';
 import { getInputs, getLines } from './get.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
+  describe: describeLines,
   frame: frameLines,
   get: [...getLines, ...getInputs],
 };

@@ -97,10 +97,7 @@ async function fromArguments(
       if (parts.length > 2) fail('arguments in resource/name form may not have more than one slash');
       if (parts.length < 2)
         fail(
-          "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'".replaceAll(
-            'kubectl',
-            'orchctl',
-          ),
+          "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'orchctl get resource/<resource_name>' instead of 'orchctl get resource resource/<resource_name>'",
         );
       if (parts[0] === '' || parts[1] === '')
         fail('arguments in resource/name form must have a single resource and name');

@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { type Outcome, runLine } from './run-line.ts';
 
+export type { Outcome };
+
 /** The other program; undefined where this machine has none. */
 export function findYardstick(): string | undefined {
   const found = spawnSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' });

@@ -1,0 +1,23 @@
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { Session } from '../connection/session.ts';
+import type { Found } from '../resources/found.ts';
+
+/** What a description may need besides the object. */
+export interface DescribeContext {
+  readonly session: Session;
+  readonly showEvents: boolean;
+}
+
+/** The description of an object, of lines that each end. */
+export type Describer = (found: Found, context: DescribeContext) => Promise<string>;
+
+/** Descriptions of single kinds, by the plural and the short form of the group: loaded when they are wanted. */
+const describers: ReadonlyMap<string, () => Promise<Describer>> = new Map<string, () => Promise<Describer>>([
+  ['configmaps', async () => (await import('./config-map.ts')).describeConfigMap],
+]);
+
+/** The describer of a type; that of objects of any kind where it has none of its own. */
+export async function describerOf({ plural, group }: DiscoveredType): Promise<Describer> {
+  const own = describers.get(group === '' ? plural : `${plural}.${group.split('.')[0]}`);
+  return own === undefined ? (await import('./generic.ts')).describeAny : own();
+}

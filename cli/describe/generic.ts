@@ -1,0 +1,51 @@
+import { goText } from '../output/go-syntax.ts';
+import type { Describer } from './describers.ts';
+import { describeEvents } from './events.ts';
+import { DescriptionWriter } from './writer.ts';
+
+/** Any object: its metadata first, and then all of its fields. */
+export const describeAny: Describer = async (found, context) => {
+  const writer = new DescriptionWriter();
+  const { object } = found;
+  const { metadata } = object;
+  writer.field(0, 'Name', metadata.name ?? '');
+  writer.field(0, 'Namespace', metadata.namespace ?? '');
+  writer.map(0, 'Labels', metadata.labels);
+  writer.map(0, 'Annotations', metadata.annotations, ': ');
+  const { name: _n, namespace: _s, labels: _l, annotations: _a, managedFields: _m, ...rest } = metadata;
+  content(writer, 0, { ...object, metadata: rest });
+  await describeEvents(writer, found, context);
+  return writer.text();
+};
+
+function content(writer: DescriptionWriter, level: number, fields: object): void {
+  for (const [name, value] of Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (value === undefined) continue;
+    const label = labelOf(name);
+    if (Array.isArray(value)) {
+      writer.line(level, `${label}:`);
+      for (const item of value as unknown[])
+        if (isFields(item)) content(writer, level + 1, item);
+        else writer.line(level + 1, goText(item));
+    } else if (isFields(value)) {
+      writer.line(level, `${label}:`);
+      content(writer, level + 1, value);
+    } else writer.line(level, `${label}:\t${goText(value)}`);
+  }
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value);
+}
+
+/** Words that are written in capitals. */
+const CAPITALS = new Set(['API', 'URL', 'UID', 'OSB', 'GUID']);
+
+/** `creationTimestamp` as `Creation Timestamp`. Names with other characters in them stay as they are. */
+export function labelOf(name: string): string {
+  if (!/^[A-Za-z0-9]+$/.test(name)) return name;
+  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+/g) ?? [name];
+  return words
+    .map((word) => (CAPITALS.has(word.toUpperCase()) ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1)))
+    .join(' ');
+}

@@ -1,0 +1,175 @@
+import { referenceOf, type Schema, type Schemas } from './schema.ts';
+
+/** What is explained, and in which form. */
+export interface Explanation {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly recursive: boolean;
+  /** The form of older clients. */
+  readonly old: boolean;
+}
+
+/** The text about a type or one of its fields; with an error where there is no such field. */
+export function explainText(
+  schemas: Schemas,
+  root: Schema,
+  path: readonly string[],
+  what: Explanation,
+): { text: string; error?: string } {
+  const lines: string[] = [];
+  const width = what.old ? 10 : 12;
+  if (what.group !== '' && !what.old) lines.push(`${'GROUP:'.padEnd(width)}${what.group}`);
+  lines.push(`${'KIND:'.padEnd(width)}${what.kind}`);
+  const shown = what.old && what.group !== '' ? `${what.group}/${what.version}` : what.version;
+  lines.push(`${'VERSION:'.padEnd(width)}${shown}`, '');
+  const head = `${lines.join('\n')}\n`;
+  let field = root;
+  for (const name of path) {
+    const { properties } = schemas.inner(field);
+    if (properties === undefined || !Object.hasOwn(properties, name))
+      return { text: head, error: `field "${name}" does not exist` };
+    field = properties[name]!;
+  }
+  const name = path.at(-1);
+  const body = what.old ? oldForm(schemas, field, name, what.recursive) : newForm(schemas, field, name, what.recursive);
+  return { text: head + body };
+}
+
+function newForm(schemas: Schemas, field: Schema, name: string | undefined, recursive: boolean): string {
+  const whole = schemas.resolve(field);
+  const inner = schemas.inner(field);
+  const lines: string[] = [];
+  if (name !== undefined) {
+    lines.push(`FIELD: ${name} <${schemas.typeName(field)}>`);
+    if (whole.enum !== undefined)
+      lines.push('ENUM:', ...whole.enum.filter((value) => value !== '').map((value) => `    ${String(value)}`));
+    lines.push('');
+    if (whole.enum === undefined) lines.push('');
+  }
+  lines.push('DESCRIPTION:', ...description(whole.description, '<empty>', '    '));
+  // What it holds is described as well where it is not the same.
+  const fields = Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (fields.length > 0) {
+    lines.push('FIELDS:');
+    for (const [each, schema] of fields) addField(lines, schemas, each, schema, inner, 1, recursive, new Set());
+  }
+  return `${lines.join('\n')}\n\n`;
+}
+
+function addField(
+  lines: string[],
+  schemas: Schemas,
+  name: string,
+  field: Schema,
+  parent: Schema,
+  level: number,
+  recursive: boolean,
+  above: ReadonlySet<string>,
+): void {
+  const whole = schemas.resolve(field);
+  const lead = '  '.repeat(level);
+  const required = parent.required?.includes(name) ? ' -required-' : '';
+  lines.push(`${lead}${name}\t<${schemas.typeName(field)}>${required}`);
+  const values = (whole.enum ?? []).filter((value) => value !== '');
+  if (values.length > 0) lines.push(`${lead}enum: ${shortened(values)}`);
+  if (!recursive) {
+    lines.push(...description(whole.description, '<no description>', '    '));
+    if (!whole.description) lines.push('');
+    return;
+  }
+  const reference = targetOf(field, schemas);
+  if (reference !== undefined && above.has(reference)) return;
+  const inner = schemas.inner(field);
+  const below = reference === undefined ? above : new Set([...above, reference]);
+  for (const [each, schema] of Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
+    addField(lines, schemas, each, schema, inner, level + 1, true, below);
+}
+
+/** Four values, and that there are more. */
+function shortened(values: readonly unknown[]): string {
+  return values.length <= 4 ? values.join(', ') : `${values.slice(0, 4).join(', ')}, ....`;
+}
+
+/** What a field, or what it holds, refers to. */
+function targetOf(field: Schema, schemas: Schemas): string | undefined {
+  const own = referenceOf(field);
+  if (own !== undefined) return own;
+  const { items, additionalProperties } = schemas.resolve(field);
+  const inner = items ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
+  return inner === undefined ? undefined : targetOf(inner, schemas);
+}
+
+/** Lines of at most 80 characters, and one more that is empty. */
+function description(text: string | undefined, none: string, lead: string): string[] {
+  if (!text) return [`${lead}${none}`];
+  return [...wrapped(text, 80 - lead.length).map((line) => lead + line), lead];
+}
+
+function wrapped(text: string, width: number): string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const lines: string[] = [''];
+    for (const word of paragraph.split(/\s+/)) {
+      const line = lines.at(-1)!;
+      if (line === '') lines[lines.length - 1] = word;
+      else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+      else lines.push(word);
+    }
+    return lines;
+  });
+}
+
+function oldForm(schemas: Schemas, field: Schema, name: string | undefined, recursive: boolean): string {
+  const whole = schemas.resolve(field);
+  const inner = schemas.inner(field);
+  const lines: string[] = [];
+  const fields = Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (name !== undefined)
+    lines.push(`${(fields.length > 0 ? 'RESOURCE:' : 'FIELD:').padEnd(10)}${name} <${oldType(schemas, field)}>`, '');
+  lines.push('DESCRIPTION:', ...oldDescription(whole.description, '     '));
+  if (fields.length > 0) {
+    lines.push('', 'FIELDS:');
+    for (const [each, schema] of fields) addOldField(lines, schemas, each, schema, inner, 1, recursive, new Set());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function addOldField(
+  lines: string[],
+  schemas: Schemas,
+  name: string,
+  field: Schema,
+  parent: Schema,
+  level: number,
+  recursive: boolean,
+  above: ReadonlySet<string>,
+): void {
+  const lead = '   '.repeat(level);
+  const required = parent.required?.includes(name) && !recursive ? ' -required-' : '';
+  lines.push(`${lead}${name}\t<${oldType(schemas, field)}>${required}`);
+  if (!recursive) {
+    const { description: text } = schemas.resolve(field);
+    lines.push(...(text ? wrapped(text, 75).map((line) => `     ${line}`) : []), '');
+    return;
+  }
+  const reference = targetOf(field, schemas);
+  if (reference !== undefined && above.has(reference)) return;
+  const inner = schemas.inner(field);
+  const below = reference === undefined ? above : new Set([...above, reference]);
+  for (const [each, schema] of Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
+    addOldField(lines, schemas, each, schema, inner, level + 1, true, below);
+}
+
+function oldDescription(text: string | undefined, lead: string): string[] {
+  return text ? wrapped(text, 80 - lead.length).map((line) => lead + line) : [`${lead}<empty>`];
+}
+
+function oldType(schemas: Schemas, field: Schema): string {
+  const whole = schemas.resolve(field);
+  if (whole.type === 'array') return `[]${oldType(schemas, whole.items ?? {})}`;
+  const values = whole.additionalProperties;
+  if (whole.properties === undefined && typeof values === 'object') return `map[string]${oldType(schemas, values)}`;
+  if (whole.type === undefined && whole.oneOf !== undefined) return 'string';
+  if (whole.type === 'object' && whole.properties === undefined) return 'map[string]';
+  return whole.type === 'object' || whole.type === undefined ? 'Object' : whole.type;
+}
