@@ -8,8 +8,7 @@ const list: Command = {
   long: 'List all programs on the PATH that are plug-ins: whose names begin with "orchctl-". Says which cannot be run, and which are hidden by others.',
   examples: '# All of them\n{} plugin list\n\n# Without their folders\n{} plugin list --name-only',
   flags: [{ name: 'name-only', type: 'bool', help: 'Only the names, without folders' }],
-  run: async ({ flags, io }) => {
-    const { commands } = await import('./index.ts');
+  run: async ({ flags, io, commands }) => {
     const { plugins, unreadable } = pluginsOn(io.env['PATH'] ?? '', (name) =>
       commands.some((entry) => entry.name === name || entry.aliases?.includes(name)),
     );

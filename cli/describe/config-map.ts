@@ -1,4 +1,4 @@
-import type { Describer } from './describers.ts';
+import type { Describer } from './describer.ts';
 import { describeEvents } from './events.ts';
 import { DescriptionWriter } from './writer.ts';
 

@@ -1,15 +1,5 @@
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import type { Session } from '../connection/session.ts';
-import type { Found } from '../resources/found.ts';
-
-/** What a description may need besides the object. */
-export interface DescribeContext {
-  readonly session: Session;
-  readonly showEvents: boolean;
-}
-
-/** The description of an object, of lines that each end. */
-export type Describer = (found: Found, context: DescribeContext) => Promise<string>;
+import type { Describer } from './describer.ts';
 
 /** Descriptions of single kinds, by the plural and the short form of the group: loaded when they are wanted. */
 const describers: ReadonlyMap<string, () => Promise<Describer>> = new Map<string, () => Promise<Describer>>([

@@ -1,6 +1,6 @@
 import { formatAge } from '../output/age.ts';
 import type { Found } from '../resources/found.ts';
-import type { DescribeContext } from './describers.ts';
+import type { DescribeContext } from './describer.ts';
 import type { DescriptionWriter } from './writer.ts';
 
 interface Event {

@@ -1,5 +1,5 @@
 import { goText } from '../output/go-syntax.ts';
-import type { Describer } from './describers.ts';
+import type { Describer } from './describer.ts';
 import { describeEvents } from './events.ts';
 import { DescriptionWriter } from './writer.ts';
 

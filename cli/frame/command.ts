@@ -5,6 +5,8 @@ import type { Io } from './io.ts';
 /** One call of a command. */
 export interface Invocation {
   readonly command: Command;
+  /** All commands of the program. */
+  readonly commands: readonly CommandEntry[];
   /** The program and the commands that led here: `orchctl config view`. */
   readonly path: string;
   readonly flags: Flags;

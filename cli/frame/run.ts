@@ -43,7 +43,7 @@ export async function run(
       return 0;
     }
     session = new Session(flags, io, options.client);
-    const invocation: Invocation = { command, path, flags, args, beforeDash, io, session };
+    const invocation: Invocation = { command, commands, path, flags, args, beforeDash, io, session };
     const code = (await command.run(invocation)) ?? 0;
     if (session.warnings > 0 && flags.bool('warnings-as-errors')) {
       const many = session.warnings === 1 ? '1 warning' : `${session.warnings} warnings`;
