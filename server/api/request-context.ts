@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestStages } from '../tracing/request-stages.ts';
 import type { AuditRecord } from './audit-record.ts';
+import type { Exchange } from './exchange.ts';
 import type { ResourceSet } from './resource-set.ts';
 import type { UserInfo } from './user-info.ts';
 
@@ -49,12 +49,6 @@ export interface Negotiated {
   readonly pretty: boolean;
 }
 
-/** The two sides of a request as the HTTP layer has them. */
-export interface RawExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** One value that follows a request through the chain. */
 export interface RequestContext {
   readonly info: RequestInfo;
@@ -85,7 +79,7 @@ export interface RequestContext {
    * The request and its answer as they are, for what passes on bytes instead of values. Who writes to `response` answers
    * with `hijacked`.
    */
-  raw(): RawExchange;
+  raw(): Exchange;
   user: UserInfo | undefined;
   /** What is served, as this request sees it from its beginning to its end; unknown until it is dispatched. */
   resources?: ResourceSet | undefined;

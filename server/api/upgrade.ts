@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { IncomingRequest } from './exchange.ts';
 
 /** A connection that the client asked to use for another protocol from here on. */
 export interface UpgradeSocket {
@@ -8,14 +8,14 @@ export interface UpgradeSocket {
   readonly head: Buffer;
 }
 
-const asked = new WeakMap<IncomingMessage, UpgradeSocket>();
+const asked = new WeakMap<IncomingRequest, UpgradeSocket>();
 
 /** Notes that a request asks for its connection. */
-export function noteUpgrade(request: IncomingMessage, socket: UpgradeSocket): void {
+export function noteUpgrade(request: IncomingRequest, socket: UpgradeSocket): void {
   asked.set(request, socket);
 }
 
 /** The connection of a request that asks for an upgrade; undefined for all others. */
-export function upgradeOf(request: IncomingMessage): UpgradeSocket | undefined {
+export function upgradeOf(request: IncomingRequest): UpgradeSocket | undefined {
   return asked.get(request);
 }

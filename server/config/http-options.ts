@@ -3,6 +3,14 @@ import { ConfigError } from '../errors/config-error.ts';
 import { atLeast } from '../flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
+/** How connections of HTTP/2 are used. */
+export interface Http2Limits {
+  /** Streams that a client may have open on a connection; 0: as many as are usual. */
+  readonly maxStreams: number;
+  /** The part of requests that have their clients turn to a new connection, and so to another replica: 0 to 0.02. */
+  readonly goawayChance: number;
+}
+
 /** How requests over HTTP are taken and answered, whatever they ask. */
 export interface HttpOptions {
   /** Origins whose pages may use this server; empty: none. */
@@ -13,6 +21,8 @@ export interface HttpOptions {
   readonly inflight: { readonly reading: number; readonly mutating: number };
   /** How long a server that ends serves as before, so that load balancers notice. */
   readonly shutdownDelayMs: number;
+  /** Limits of connections of HTTP/2; undefined: it is not offered. */
+  readonly http2: Http2Limits | undefined;
   /** While the server ends, answer 429 until the requests under way have ended. */
   readonly retryAfterWhenStopping: boolean;
   /** Requests that take so long are told of, in milliseconds; 0: none are. */
@@ -27,8 +37,10 @@ export function readHttp(flags: Flags): HttpOptions {
       throw new ConfigError(
         `invalid value for flag --strict-transport-security-directives: ${JSON.stringify(directive)} is none of max-age=SECONDS, includeSubDomains, preload`,
       );
-  checkGoawayChance(flags.get('goaway-chance'));
-  atLeast(0, flags.get('http2-max-streams-per-connection'), 'http2-max-streams-per-connection');
+  const goawayChance = flags.get('goaway-chance');
+  if (goawayChance < 0 || goawayChance > 0.02) throw new ConfigError('flag --goaway-chance must be between 0 and 0.02');
+  const maxStreams = flags.get('http2-max-streams-per-connection');
+  atLeast(0, maxStreams, 'http2-max-streams-per-connection');
   return {
     allowedOrigins: flags.get('cors-allowed-origins').map(readPattern),
     transportPolicy: directives.length === 0 ? undefined : directives.join('; '),
@@ -37,14 +49,10 @@ export function readHttp(flags: Flags): HttpOptions {
       mutating: flags.get('max-mutating-requests-inflight'),
     },
     shutdownDelayMs: flags.get('shutdown-delay-duration'),
+    http2: flags.get('disable-http2-serving') ? undefined : { maxStreams, goawayChance },
     retryAfterWhenStopping: flags.get('shutdown-send-retry-after'),
     slowRequestMs: atLeast(0, flags.get('slow-request-threshold'), 'slow-request-threshold'),
   };
-}
-
-/** Clients speak HTTP/1.1 here, which has no GOAWAY; still what is no chance is a mistake. */
-function checkGoawayChance(chance: number): void {
-  if (chance < 0 || chance > 0.02) throw new ConfigError('flag --goaway-chance must be between 0 and 0.02');
 }
 
 function readPattern(pattern: string): RE2JS {

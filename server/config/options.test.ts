@@ -44,6 +44,7 @@ describe('readServerOptions', () => {
       http: {
         allowedOrigins: [],
         transportPolicy: undefined,
+        http2: { maxStreams: 0, goawayChance: 0 },
         inflight: { reading: 400, mutating: 200 },
         shutdownDelayMs: 0,
         retryAfterWhenStopping: false,

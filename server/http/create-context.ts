@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 import type { RequestContext, Warnings } from '../api/request-context.ts';
 import { requestInfo } from '../api/request-info.ts';
 import { parseDuration } from '../flags/duration.ts';
@@ -32,7 +32,7 @@ function certificates(socket: TLSSocket): readonly Buffer[] {
 }
 
 /** Aborts when the client is gone. */
-function closed(response: ServerResponse): AbortSignal {
+function closed(response: OutgoingResponse): AbortSignal {
   const gone = new AbortController();
   if (response.destroyed) gone.abort();
   else response.once('close', () => gone.abort());
@@ -57,7 +57,7 @@ function askedTimeout(query: URLSearchParams): number | undefined {
 const LONGEST_ID = 64;
 
 /** Clients may name their requests, to find them in the audit log; overlong names are cut. */
-function requestId(request: IncomingMessage): string {
+function requestId(request: IncomingRequest): string {
   const asked = request.headers['audit-id'];
   return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : randomUUID();
 }
@@ -72,8 +72,8 @@ function originForm(target: string): string {
 
 /** Makes the value that follows a request through the chain. */
 export function createContext(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: IncomingRequest,
+  response: OutgoingResponse,
   options: ContextOptions,
 ): RequestContext & { readonly warnings: WarningList } {
   const url = originForm(request.url ?? '/');

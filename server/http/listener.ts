@@ -13,6 +13,7 @@ import { type KeyPairFiles, readKeyPair } from '../flags/key-pair.ts';
 import type { NamedCertificate } from '../flags/named-certificates.ts';
 import type { ServingTls } from '../flags/serving-tls.ts';
 import { Connections } from './connections.ts';
+import { type Http2Service, Http2Sessions } from './http2/sessions.ts';
 import { Pipeline } from './pipeline.ts';
 import { acceptProxyHeaders } from './proxy-protocol.ts';
 import { ServerNames } from './server-names.ts';
@@ -33,6 +34,8 @@ export interface ListenerOptions {
   readonly clientCa: () => readonly string[];
   /** Further paths at which connections may be asked for; missing means none. */
   readonly mayUpgrade?: (path: string) => boolean;
+  /** Who answers over HTTP/2; undefined: it is not offered. */
+  readonly http2?: Http2Service | undefined;
   readonly address: string;
   readonly port: number;
   readonly log: Logger;
@@ -170,8 +173,10 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE,
     noDelay: true,
+    ALPNProtocols: options.http2 === undefined ? ['http/1.1'] : ['h2', 'http/1.1'],
     shouldUpgradeCallback: upgradable(options.mayUpgrade ?? (() => false)),
   });
+  const sessions = options.http2 && serveHttp2(server, options.http2, log);
   if (options.proxies !== undefined) acceptProxyHeaders(server, options.proxies);
   const connections = new Connections(server);
   const counted: RequestListener = (request, response) => {
@@ -225,8 +230,12 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   });
   server.on('error', (error: Error) => log.error({ err: error }, 'listener error'));
   let closed: Promise<void> | undefined;
-  const refuseConnections = async (): Promise<void> => {
+  const leave = (): void => {
     connections.leave();
+    sessions?.leave();
+  };
+  const refuseConnections = async (): Promise<void> => {
+    leave();
     if (closed !== undefined) return;
     // those that wait at the port when it closes would be reset
     await connections.quiet(QUIET_LIMIT);
@@ -235,16 +244,29 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   };
   return {
     port: portOf(server),
-    leave: () => connections.leave(),
+    leave,
     refuse: refuseConnections,
     async drain() {
       clearInterval(authoritiesWatch);
       for (const file of files) unwatchFile(file, reload);
       await refuseConnections();
-      await connections.ended(closed!, IDLE_GRACE, DRAIN_LIMIT);
+      const ended = [connections, ...(sessions === undefined ? [] : [sessions])];
+      await Promise.all(ended.map((of) => of.ended(closed!, IDLE_GRACE, DRAIN_LIMIT)));
       server.close();
     },
   };
+}
+
+/** Has connections on which HTTP/2 was agreed served so, and all others as before. */
+function serveHttp2(server: Server, service: Http2Service, log: Logger): Http2Sessions {
+  const sessions = new Http2Sessions(service, log);
+  const [serveHttp1] = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket) => {
+    if (socket.alpnProtocol === 'h2') sessions.accept(socket);
+    else serveHttp1?.call(server, socket);
+  });
+  return sessions;
 }
 
 function portOf(server: Server): number {

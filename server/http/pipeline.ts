@@ -8,10 +8,10 @@ const MOST_WAITING = 100;
 const LONGEST_WAITING = 1 << 20;
 
 /** How long requests have waited for the answers before theirs. */
-const waits = new WeakMap<IncomingMessage, number>();
+const waits = new WeakMap<object, number>();
 
 /** How long a request waited for the answers before its own on the connection, in milliseconds. */
-export function waitedBehindOthers(request: IncomingMessage): number {
+export function waitedBehindOthers(request: object): number {
   return waits.get(request) ?? 0;
 }
 

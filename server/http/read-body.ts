@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingRequest } from '../api/exchange.ts';
 import { StatusError, timeout, tooLarge } from '../errors/status-error.ts';
 
 /** Largest request body, in bytes. */
@@ -8,7 +8,7 @@ const BODY_LIMIT = 3 * 1024 * 1024;
  * Reads a request's body. Throws 413 above `limit` (without reading the rest into memory), 504 when it does not arrive
  * before `deadlineAt` (of `performance.now()`), and 400 when the client goes away in the middle.
  */
-export async function readBody(request: IncomingMessage, deadlineAt: number, limit = BODY_LIMIT): Promise<Buffer> {
+export async function readBody(request: IncomingRequest, deadlineAt: number, limit = BODY_LIMIT): Promise<Buffer> {
   const declared = Number(request.headers['content-length']);
   const refused = (): StatusError => tooLarge(`Request entity too large: limit is ${limit}`);
   if (declared > limit) throw refused();

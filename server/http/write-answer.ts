@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { createGzip, type Gzip } from 'node:zlib';
 import type { Answer, Headers } from '../api/answer.ts';
+import type { OutgoingResponse } from '../api/exchange.ts';
 import type { ListContent } from '../api/list-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
@@ -37,37 +36,42 @@ function acceptsGzip(context: RequestContext): boolean {
   return encodings.some((encoding) => /^gzip($|;)/.test(encoding) && !/;q=0(\.0*)?$/.test(encoding));
 }
 
-function setHeaders(response: ServerResponse, headers: Headers | undefined): void {
-  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value as string | string[]);
+function setHeaders(response: OutgoingResponse, headers: Headers | undefined): void {
+  for (const [name, value] of Object.entries(headers ?? {}))
+    response.setHeader(name, value as string | readonly string[]);
 }
 
 /** Waits until the socket takes more; false when the client is gone, or `deadlineAt` (of `performance.now()`) is past. */
-async function drained(response: ServerResponse, deadlineAt?: number): Promise<boolean> {
+function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boolean> | boolean {
   if (!response.writableNeedDrain) return !response.destroyed;
-  const gone = new AbortController();
-  const close = (): void => gone.abort();
-  response.once('close', close);
-  const overdue = deadlineAt === undefined ? undefined : setTimeout(close, Math.max(0, deadlineAt - performance.now()));
-  try {
-    await once(response, 'drain', { signal: gone.signal });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(overdue);
-    response.off('close', close);
-  }
+  return new Promise((resolve) => {
+    const settle = (drained: boolean): void => {
+      clearTimeout(overdue);
+      response.off('close', close).off('drain', drain);
+      resolve(drained);
+    };
+    const drain = (): void => settle(true);
+    const close = (): void => settle(false);
+    response.once('close', close).once('drain', drain);
+    const left = deadlineAt === undefined ? undefined : Math.max(0, deadlineAt - performance.now());
+    const overdue = left === undefined ? undefined : setTimeout(close, left);
+  });
 }
 
 /** Cuts the connection some time after the deadline when the client has not taken the end of an answer by then. */
-export function cutWhenLate(response: ServerResponse, deadlineAt: number): void {
-  if (response.closed || (response.socket?.writableLength ?? 0) === 0) return;
+export function cutWhenLate(response: OutgoingResponse, deadlineAt: number): void {
+  if (response.closed || unsent(response) === 0) return;
   const late = setTimeout(() => response.destroy(), Math.max(LEAST_TO_READ, deadlineAt - performance.now()));
   response.once('close', () => clearTimeout(late));
 }
 
+/** What of an answer that has ended is still here, in bytes. */
+function unsent(response: OutgoingResponse): number {
+  return response.socket?.writableLength ?? response.writableLength;
+}
+
 /** Hands the chunk back once the socket has taken it; where that failed, somebody may still hold it. */
-function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
+function writeChunk(response: OutgoingResponse, chunk: Buffer): boolean {
   return response.write(chunk, (error) => {
     if (error === undefined || error === null) recycle(chunk);
   });
@@ -75,7 +79,7 @@ function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
 
 /** A client that has not taken it all by the deadline is cut off: it may never read, and what waits for it is memory. */
 async function writeChunks(
-  response: ServerResponse,
+  response: OutgoingResponse,
   chunks: AsyncIterable<Buffer>,
   deadlineAt?: number,
 ): Promise<void> {
@@ -97,7 +101,7 @@ async function writeChunks(
 
 /** Writes a list in pieces: with its length where that is known or it is small, compressed where that pays. */
 async function writeList(
-  response: ServerResponse,
+  response: OutgoingResponse,
   status: number,
   encoded: EncodedList,
   gzip: boolean,
@@ -148,7 +152,7 @@ function taken(gzip: Gzip, chunk: Buffer): Promise<boolean> {
 
 /** Compresses piece after piece, each one when the client has taken what became of the one before. */
 async function writeCompressed(
-  response: ServerResponse,
+  response: OutgoingResponse,
   chunks: AsyncIterable<Buffer>,
   deadlineAt: number,
 ): Promise<void> {
@@ -199,7 +203,7 @@ async function encodedList(
 
 /** Sends an answer to the client: the one place that writes to sockets. */
 export async function writeAnswer(
-  response: ServerResponse,
+  response: OutgoingResponse,
   answer: Answer,
   negotiated: Negotiated,
   context: RequestContext,

@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import type { Answer } from '../api/answer.ts';
 import type { AuditRecord } from '../api/audit-record.ts';
+import type { OutgoingResponse } from '../api/exchange.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { checkListForm } from '../codecs/encode-list.ts';
@@ -16,7 +16,7 @@ import { writeAnswer } from './write-answer.ts';
  */
 export async function writeAudited(
   audit: AuditRecord,
-  response: ServerResponse,
+  response: OutgoingResponse,
   answer: Answer,
   negotiated: Negotiated,
   context: RequestContext,
@@ -60,7 +60,7 @@ function isOnePiece(answer: Answer): boolean {
   return answer.kind === 'object' || answer.kind === 'text' || answer.kind === 'empty';
 }
 
-async function ended(response: ServerResponse): Promise<void> {
+async function ended(response: OutgoingResponse): Promise<void> {
   if (response.closed || response.destroyed) return;
   await new Promise<void>((resolve) => response.once('close', () => resolve()));
 }

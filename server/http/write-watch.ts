@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingResponse } from '../api/exchange.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
@@ -11,7 +11,7 @@ import type { Subscription } from '../cache/resource-cache.ts';
 import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
 import { expired, leavingServer, StatusError } from '../errors/status-error.ts';
 
-/** A watcher is paused when this much waits for its socket, in bytes; it goes on from the history. */
+/** A watcher with a connection of its own is paused when this much waits for it, in bytes; it goes on from the history. */
 const PAUSE_AT = 256 * 1024;
 
 /** Changes taken from the history at once; few enough to hold on to while a client is behind. */
@@ -37,7 +37,7 @@ const GONE = 'too old resource version';
  * keep its stream beyond that. Throws 429 on a server that leaves: an empty stream would have the client begin anew.
  */
 export async function writeWatch(
-  response: ServerResponse,
+  response: OutgoingResponse,
   stream: WatchStream,
   negotiated: Negotiated,
   context: RequestContext,
@@ -66,7 +66,7 @@ export async function writeWatch(
   let bookmarked = stream.start;
   const bookmark = (): void => {
     const { position } = subscription;
-    if (live.ended || live.behind || position <= bookmarked || response.writableLength > PAUSE_AT) return;
+    if (live.ended || live.behind || position <= bookmarked || response.writableLength > live.pauseAt) return;
     bookmarked = position;
     response.write(encoder.bookmark(position));
   };
@@ -107,7 +107,9 @@ export async function writeWatch(
  * gives out, so that many clients with much to take do not hold up everybody else.
  */
 class LiveEvents {
-  readonly #response: ServerResponse;
+  /** The client is paused when so many bytes wait for it. */
+  readonly pauseAt: number;
+  readonly #response: OutgoingResponse;
   readonly #initial: readonly Item[];
   readonly #subscription: Subscription;
   readonly #encoder: EventEncoder;
@@ -128,12 +130,13 @@ class LiveEvents {
   #finish: ((error?: unknown) => void) | undefined;
 
   constructor(
-    response: ServerResponse,
+    response: OutgoingResponse,
     { initial, selected, served, sent }: WatchStream,
     subscription: Subscription,
     encoder: EventEncoder,
   ) {
     this.#response = response;
+    this.pauseAt = response.mayWait ?? PAUSE_AT;
     this.#initial = initial;
     this.#sent = sent;
     this.#subscription = subscription;
@@ -209,7 +212,7 @@ class LiveEvents {
       }
       const corked = this.#changes.length - this.#written > 1;
       if (corked) this.#response.cork();
-      while (this.#written < this.#changes.length && this.#response.writableLength <= PAUSE_AT) {
+      while (this.#written < this.#changes.length && this.#response.writableLength <= this.pauseAt) {
         const event = eventOf(this.#changes[this.#written++]!, this.#matches);
         if (event !== undefined) this.#send(event);
       }
@@ -260,14 +263,14 @@ class LiveEvents {
 
   /** Whether to stop here: `resume` comes when the client has taken what waits for it, or there will be another turn. */
   #pause(turn: TimeSlice): boolean {
-    this.#paused = this.#response.writableLength > PAUSE_AT && this.#response.writableNeedDrain;
+    this.#paused = this.#response.writableLength > this.pauseAt && this.#response.writableNeedDrain;
     if (!this.#paused && turn.over) this.#subscription.requestTurn();
     return this.#paused || turn.over;
   }
 }
 
 /** Cuts the connection when the client does not take what is left. */
-function endSoon(response: ServerResponse): void {
+function endSoon(response: OutgoingResponse): void {
   const timer = setTimeout(() => response.destroy(), LAST_WORDS);
   response.once('close', () => clearTimeout(timer));
 }

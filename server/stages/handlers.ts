@@ -16,6 +16,7 @@ import { limitInflight } from '../http/filters/limit-inflight.ts';
 import { type Departure, sendAway } from '../http/filters/send-away.ts';
 import { strictTransportSecurity } from '../http/filters/strict-transport-security.ts';
 import { timed } from '../http/filters/timed.ts';
+import { createResponder, type Respond } from '../http/respond.ts';
 import { createRoutes } from '../http/routes/routes.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import { logRequest } from '../observability/access-log.ts';
@@ -53,6 +54,8 @@ export interface HandlerParts {
 /** The fourth stage: what answers requests, whoever listens for them. */
 export interface HandlerStage {
   readonly app: RequestListener;
+  /** The same for other versions of HTTP than 1.1. */
+  readonly respond: Respond;
   /** How new requests are refused at the end; undefined where connections are. */
   readonly departure: Departure | undefined;
 }
@@ -96,7 +99,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     timed('authorization', authorizeFilter(authorization.authorize)),
     aggregation.filter,
   ];
-  const app = createApp({
+  const respond = createResponder({
     registry,
     handler: chain(filters, dispatcher(registry, handlers, routes)),
     log,
@@ -109,7 +112,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     },
     watchOpened: (context, served) => requests.watchOpened(context, served),
   });
-  return { app, departure };
+  return { app: createApp(respond), respond, departure };
 }
 
 /** What flags put in front of all others. */

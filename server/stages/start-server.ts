@@ -108,7 +108,7 @@ export async function startServer(
     log,
     leaving: leaving.signal,
   };
-  const { app, departure } = createHandlers(options, parts);
+  const { app, respond, departure } = createHandlers(options, parts);
   giveBackMemory();
   const listener = await listen(app, {
     certFile: serving.certFile,
@@ -119,6 +119,7 @@ export async function startServer(
     proxies: serving.proxies,
     clientCa: policy.authentication.clientCa,
     mayUpgrade: aggregation.isRemote,
+    http2: http.http2 && { ...http.http2, respond },
     address: serving.address,
     port: serving.port,
     log,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
+import { bodyOf } from '../api/exchange.ts';
 import { checkAccepted, negotiate, parseAccept } from '../api/negotiation.ts';
 import { int64 } from '../api/parse-query.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
@@ -130,7 +131,7 @@ export function podLogHandler({ registry, agents }: Connections): ResourceHandle
     } else {
       response.flushHeaders();
       // what goes wrong from here on ends the connection: the status is out
-      pipeline(answer, response, () => answer.destroy());
+      pipeline(answer, bodyOf(response), () => answer.destroy());
     }
     return { kind: 'hijacked', status: 200 };
   };

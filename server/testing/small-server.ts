@@ -13,6 +13,7 @@ import { createFeatureGates } from '../config/feature-gates.ts';
 import { pathNotFound } from '../errors/status-error.ts';
 import { createApp } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
+import { createResponder } from '../http/respond.ts';
 import { Discovery } from '../http/routes/discovery.ts';
 import { openapiAnswer } from '../http/routes/openapi.ts';
 import { createNaming } from '../naming/create-naming.ts';
@@ -70,7 +71,7 @@ export class SmallServer {
     const { registry } = this;
     const discovery = new Discovery(registry, 'localhost');
     const documents = new ServedDocuments(registry);
-    const app = createApp({
+    const respond = createResponder({
       registry,
       handler: dispatcher(
         registry,
@@ -83,7 +84,7 @@ export class SmallServer {
       finished() {},
       watchOpened: () => ({ sent() {}, ended() {} }),
     });
-    this.#server = http.createServer(app);
+    this.#server = http.createServer(createApp(respond));
   }
 
   async start(): Promise<this> {

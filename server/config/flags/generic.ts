@@ -52,7 +52,7 @@ export const genericFlags = [
     name: 'goaway-chance',
     type: 'float',
     built: true,
-    about: 'accepted from 0 to 0.02: it speaks of connections of HTTP/2, which are not offered',
+    about: 'part of requests over HTTP/2, up to 0.02, that have their clients open a new connection, to any replica',
   },
   {
     name: 'livez-grace-period',

@@ -10,10 +10,16 @@ export const secureServingFlags = [
     about: 'folder for a certificate that signs itself, which is made where --tls-cert-file is not given',
   },
   {
+    name: 'disable-http2-serving',
+    type: 'bool',
+    built: true,
+    about: 'offer HTTP/1.1 only, which is cheaper for clients that watch little',
+  },
+  {
     name: 'http2-max-streams-per-connection',
     type: 'int',
     built: true,
-    about: 'accepted: it speaks of connections of HTTP/2, which are not offered',
+    about: 'requests that may be under way on a connection of HTTP/2 at once; 0: 250',
   },
   {
     name: 'permit-address-sharing',

@@ -1,4 +1,5 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingRequest } from '../../api/exchange.ts';
 import { table } from '../../base/own-properties.ts';
 
 /** Headers about one connection (RFC 9110, 7.6.1), or that the HTTP layer writes itself. */
@@ -33,7 +34,7 @@ export interface Credentials {
 }
 
 /** The names in `Connection` headers, which are about this connection too. */
-function named(message: IncomingMessage): Set<string> {
+function named(message: { readonly headers: IncomingHttpHeaders }): Set<string> {
   return new Set((message.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
 }
 
@@ -51,7 +52,7 @@ function collect(headers: Record<string, string[]>, name: string, value: string)
  * `authority` becomes the Host.
  */
 export function forwardedHeaders(
-  request: IncomingMessage,
+  request: IncomingRequest,
   client: string,
   authority: string,
   credentials: Credentials,

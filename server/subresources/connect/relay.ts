@@ -1,5 +1,6 @@
-import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Answer } from '../../api/answer.ts';
+import { bodyOf, type OutgoingResponse } from '../../api/exchange.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { type UpgradeSocket, upgradeOf } from '../../api/upgrade.ts';
 import { badRequest, leavingServer, timeout } from '../../errors/status-error.ts';
@@ -112,16 +113,16 @@ async function begin(
 }
 
 /** Passes a body on as it comes. What goes wrong from here on ends the connection: the status is out. */
-function passOn(answer: IncomingMessage, response: ServerResponse, upstream: ClientRequest): void {
+function passOn(answer: IncomingMessage, response: OutgoingResponse, upstream: ClientRequest): void {
   answer.on('error', () => {});
   answer.once('end', () => {
-    if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers));
+    if (answer.rawTrailers.length > 0) response.addTrailers?.(pairsOf(answer.rawTrailers));
   });
   answer.once('close', () => {
     if (!answer.complete && !response.writableEnded) response.destroy();
   });
   response.once('close', () => upstream.destroy());
-  answer.pipe(response);
+  answer.pipe(bodyOf(response));
 }
 
 /**
@@ -184,7 +185,7 @@ export async function relay(
   passOn(answer, response, upstream);
   if (endless) {
     const leave = (): void => {
-      answer.unpipe(response);
+      answer.unpipe(bodyOf(response));
       response.end();
     };
     end.addEventListener('abort', leave, { once: true });

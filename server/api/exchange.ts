@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A request as it came, over any version of HTTP: its head, and its body as a stream. */
+export interface IncomingRequest {
+  readonly method?: string | undefined;
+  /** Path and query as they were sent. */
+  readonly url?: string | undefined;
+  /** By lower-case name; without pseudo-header fields (RFC 9113, 8.3), whose authority is the `host`. */
+  readonly headers: IncomingHttpHeaders;
+  readonly headersDistinct: NodeJS.Dict<string[]>;
+  /** Names and values in turn, in the order in which they came. */
+  readonly rawHeaders: readonly string[];
+  /** The connection, which other requests may share. Only for asking whose it is. */
+  readonly socket: Socket;
+  /** Whether all of the body has come. */
+  readonly complete: boolean;
+  on(event: 'data', listener: (chunk: Buffer) => void): this;
+  once(event: 'end' | 'close', listener: () => void): this;
+  once(event: 'error', listener: (error: Error) => void): this;
+  off(event: 'data', listener: (chunk: Buffer) => void): this;
+  off(event: 'end' | 'close', listener: () => void): this;
+  off(event: 'error', listener: (error: Error) => void): this;
+  pipe<T extends NodeJS.WritableStream>(target: T): T;
+  unpipe(target: NodeJS.WritableStream): unknown;
+  /** Lets the rest of the body come to nobody. */
+  resume(): this;
+  /** Ends what carries the request: its stream, where the connection has several, else the connection. */
+  destroy(): unknown;
+}
+
+/** The answer to a request, written piece by piece, over any version of HTTP. */
+export interface OutgoingResponse {
+  statusCode: number;
+  readonly headersSent: boolean;
+  /** Nobody gets what is written: the client is gone. */
+  readonly destroyed: boolean;
+  /** All is written and taken, or nobody gets it. */
+  readonly closed: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  /** What waits to be taken, in bytes. */
+  readonly writableLength: number;
+  readonly writableNeedDrain: boolean;
+  /** The connection, where this answer is the only one on it; gone when it has been sent. */
+  readonly socket?: { readonly writableLength: number } | null;
+  /** How many bytes may wait for the client of a stream before it is paused; undefined: as many as one of its own may have. */
+  readonly mayWait?: number | undefined;
+  setHeader(name: string, value: string | number | readonly string[]): unknown;
+  hasHeader(name: string): boolean;
+  writeHead(status: number, message?: string): unknown;
+  flushHeaders(): void;
+  write(chunk: Buffer | string, done?: (error?: Error | null) => void): boolean;
+  end(chunk?: Buffer | string): unknown;
+  cork(): void;
+  uncork(): void;
+  /** Ends what carries the answer: its stream, where the connection has several, else the connection. */
+  destroy(): unknown;
+  on(event: 'drain', listener: () => void): this;
+  once(event: 'close' | 'drain' | 'finish', listener: () => void): this;
+  off(event: 'close' | 'drain' | 'finish', listener: () => void): this;
+  /** Where the body can be piped to once the head is out; undefined: to the response itself. */
+  readonly body?: NodeJS.WritableStream;
+  /** Only where the version of HTTP has them and this server sends them. */
+  addTrailers?(headers: readonly [string, string][]): void;
+}
+
+/** What the body of an answer can be piped to once its head is out. */
+export function bodyOf(response: OutgoingResponse): NodeJS.WritableStream {
+  return response.body ?? (response as ServerResponse);
+}
+
+/** The two sides of a request. */
+export interface Exchange {
+  readonly request: IncomingRequest;
+  readonly response: OutgoingResponse;
+}

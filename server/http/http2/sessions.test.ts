@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http2, { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
+import { pino } from 'pino';
+import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
+import { testPki } from '../../testing/replica.ts';
+import { readBody } from '../read-body.ts';
+import { type Http2Service, Http2Sessions, type SessionTimes } from './sessions.ts';
+
+const PATIENT: SessionTimes = { firstRequest: 60_000, idle: 60_000, stuck: 60_000, ping: 60_000, look: 20 };
+
+/** The preface of a client, and its settings: none (RFC 9113, 3.4). */
+const PREFACE = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)]);
+
+/** A frame as it is on the wire (RFC 9113, 4.1). */
+function frame(type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** GET / of x over https, by the static table (RFC 7541, appendix A). */
+const GET = Buffer.from([0x82, 0x84, 0x87, 0x01, 1, 0x78]);
+/** GET /later of x. */
+const LATER = Buffer.concat([Buffer.from([0x82, 0x87, 0x01, 1, 0x78, 0x04, 6]), Buffer.from('/later')]);
+
+describe('connections of HTTP/2', function () {
+  this.timeout(20_000);
+  const pki = testPki();
+  const tls = { key: pki.read('server.key'), cert: pki.read('server.crt') };
+  let server: Server;
+  let sessions: Http2Sessions;
+  let asked: { request: IncomingRequest; response: OutgoingResponse }[] = [];
+  let clients: { destroy(): void }[] = [];
+
+  const start = async (service: Partial<Http2Service> = {}, times: Partial<SessionTimes> = {}) => {
+    const respond: Http2Service['respond'] = (request, response) => {
+      asked.push({ request, response });
+      if (request.url !== '/later') response.end('ok');
+    };
+    const log = pino({ level: 'silent' });
+    const all = { respond, maxStreams: 0, goawayChance: 0, ...service };
+    sessions = new Http2Sessions(all, log, { ...PATIENT, ...times });
+    server = createServer({ ...tls, ALPNProtocols: ['h2'] }, (socket) => sessions.accept(socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  };
+  const port = () => (server.address() as { port: number }).port;
+  const client = (): ClientHttp2Session => {
+    const session = http2.connect(`https://127.0.0.1:${port()}`, { ca: pki.read('ca.crt'), servername: 'localhost' });
+    session.on('error', () => {});
+    clients.push(session);
+    return session;
+  };
+  const rawClient = async (): Promise<TLSSocket> => {
+    const socket = connect({ host: '127.0.0.1', port: port(), rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+    socket.on('error', () => {});
+    clients.push(socket);
+    await once(socket, 'secureConnect');
+    socket.write(PREFACE);
+    return socket;
+  };
+  const answerOf = async (stream: ClientHttp2Stream) => {
+    stream.on('error', () => {});
+    const [headers] = await once(stream, 'response');
+    let text = '';
+    for await (const chunk of stream) text += chunk;
+    return { headers, text };
+  };
+  const get = (session: ClientHttp2Session, path = '/') => answerOf(session.request({ ':path': path }));
+
+  beforeEach(() => {
+    asked = [];
+    clients = [];
+  });
+
+  afterEach(async () => {
+    for (const one of clients) one.destroy();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await sessions.ended(closed, 0, 100);
+  });
+
+  it('tell requests and answers as those of HTTP/1.1', async () => {
+    await start({
+      respond: async (request, response) => {
+        response.setHeader('Connection', 'keep-alive');
+        response.setHeader('X-Two', ['a', 'b']);
+        const body = await readBody(request, performance.now() + 30_000);
+        const { method, url, headers, headersDistinct, rawHeaders } = request;
+        const framed = headers['transfer-encoding'] ?? headers['content-length'];
+        const told = { method, url, framed, x: headersDistinct['x-a'], pseudo: rawHeaders.some((n) => n[0] === ':') };
+        response.writeHead(201);
+        response.end(
+          JSON.stringify({ ...told, host: headers.host, body: body.toString(), complete: request.complete }),
+        );
+      },
+    });
+    const session = client();
+    const sent = session.request({ ':method': 'POST', ':path': '/a?b=c', 'x-a': ['1', '2'] });
+    sent.end('text');
+    const { headers, text } = await answerOf(sent);
+    assert.equal(headers[':status'], 201);
+    assert.equal(headers['connection'], undefined);
+    assert.equal(headers['x-two'], 'a, b');
+    assert.deepEqual(JSON.parse(text), {
+      method: 'POST',
+      url: '/a?b=c',
+      framed: 'chunked',
+      x: ['1', '2'],
+      pseudo: false,
+      host: `localhost:${port()}`,
+      body: 'text',
+      complete: true,
+    });
+    const head = await answerOf(session.request({ ':method': 'HEAD', ':path': '/' }));
+    assert.deepEqual([head.headers[':status'], head.text], [201, '']);
+  });
+
+  it('carry many requests at once, up to the limit', async () => {
+    await start({ maxStreams: 7 });
+    const session = client();
+    await once(session, 'remoteSettings');
+    assert.equal(session.remoteSettings.maxConcurrentStreams, 7);
+    const answers = Array.from({ length: 20 }, () => get(session));
+    assert.deepEqual(new Set((await Promise.all(answers)).map(({ text }) => text)), new Set(['ok']));
+  });
+
+  it('tell who waits for an answer that its client has reset the stream, and no other', async () => {
+    await start();
+    const session = client();
+    const [one, other] = [session.request({ ':path': '/later' }), session.request({ ':path': '/later' })];
+    one.on('error', () => {});
+    while (asked.length < 2) await sleep(5);
+    const gone = new Promise<void>((resolve) => asked[0]!.response.once('close', resolve));
+    one.close(constants.NGHTTP2_CANCEL);
+    await gone;
+    assert.equal(asked[0]!.response.destroyed, true);
+    assert.equal(asked[0]!.response.headersSent, false);
+    asked[0]!.response.end('too late');
+    asked[1]!.response.end('ok');
+    assert.equal((await answerOf(other)).text, 'ok');
+  });
+
+  it('let requests under way end when the server leaves, and those that are on their way', async () => {
+    await start();
+    const session = client();
+    const stream = session.request({ ':path': '/later' });
+    while (asked.length < 1) await sleep(5);
+    const told = once(session, 'goaway');
+    sessions.leave();
+    const [code, last] = await told;
+    assert.deepEqual([code, last], [constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1]);
+    asked[0]!.response.end('ok');
+    assert.equal((await answerOf(stream)).text, 'ok');
+    await once(session, 'close');
+  });
+
+  for (const [what, service, path] of [
+    ['an answer that says so', {}, '/'],
+    ['the chance that a flag gives', { goawayChance: 1 }, '/'],
+  ] as const) {
+    it(`have clients turn to another one by ${what}`, async () => {
+      await start({
+        respond: (_request, response) => {
+          if (what === 'an answer that says so') response.setHeader('Connection', 'close');
+          response.end('ok');
+        },
+        ...service,
+      });
+      const session = client();
+      const told = once(session, 'goaway');
+      assert.equal((await get(session, path)).text, 'ok');
+      assert.equal((await told)[0], constants.NGHTTP2_NO_ERROR);
+    });
+  }
+
+  const floods: Readonly<Record<string, (i: number) => Buffer>> = {
+    'resets of streams': (i) =>
+      Buffer.concat([frame(1, 5, 2 * i + 1, GET), frame(3, 0, 2 * i + 1, Buffer.from([0, 0, 0, 8]))]),
+    pings: () => frame(6, 0, 0, Buffer.alloc(8)),
+    settings: () => frame(4, 0, 0, Buffer.from([0, 3, 0, 0, 0, 100])),
+    'heads without end': (i) => (i === 0 ? frame(1, 0, 1, GET) : frame(9, 0, 1, Buffer.from([0x40, 1, 0x61, 1, 0x62]))),
+  };
+  for (const [what, piece] of Object.entries(floods)) {
+    it(`end that send ${what} by the thousand, and leave others alone`, async () => {
+      await start();
+      const other = client();
+      assert.equal((await get(other)).text, 'ok');
+      const socket = await rawClient();
+      socket.resume();
+      const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      const more = (from: number) => Buffer.concat(Array.from({ length: 100 }, (_, i) => piece(from + i)));
+      let sent = 0;
+      while (!socket.destroyed && sent < 100_000) {
+        socket.write(more(sent));
+        sent += 100;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await ended;
+      assert.ok(sent < 100_000, `${sent} were taken`);
+      assert.equal((await get(other)).text, 'ok');
+    });
+  }
+
+  it('are closed that ask nothing, or nothing more', async () => {
+    await start({}, { firstRequest: 50, idle: 200 });
+    const silent = await rawClient();
+    silent.resume();
+    const session = client();
+    const ended = once(session, 'close');
+    await get(session);
+    await once(silent, 'close');
+    await ended;
+  });
+
+  it('are cut whose client is there no more, though a stream is open', async () => {
+    await start({}, { ping: 50, stuck: 200 });
+    const socket = await rawClient();
+    socket.write(frame(1, 5, 1, LATER));
+    while (asked.length < 1) await sleep(5);
+    socket.pause();
+    const gone = new Promise<void>((resolve) => asked[0]!.response.once('close', resolve));
+    await gone;
+    const session = client();
+    const stream = session.request({ ':path': '/later' });
+    while (asked.length < 2) await sleep(5);
+    // one that answers stays
+    await sleep(500);
+    asked[1]!.response.end('ok');
+    assert.equal((await answerOf(stream)).text, 'ok');
+  });
+
+  it('hold one stream whose client does not read it, and no other', async () => {
+    let waiting = 0;
+    await start({
+      respond: (request, response) => {
+        asked.push({ request, response });
+        if (request.url !== '/much') {
+          response.end('ok');
+          return;
+        }
+        const more = () => {
+          while (response.writableLength < response.mayWait! && !response.destroyed)
+            response.write(Buffer.alloc(16_384));
+          waiting = response.writableLength;
+        };
+        response.on('drain', more);
+        more();
+      },
+    });
+    const session = client();
+    await once(session, 'connect');
+    session.setLocalWindowSize(10 << 20);
+    const unread = session.request({ ':path': '/much' });
+    unread.on('error', () => {});
+    await once(unread, 'response');
+    for (let i = 0; i < 20; i++) assert.equal((await get(session)).text, 'ok');
+    assert.ok(waiting >= asked[0]!.response.mayWait! && waiting < 200_000, String(waiting));
+    asked[0]!.response.destroy();
+    await once(unread, 'close');
+    assert.equal((await get(session)).text, 'ok');
+  });
+});

@@ -1,0 +1,222 @@
+import { constants, performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import { TokenBucket } from '../../base/token-bucket.ts';
+import { methodNotAllowed, type StatusError } from '../../errors/status-error.ts';
+import type { Respond } from '../respond.ts';
+import { StreamRequest } from './stream-request.ts';
+import { StreamResponse } from './stream-response.ts';
+
+/** Streams that a client may have open on a connection, where no flag says how many. */
+const STREAMS = 250;
+
+/** The head of a request: its fields, and how long they may be together, in bytes (RFC 9113, 6.5.2). */
+const FIELDS = 200;
+const HEAD_BYTES = 128 * 1024;
+
+/** What clients may send of bodies that nobody reads yet: on a stream, and on all of a connection together, in bytes. */
+const STREAM_WINDOW = 256 * 1024;
+const CONNECTION_WINDOW = 2 * 1024 * 1024;
+
+/**
+ * Megabytes that may wait for the client of a connection: a piece of a list on each stream. Whoever has more waiting
+ * gets no new streams.
+ */
+const MAY_WAIT_MB = 256;
+
+/** PING and SETTINGS frames, which have to be answered: so many a second in the long run, so many at once. */
+const CONTROL_FRAMES = { qps: 20, burst: 500 };
+
+/** How long a client that has been told to turn elsewhere may still begin requests, in milliseconds. */
+const LAST_REQUESTS = 1000;
+
+/** The id of no stream, as a client is told with that goes on for now (RFC 9113, 6.8). */
+const ANY_STREAM = 2 ** 31 - 1;
+
+/** What is served over HTTP/2, and within which limits. */
+export interface Http2Service {
+  readonly respond: Respond;
+  /** `--http2-max-streams-per-connection`; 0: as many as are usual. */
+  readonly maxStreams: number;
+  /** The part of requests that have their clients turn to a new connection, and so to another replica. */
+  readonly goawayChance: number;
+}
+
+/** Times in milliseconds. */
+export interface SessionTimes {
+  /** A connection that has not asked anything is closed after so long. */
+  readonly firstRequest: number;
+  /** One that has nothing under way. */
+  readonly idle: number;
+  /** One whose client does not answer a PING: it is gone, or reads nothing. */
+  readonly stuck: number;
+  /** One with requests under way is asked whether its client is there after so long. */
+  readonly ping: number;
+  /** How often connections are looked at. */
+  readonly look: number;
+}
+
+/** Those of a server. */
+const SESSION_TIMES: SessionTimes = {
+  firstRequest: 30_000,
+  // longer than the load balancers in front
+  idle: 90_000,
+  stuck: 60_000,
+  ping: 30_000,
+  look: 5000,
+};
+
+interface Known {
+  readonly socket: TLSSocket;
+  readonly control: TokenBucket;
+  open: number;
+  asked: boolean;
+  /** When it last had a stream that ended, or began. */
+  idleSince: number;
+  /** When it was last asked whether it is there, and whether it has answered. */
+  pingedAt: number;
+  ponged: boolean;
+  retired: boolean;
+}
+
+/** Answers what cannot be told as a request: the chain knows no other hosts to connect anybody with. */
+function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void {
+  stream.respond({ ':status': code, 'content-type': 'application/json' });
+  stream.end(JSON.stringify(status));
+}
+
+/**
+ * The connections of clients that speak HTTP/2. Node.js and nghttp2 end those that reset streams by the hundred, or
+ * send heads without end; here is what is left: frames that want an answer, silence, and clients that read nothing.
+ */
+export class Http2Sessions {
+  readonly #sessions = new Map<ServerHttp2Session, Known>();
+  readonly #service: Http2Service;
+  readonly #times: SessionTimes;
+  readonly #log: Logger;
+  #watch: NodeJS.Timeout | undefined;
+  #leaving = false;
+
+  constructor(service: Http2Service, log: Logger, times: SessionTimes = SESSION_TIMES) {
+    this.#service = service;
+    this.#times = times;
+    this.#log = log;
+  }
+
+  /** Serves a connection on which HTTP/2 was agreed. */
+  accept(socket: TLSSocket): void {
+    const session = performServerHandshake(socket, {
+      settings: {
+        enablePush: false,
+        maxConcurrentStreams: this.#service.maxStreams || STREAMS,
+        initialWindowSize: STREAM_WINDOW,
+        maxHeaderListSize: HEAD_BYTES,
+      },
+      maxHeaderListPairs: FIELDS,
+      maxSessionMemory: MAY_WAIT_MB,
+    });
+    const now = performance.now();
+    const known: Known = {
+      socket,
+      control: new TokenBucket(CONTROL_FRAMES.qps, CONTROL_FRAMES.burst),
+      open: 0,
+      asked: false,
+      idleSince: now,
+      pingedAt: now,
+      ponged: true,
+      retired: false,
+    };
+    this.#sessions.set(session, known);
+    this.#watch ??= setInterval(() => this.#look(), this.#times.look).unref();
+    session.once('close', () => this.#sessions.delete(session));
+    session.on('error', (error) => this.#log.debug({ err: error }, 'a connection of HTTP/2 failed'));
+    const control = () => {
+      if (!known.control.take()) this.#cut(session, 'it sends too many frames that want an answer');
+    };
+    session.on('ping', control).on('remoteSettings', control);
+    session.on('stream', (stream, headers, flags, raw) => {
+      stream.on('error', () => {});
+      known.open++;
+      known.asked = true;
+      stream.once('close', () => {
+        known.open--;
+        known.idleSince = performance.now();
+      });
+      if (headers[':method'] === 'CONNECT') {
+        refuse(stream, methodNotAllowed());
+        return;
+      }
+      const bodiless = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+      if (!bodiless && headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
+      const request = new StreamRequest(stream, socket, {
+        headers,
+        raw: raw as unknown as readonly string[],
+        bodiless,
+      });
+      const response = new StreamResponse(stream, request.method === 'HEAD', () => this.#retire(session, known));
+      const { goawayChance } = this.#service;
+      if (goawayChance > 0 && Math.random() < goawayChance) this.#retire(session, known);
+      this.#service.respond(request, response, () => response.bytesWritten);
+    });
+    session.setLocalWindowSize(CONNECTION_WINDOW);
+    if (this.#leaving) this.#retire(session, known);
+  }
+
+  /** Has all clients turn elsewhere with their next requests. */
+  leave(): void {
+    this.#leaving = true;
+    for (const [session, known] of this.#sessions) this.#retire(session, known);
+  }
+
+  /** Ends connections without a request after `graceMs`, and all after `limitMs`. Resolves when `closed` does. */
+  async ended(closed: Promise<void>, graceMs: number, limitMs: number): Promise<void> {
+    const grace = setTimeout(() => {
+      for (const session of this.#sessions.keys()) session.close();
+    }, graceMs);
+    const limit = setTimeout(() => {
+      for (const session of this.#sessions.keys()) session.destroy();
+    }, limitMs);
+    await closed;
+    clearTimeout(grace);
+    clearTimeout(limit);
+    clearInterval(this.#watch);
+  }
+
+  /**
+   * Tells a client to begin no more requests here, lets those end that are on their way, and then closes the connection:
+   * nothing is lost.
+   */
+  #retire(session: ServerHttp2Session, known: Known): void {
+    if (known.retired || session.destroyed || session.closed) return;
+    known.retired = true;
+    session.goaway(constants.NGHTTP2_NO_ERROR, ANY_STREAM);
+    setTimeout(() => session.close(), LAST_REQUESTS).unref();
+  }
+
+  #cut(session: ServerHttp2Session, why: string): void {
+    if (session.destroyed) return;
+    this.#log.debug(`a connection of HTTP/2 is closed: ${why}`);
+    session.destroy(constants.NGHTTP2_ENHANCE_YOUR_CALM as unknown as Error);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const [session, known] of this.#sessions) {
+      if (session.destroyed) continue;
+      if (known.open === 0) {
+        const limit = known.asked ? this.#times.idle : this.#times.firstRequest;
+        if (now - known.idleSince > limit) session.close();
+      } else if (known.ponged) {
+        if (now - known.pingedAt > this.#times.ping) this.#ping(session, known, now);
+      } else if (now - known.pingedAt > this.#times.stuck) this.#cut(session, 'its client is gone, or reads nothing');
+    }
+  }
+
+  #ping(session: ServerHttp2Session, known: Known, now: number): void {
+    known.pingedAt = now;
+    known.ponged = false;
+    session.ping((error) => {
+      known.ponged = error === null;
+    });
+  }
+}

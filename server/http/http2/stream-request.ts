@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
+import { constants } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { IncomingRequest } from '../../api/exchange.ts';
+import { table } from '../../base/own-properties.ts';
+
+/** What a stream of HTTP/2 asks, told as HTTP/1.1 tells it. */
+export class StreamRequest implements IncomingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: Socket;
+  readonly #stream: ServerHttp2Stream;
+  readonly #raw: readonly string[];
+  readonly #bodiless: boolean;
+
+  /** `raw` is names and values in turn, as they came. */
+  constructor(
+    stream: ServerHttp2Stream,
+    socket: Socket,
+    { headers, raw, bodiless }: { headers: Http2Headers; raw: readonly string[]; bodiless: boolean },
+  ) {
+    this.method = headers[':method'] ?? 'GET';
+    this.url = headers[':path'] ?? '/';
+    this.socket = socket;
+    this.#stream = stream;
+    this.#raw = raw;
+    this.#bodiless = bodiless;
+    const authority = headers[':authority'];
+    if (authority !== undefined) headers.host = authority;
+    // a body whose length nobody has told
+    if (!bodiless && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked';
+    this.headers = headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    const raw: string[] = [];
+    for (let i = 0; i + 1 < this.#raw.length; i += 2)
+      if (!this.#raw[i]!.startsWith(':')) raw.push(this.#raw[i]!, this.#raw[i + 1]!);
+    return raw;
+  }
+
+  get headersDistinct(): NodeJS.Dict<string[]> {
+    const values = table<string[]>();
+    const raw = this.rawHeaders;
+    for (let i = 0; i < raw.length; i += 2) (values[raw[i]!] ??= []).push(raw[i + 1]!);
+    return values;
+  }
+
+  get complete(): boolean {
+    return this.#bodiless || this.#stream.readableEnded;
+  }
+
+  on(event: 'data', listener: (chunk: Buffer) => void): this {
+    this.#stream.on(event, listener);
+    return this;
+  }
+
+  once(event: string, listener: (error: Error) => void): this {
+    this.#stream.once(event, listener);
+    return this;
+  }
+
+  off(event: string, listener: ((chunk: Buffer) => void) | ((error: Error) => void)): this {
+    this.#stream.off(event, listener);
+    return this;
+  }
+
+  pipe<T extends NodeJS.WritableStream>(target: T): T {
+    return this.#stream.pipe(target);
+  }
+
+  unpipe(target: NodeJS.WritableStream): this {
+    this.#stream.unpipe(target);
+    return this;
+  }
+
+  resume(): this {
+    this.#stream.resume();
+    return this;
+  }
+
+  /** Where the answer is out, the client is only told to send no more (RFC 9113, 8.1). */
+  destroy(): this {
+    this.#stream.close(this.#stream.writableFinished ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL);
+    return this;
+  }
+}

@@ -1,0 +1,148 @@
+import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { OutgoingResponse } from '../../api/exchange.ts';
+import { table } from '../../base/own-properties.ts';
+
+/**
+ * What may wait for the client of one stream, in bytes, before the stream is paused: it is one of hundreds on its
+ * connection, whose client may be reading none of them.
+ */
+const MAY_WAIT = 64 * 1024;
+
+/** Headers about a connection have no place in HTTP/2 (RFC 9113, 8.2.2). */
+const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
+
+/** Statuses whose answers have no body. */
+const BODILESS = new Set([204, 205, 304]);
+
+/** The answer on a stream of HTTP/2, written as one of HTTP/1.1 is. Its trailers are none. */
+export class StreamResponse implements OutgoingResponse {
+  statusCode = 200;
+  readonly mayWait = MAY_WAIT;
+  /** What has been written, in bytes, without heads. */
+  bytesWritten = 0;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: OutgoingHttpHeaders = table<string | string[]>();
+  readonly #isHead: boolean;
+  readonly #lastOfConnection: () => void;
+  #headersSent = false;
+  #bodiless = false;
+
+  /** `lastOfConnection` is called for an answer that asks its client to turn to another connection. */
+  constructor(stream: ServerHttp2Stream, isHead: boolean, lastOfConnection: () => void) {
+    this.#stream = stream;
+    this.#isHead = isHead;
+    this.#lastOfConnection = lastOfConnection;
+  }
+
+  get headersSent(): boolean {
+    return this.#headersSent;
+  }
+
+  get destroyed(): boolean {
+    // a stream that has ended well is destroyed too, and nobody is gone
+    return this.#stream.destroyed || this.#stream.closed;
+  }
+
+  get closed(): boolean {
+    return this.#stream.closed;
+  }
+
+  get writableEnded(): boolean {
+    return this.#stream.writableEnded;
+  }
+
+  get writableFinished(): boolean {
+    return this.#stream.writableFinished;
+  }
+
+  get writableLength(): number {
+    return this.#stream.writableLength;
+  }
+
+  get writableNeedDrain(): boolean {
+    return this.#stream.writableNeedDrain;
+  }
+
+  setHeader(name: string, value: string | number | readonly string[]): this {
+    const lower = name.toLowerCase();
+    if (!OF_CONNECTIONS.has(lower)) this.#headers[lower] = value as string | string[];
+    else if (lower === 'connection' && value === 'close') this.#lastOfConnection();
+    return this;
+  }
+
+  hasHeader(name: string): boolean {
+    return this.#headers[name.toLowerCase()] !== undefined;
+  }
+
+  writeHead(status: number): this {
+    this.statusCode = status;
+    this.#bodiless = this.#isHead || BODILESS.has(status);
+    // with the first piece of the body, or with what says that there is none
+    return this;
+  }
+
+  flushHeaders(): void {
+    this.#respond(false);
+  }
+
+  write(chunk: Buffer | string, done?: (error?: Error | null) => void): boolean {
+    this.#respond(false);
+    if (this.destroyed || this.#bodiless) {
+      done?.(this.destroyed ? new Error('the client is gone') : undefined);
+      return true;
+    }
+    this.bytesWritten += chunk.length;
+    return this.#stream.write(chunk, done);
+  }
+
+  end(chunk?: Buffer | string): this {
+    const hasBody = chunk !== undefined && chunk.length > 0 && !this.#isHead && !BODILESS.has(this.statusCode);
+    this.#respond(!hasBody);
+    if (this.destroyed || this.#stream.writableEnded) return this;
+    if (hasBody) {
+      this.bytesWritten += chunk.length;
+      this.#stream.end(chunk);
+    } else this.#stream.end();
+    return this;
+  }
+
+  cork(): void {
+    this.#stream.cork();
+  }
+
+  uncork(): void {
+    this.#stream.uncork();
+  }
+
+  destroy(): this {
+    this.#stream.close(this.#headersSent ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_INTERNAL_ERROR);
+    return this;
+  }
+
+  on(event: 'drain', listener: () => void): this {
+    this.#stream.on(event, listener);
+    return this;
+  }
+
+  once(event: 'close' | 'drain' | 'finish', listener: () => void): this {
+    this.#stream.once(event as 'close', listener);
+    return this;
+  }
+
+  off(event: 'close' | 'drain' | 'finish', listener: () => void): this {
+    this.#stream.off(event, listener);
+    return this;
+  }
+
+  /** Where a body is piped to; the head has to be out. */
+  get body(): NodeJS.WritableStream {
+    return this.#stream;
+  }
+
+  #respond(endStream: boolean): void {
+    if (this.#headersSent || this.#stream.destroyed || this.#stream.closed) return;
+    this.#headersSent = true;
+    this.#headers[':status'] = this.statusCode;
+    this.#stream.respond(this.#headers, { endStream: endStream || this.#bodiless });
+  }
+}

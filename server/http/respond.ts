@@ -1,0 +1,146 @@
+import type { Logger } from 'pino';
+import type { Answer } from '../api/answer.ts';
+import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
+import type { Handler } from '../api/filter.ts';
+import { negotiate } from '../api/negotiation.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { statusContent } from '../codecs/watch-events.ts';
+import type { StatusError } from '../errors/status-error.ts';
+import type { Finished, OpenWatch } from '../observability/request-metrics.ts';
+import { onBehalfOf } from '../tracing/request-stages.ts';
+import { type ContextOptions, createContext } from './create-context.ts';
+import { ListRecorder } from './list-recorder.ts';
+import { waitedBehindOthers } from './pipeline.ts';
+import { RefusalLog } from './refusal-log.ts';
+import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
+import { cutWhenLate, writeAnswer } from './write-answer.ts';
+import { writeAudited } from './write-audited.ts';
+
+const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
+
+export interface ResponderOptions extends ContextOptions {
+  readonly registry: Registry;
+  readonly handler: Handler;
+  readonly log: Logger;
+  readonly finished: (finished: Finished) => void;
+  /** Told when a watch begins; the result, what becomes of it. */
+  readonly watchOpened: (context: RequestContext, served: ServedResource) => OpenWatch;
+}
+
+/** What all requests share. */
+interface Parts {
+  readonly lists: ListRecorder;
+  readonly refusals: RefusalLog;
+}
+
+/** The form of an error: what was negotiated, but never a transform; JSON where nothing else was acceptable. */
+function errorForm(context: RequestContext, options: ResponderOptions): Negotiated {
+  const known = context.form;
+  if (known !== undefined && known.as === undefined) return known;
+  try {
+    return negotiate(context.header('accept'), context.query, context.header('user-agent'), options.registry.naming, {
+      transforms: false,
+      watchable: false,
+    });
+  } catch {
+    return PLAIN;
+  }
+}
+
+function errorAnswer(error: StatusError, registry: Registry): Answer {
+  const retry = error.status.details?.retryAfterSeconds;
+  return {
+    kind: 'object',
+    status: error.code,
+    content: statusContent(registry, error.status),
+    headers: { ...error.headers, ...(retry === undefined ? {} : { 'Retry-After': String(retry) }) },
+  };
+}
+
+async function respond(
+  request: IncomingRequest,
+  response: OutgoingResponse,
+  sent: () => number,
+  options: ResponderOptions,
+  parts: Parts,
+): Promise<void> {
+  const { registry, log } = options;
+  const context = createContext(request, response, options);
+  const { stages } = context;
+  stages.add('waiting', waitedBehindOthers(request));
+  response.once('close', () => {
+    const now = performance.now();
+    stages.finish(now);
+    const milliseconds = now - stages.started;
+    // a granted upgrade has no head of this kind
+    const answered = response.headersSent || response.statusCode === 101;
+    const status = answered ? response.statusCode : clientGone().code;
+    options.finished({ context, status, milliseconds, bytes: sent() });
+  });
+  response.setHeader('Audit-Id', context.id);
+  response.setHeader('Cache-Control', 'no-cache, private');
+  const send = async (answer: Answer, form: Negotiated): Promise<void> => {
+    stages.enter('writing');
+    const warnings = context.warnings.headers;
+    if (warnings.length > 0) response.setHeader('Warning', warnings);
+    const { audit } = context;
+    if (audit === undefined) await writeAnswer(response, answer, form, context, registry);
+    else await writeAudited(audit, response, answer, form, context, registry, parts.lists);
+  };
+  try {
+    const answer = await onBehalfOf(stages, () => options.handler(context));
+    if (answer.kind === 'watch') {
+      const watch = options.watchOpened(context, answer.stream.served);
+      answer.stream.sent = watch.sent;
+      response.once('close', watch.ended);
+    }
+    await send(answer, context.form ?? errorForm(context, options));
+    if (answer.kind !== 'watch' && answer.kind !== 'hijacked') cutWhenLate(response, context.deadlineAt);
+  } catch (thrown) {
+    // whatever failed, it failed for nobody: calls are given up when their client is gone
+    const gone = response.destroyed;
+    const error = gone ? clientGone() : toStatusError(thrown);
+    const what = { requestId: context.id, method: request.method, path: context.info.path, code: error.code };
+    if (gone) log.debug({ ...what, err: thrown }, error.message);
+    else if (error.code >= 500) log.error({ ...what, err: thrown }, error.message);
+    else parts.refusals.refused(context, error, what);
+    if (!gone && foreseenError(thrown) === undefined) context.audit?.panicked();
+    if (response.headersSent) response.destroy();
+    else await send(errorAnswer(error, registry), errorForm(context, options));
+  }
+  discardBody(request, response);
+}
+
+/** How long the rest of a body that nobody wants may take to arrive, in milliseconds. */
+const REST_OF_BODY = 5_000;
+
+/**
+ * A body that nobody read must not stay in the way of the next request on the connection; where it takes too long to
+ * arrive, there is no next request.
+ */
+function discardBody(request: IncomingRequest, response: OutgoingResponse): void {
+  if (request.complete) return;
+  const discard = (): void => {
+    if (request.complete) return;
+    const cut = setTimeout(() => request.destroy(), REST_OF_BODY).unref();
+    request.once('close', () => clearTimeout(cut)).resume();
+  };
+  if (response.writableFinished || response.writableEnded) discard();
+  else response.once('finish', discard);
+}
+
+/** Answers a request; `sent` says how many bytes of the answer have gone out. */
+export type Respond = (request: IncomingRequest, response: OutgoingResponse, sent: () => number) => void;
+
+/** The chain with what every answer needs around it, for the adapters of all versions of HTTP. */
+export function createResponder(options: ResponderOptions): Respond {
+  const parts: Parts = { lists: new ListRecorder(), refusals: new RefusalLog(options.log) };
+  return (request, response, sent) => {
+    respond(request, response, sent, options, parts).catch((error: unknown) => {
+      options.log.error({ err: error, path: request.url }, 'an answer could not be written');
+      response.destroy();
+    });
+  };
+}
