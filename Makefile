@@ -18,7 +18,7 @@ help: ## Show what there is
 	@echo 'make restore put a snapshot of etcd back into deploy/compose.yaml (SNAPSHOT=file)'
 	@echo 'make test   build, check types, run unit and integration tests (they start etcd)'
 	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'
-	@echo 'make chaos  hurt replicas and etcd while clients work, and check what they saw (DURATION=1200 seconds, SEED=number)'
+	@echo 'make chaos  hurt replicas, etcd and controller managers while clients work, and check what was seen and done (DURATION=1200 seconds, SEED=number)'
 	@echo 'make bench  measure what requests cost'
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
 	@echo 'make lint   check format, lint rules, the ways of imports, and that nothing is unused; "npm run format" mends what can be mended'
@@ -60,6 +60,7 @@ e2e: $(BUILT)
 
 chaos: $(BUILT)
 	ETCD="$$(node scripts/find-etcd.ts)" node e2e/chaos/main.ts
+	ETCD="$$(node scripts/find-etcd.ts)" node e2e/chaos/controllers/main.ts
 
 bench: $(BUILT)
 	npm run --silent bench

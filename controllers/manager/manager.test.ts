@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectedClient, connect } from '../../client/client.ts';
 import { coordinationV1, coreV1 } from '../../client/generated/resources.ts';
 import { adminConnection } from '../../client/testing/test-connection.ts';
@@ -26,6 +27,9 @@ describe('controller manager', function () {
   aroundAll((started) => {
     replica = started;
   });
+  before(async () => {
+    client = await connect(adminConnection(replica));
+  });
 
   async function start(...more: string[]) {
     const port = await freePort();
@@ -45,7 +49,6 @@ describe('controller manager', function () {
     (await get(port, '/metrics')).body.includes('leader_election_master_status{name="orch-controller-manager"} 1');
 
   it('acts in one instance, goes on in another, and tells of itself to those who may ask', async () => {
-    client = await connect(adminConnection(replica));
     const first = await start('--logging-format=json');
     await waitUntil('the first is ready', () => isReady(first.port), 60_000);
     await waitUntil('it leads', () => leads(first.port), 60_000);
@@ -101,6 +104,48 @@ describe('controller manager', function () {
     const message = `${lease.spec?.holderIdentity} became leader`;
     await waitUntil('it says so', async () => (await told()).includes(message));
     await acted('b');
+  });
+
+  it('does nothing more when it was frozen until its lease had gone to somebody else', async () => {
+    const lasting = [
+      '--leader-elect-lease-duration=6s',
+      '--leader-elect-renew-deadline=4s',
+      '--leader-elect-retry-period=1s',
+    ];
+    for (const { process } of managers) await process.stop();
+    const { process: manager, port } = await start(...lasting);
+    await waitUntil('it leads', () => leads(port).catch(() => false), 60_000);
+    const namespaces = client.resource(coreV1.namespaces);
+    const accounts = async () => (await client.resource(coreV1.serviceaccounts).list()).items.length;
+    const before = await accounts();
+    const names = Array.from({ length: 40 }, (_, i) => `frozen-${i}`);
+    const made = names.map((name) => namespaces.create({ metadata: { name } }));
+    await Promise.race(made);
+    process.kill(manager.pid, 'SIGSTOP');
+    await Promise.all(made);
+    try {
+      const leases = client.resource(coordinationV1.leases).in('orch-system');
+      const renewTime = new Date().toISOString().replace('Z', '000Z');
+      const taken = { holderIdentity: 'somebody else', leaseDurationSeconds: 3600, renewTime };
+      // Its deadline must have passed by its own clock too.
+      await sleep(5_000);
+      await leases.patch('orch-controller-manager', 'merge', { spec: taken });
+      const [left, lease] = [await accounts(), await leases.get('orch-controller-manager')];
+      assert.ok(left < before + names.length, 'it was frozen with work in mind');
+      process.kill(manager.pid, 'SIGCONT');
+      await waitUntil('it leads no more', async () => !(await leads(port)), 60_000);
+      await sleep(2_000);
+      assert.equal(await accounts(), left);
+      const { metadata, spec } = await leases.get('orch-controller-manager');
+      assert.equal(metadata.resourceVersion, lease.metadata.resourceVersion);
+      assert.equal(spec?.holderIdentity, 'somebody else');
+      const { items } = await client
+        .resource(coreV1.configmaps)
+        .list({ fieldSelector: 'metadata.name=orch-root-ca.crt' });
+      assert.ok(items.filter(({ metadata: { namespace } }) => names.includes(namespace!)).length < names.length);
+    } finally {
+      process.kill(manager.pid, 'SIGCONT');
+    }
   });
 
   for (const [flags, message] of [

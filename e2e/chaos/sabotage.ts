@@ -25,6 +25,12 @@ export const sabotages = {
     from: 'cache.subscribe(version, interest',
     to: 'cache.subscribe(Math.max(version, registry.cache.frontier), interest',
   },
+  /** Whoever has led once acts for ever. */
+  endlessLeadership: {
+    file: 'client/leader/leadership.ts',
+    from: 'if (!this.signal.aborted) this.#controller.abort(new FencedError(why));',
+    to: 'void why; void FencedError;',
+  },
 } as const satisfies Record<string, Sabotage>;
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -36,7 +42,7 @@ const root = path.resolve(import.meta.dirname, '../..');
  */
 export async function sabotagedBuild({ file, from, to }: Sabotage): Promise<{ readonly dist: string; remove(): void }> {
   const directory = mkdtempSync(path.join(tmpdir(), 'sabotage-'));
-  for (const sources of ['server', 'client', 'controllers', 'storage-etcd'])
+  for (const sources of ['server', 'client', 'controllers', 'cli', 'storage-etcd'])
     cpSync(path.join(root, sources), path.join(directory, sources), { recursive: true });
   for (const beside of ['node_modules', 'proto', 'package.json'])
     symlinkSync(path.join(root, beside), path.join(directory, beside));

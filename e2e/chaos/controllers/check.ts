@@ -1,0 +1,96 @@
+/** What a law is called, and what it says. */
+export const laws = {
+  alone: 'once an instance has taken the lease no other one changes anything, until it has taken the lease again',
+  decided: 'every change says which object, or which version of it, it was decided on',
+  once: 'a request is signed once',
+  finished: 'what was asked for is done in the end',
+} as const;
+
+export type Law = keyof typeof laws;
+
+export interface Violation {
+  readonly law: Law;
+  readonly message: string;
+}
+
+/** A change that an instance asked a replica for, as the audit log tells it. */
+export interface Write {
+  /** The instance. */
+  readonly by: string;
+  /** When the replica got it, and when it had answered, in milliseconds since 1970. */
+  readonly at: number;
+  readonly answered: number;
+  readonly verb: string;
+  /** `resource/namespace/name`, and the subresource. */
+  readonly what: string;
+  readonly code: number;
+  /** Its body names a uid or a resource version. */
+  readonly bound: boolean;
+  /** It puts a certificate into the status of this object, by uid. */
+  readonly signs?: string | undefined;
+  /** It writes the lease: who holds it then. */
+  readonly holder?: string | undefined;
+}
+
+/** A time in which what an instance sent may have been held up on its way. */
+export interface Delay {
+  readonly by: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Checks what all instances did. Does no I/O. */
+export function check(writes: readonly Write[], delays: readonly Delay[]): Violation[] {
+  return [...checkAlone(writes, delays), ...checkDecided(writes), ...checkOnce(writes)];
+}
+
+/**
+ * The replicas share a clock. A change that came to one of them after the lease had been taken was sent too late; what had
+ * come before and was done after is held by what it was decided on.
+ */
+function checkAlone(writes: readonly Write[], delays: readonly Delay[]): Violation[] {
+  const done = writes
+    .filter(({ code }) => code < 300)
+    .map((write) => ({ write, time: write.holder === undefined ? write.at : write.answered }))
+    .sort((a, b) => a.time - b.time);
+  const violations: Violation[] = [];
+  let leader: Write | undefined;
+  for (const { write } of done) {
+    if (write.holder !== undefined) {
+      if (write.holder !== '' && write.by !== leader?.by) leader = write;
+      continue;
+    }
+    if (leader === undefined || write.by === leader.by) continue;
+    // What was under way when the link stopped arrives whenever it goes on; preconditions keep that from doing harm.
+    const late = delays.some(({ by, from, until }) => by === write.by && write.at >= from && write.at <= until);
+    if (late) continue;
+    const since = new Date(leader.answered).toISOString();
+    violations.push({
+      law: 'alone',
+      message: `${describe(write)}, although ${leader.by} had the lease since ${since}`,
+    });
+  }
+  return violations;
+}
+
+function checkDecided(writes: readonly Write[]): Violation[] {
+  return writes
+    .filter(({ verb, bound, holder }) => verb !== 'create' && !bound && holder === undefined)
+    .map((write) => ({ law: 'decided', message: describe(write) }));
+}
+
+function checkOnce(writes: readonly Write[]): Violation[] {
+  const signed = new Map<string, Write>();
+  return writes.flatMap((write) => {
+    if (write.signs === undefined || write.code >= 300) return [];
+    const before = signed.get(write.signs);
+    signed.set(write.signs, write);
+    return before === undefined
+      ? []
+      : [{ law: 'once' as const, message: `${describe(write)}, and before: ${describe(before)}` }];
+  });
+}
+
+function describe({ by, at, verb, what, code }: Write): string {
+  return `${by}: ${verb} ${what} at ${new Date(at).toISOString()} answered ${code}`;
+}

@@ -1,0 +1,120 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureCertificates } from '../../../scripts/certificates.ts';
+import { startManagerProcess } from '../../../scripts/manager-process.ts';
+import type { Pki } from '../../../scripts/pki.ts';
+import type { Background } from '../../../scripts/processes.ts';
+import { writeConnectionFile } from '../../../server/connection/connection-file.ts';
+import { Link, type LinkState } from '../link.ts';
+
+/** Short, so that many leases are lost and taken in a run. */
+const LEASE = [
+  '--leader-elect-lease-duration=6s',
+  '--leader-elect-renew-deadline=4s',
+  '--leader-elect-retry-period=1s',
+];
+export const LEASE_MS = 6000;
+
+export const instanceName = (index: number): string => `manager-${index}`;
+
+/** Controller managers that each show a certificate of their own, so that it is seen who wrote, over links that can be
+ * cut or stalled. */
+export class Managers {
+  readonly #pki: Pki;
+  readonly #dist: string;
+  readonly #links: readonly Link[];
+  readonly #states: LinkState[];
+  readonly #processes: (Background | undefined)[];
+  #starts = 0;
+  /** The output of all that ever ran. */
+  readonly logs: string[] = [];
+
+  private constructor(pki: Pki, dist: string, links: readonly Link[], states: LinkState[]) {
+    this.#pki = pki;
+    this.#dist = dist;
+    this.#links = links;
+    this.#states = states;
+    this.#processes = links.map(() => undefined);
+  }
+
+  /** As many as there are ports of replicas to dial. */
+  static async start(pki: Pki, ports: readonly number[], dist: string): Promise<Managers> {
+    const states: LinkState[] = ports.map(() => 'open');
+    const links = await Promise.all(ports.map((port, i) => Link.start(port, () => states[i]!)));
+    ensureCertificates(
+      pki.directory,
+      ports.map((_, i) => ({
+        name: instanceName(i),
+        subject: `/O=system:masters/CN=${instanceName(i)}`,
+        issuer: 'ca',
+        usage: ['clientAuth'],
+        days: 30,
+      })),
+    );
+    const managers = new Managers(pki, dist, links, states);
+    for (const index of ports.keys()) managers.launch(index);
+    return managers;
+  }
+
+  launch(index: number): void {
+    const pki = this.#pki;
+    const name = instanceName(index);
+    const file = pki.file(`${name}.conf`);
+    writeConnectionFile(file, name, {
+      server: `https://127.0.0.1:${this.#links[index]!.port}`,
+      ca: pki.read('ca.crt'),
+      clientCertificate: pki.read(`${name}.crt`),
+      clientKey: pki.read(`${name}.key`),
+    });
+    const log = pki.file(`${name}-${++this.#starts}.log`);
+    this.logs.push(log);
+    this.#processes[index] = startManagerProcess(
+      name,
+      path.join(this.#dist, 'server/controller-manager.js'),
+      [
+        `--kubeconfig=${file}`,
+        '--secure-port=0',
+        '--orch-api-qps=0',
+        '--logging-format=json',
+        `--root-ca-file=${pki.file('ca.crt')}`,
+        `--service-account-private-key-file=${pki.file('sa.key')}`,
+        `--cluster-signing-cert-file=${pki.file('ca.crt')}`,
+        `--cluster-signing-key-file=${pki.file('ca.key')}`,
+        ...LEASE,
+      ],
+      log,
+    );
+  }
+
+  setLink(index: number, state: LinkState): void {
+    this.#states[index] = state;
+    this.#links[index]!.update();
+  }
+
+  /** SIGSTOP and SIGCONT. */
+  freeze(index: number, frozen: boolean): void {
+    process.kill(this.#process(index).pid, frozen ? 'SIGSTOP' : 'SIGCONT');
+  }
+
+  /** Ends one: asked to (SIGTERM), or not (SIGKILL). */
+  async end(index: number, how: 'stop' | 'kill'): Promise<void> {
+    const ending = this.#process(index);
+    this.#processes[index] = undefined;
+    if (how === 'stop') return ending.stop();
+    process.kill(ending.pid, 'SIGKILL');
+    while (ending.exit() === undefined) await sleep(10);
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#processes.filter((one) => one !== undefined);
+    for (const { pid } of running) process.kill(pid, 'SIGCONT');
+    await Promise.all(running.map((one) => one.stop()));
+    await Promise.all(this.#links.map((link) => link.close()));
+  }
+
+  #process(index: number): Background {
+    const running = this.#processes[index];
+    if (running === undefined) throw new Error(`${instanceName(index)} does not run`);
+    return running;
+  }
+}

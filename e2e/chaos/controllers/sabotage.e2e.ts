@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sabotagedBuild, sabotages } from '../sabotage.ts';
+import { LEASE_MS } from './managers.ts';
+import { runControllers } from './run.ts';
+
+describe('the checker of controllers catches a broken build', () => {
+  it('with leaders that go on acting after they lost the lease', async () => {
+    const broken = await sabotagedBuild(sabotages.endlessLeadership);
+    try {
+      const { violations } = await runControllers({
+        seed: 1,
+        seconds: 45,
+        dist: broken.dist,
+        // One after the other is frozen for longer than its lease.
+        harm: async (managers, _, stop) => {
+          const faults: string[] = [];
+          for (let turn = 0; !stop.aborted; turn++) {
+            managers.freeze(turn % 3, true);
+            await sleep(2 * LEASE_MS);
+            managers.freeze(turn % 3, false);
+            faults.push('a manager is frozen');
+            await sleep(1000);
+          }
+          return { faults, delays: [] };
+        },
+      });
+      const found = new Set(violations.map(({ law }) => law));
+      assert.ok(found.has('alone'), `reported: ${[...found].join(', ') || 'nothing'}`);
+    } finally {
+      broken.remove();
+    }
+  });
+});
