@@ -44,6 +44,13 @@ export function slotId(group: string, plural: string): string {
   return `${group === '' ? 'core' : group}/${plural}`;
 }
 
+/** The resource of an absolute key, as {@link slotId} names it; `base` is the length of the prefix with its slash. */
+export function idOfKey(absolute: string, base: number): string | undefined {
+  const plural = absolute.indexOf('/', base);
+  const name = plural < 0 ? -1 : absolute.indexOf('/', plural + 1);
+  return name < 0 ? undefined : absolute.slice(base, name);
+}
+
 /**
  * Whether a resource is of a group of others, which has a dot in its name. Their keys are cached from the first one on,
  * known resource or not: whoever defines one later finds its objects there.
@@ -85,12 +92,10 @@ export class Slots {
 
   /** Undefined for keys that are not objects of a cached resource. */
   place(absolute: string): Place | undefined {
-    const plural = absolute.indexOf('/', this.#base);
-    const name = plural < 0 ? -1 : absolute.indexOf('/', plural + 1);
-    if (name < 0) return undefined;
-    const id = absolute.slice(this.#base, name);
+    const id = idOfKey(absolute, this.#base);
+    if (id === undefined) return undefined;
     const slot = this.#slots.get(id) ?? (isForeign(id) ? this.#adopt(id) : undefined);
-    return slot === undefined ? undefined : { slot, key: absolute.slice(name + 1) };
+    return slot === undefined ? undefined : { slot, key: absolute.slice(this.#base + id.length + 1) };
   }
 
   /**

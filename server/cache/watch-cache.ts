@@ -24,7 +24,7 @@ import { type LoadedState, loadSlot, loadState } from './load-state.ts';
 import { OwnWrites } from './own-writes.ts';
 import { ParsedObjects } from './parsed-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
-import { type CacheLog, isForeign, type Place, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
+import { type CacheLog, idOfKey, isForeign, type Place, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
 import { Waker } from './waker.ts';
 import type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
@@ -57,6 +57,9 @@ const RECALL_MS = 10_000;
 export class WatchCache {
   readonly #store: ObjectStore;
   readonly #prefix: string;
+  readonly #elsewhere: ReadonlyMap<string, WatchCache>;
+  /** Each of them once. */
+  readonly #others: readonly WatchCache[];
   readonly #log: CacheLog;
   readonly #now: () => number;
   readonly #historyBytes: number;
@@ -98,9 +101,12 @@ export class WatchCache {
   #newest: Pick<Change, 'key' | 'revision' | 'value'> | undefined;
   #isVerified = true;
 
-  constructor(options: WatchCacheOptions) {
+  /** `elsewhere`: who has the resources that are in another store, by `slotId`; started and stopped with this one. */
+  constructor(options: WatchCacheOptions, elsewhere: ReadonlyMap<string, WatchCache> = new Map()) {
     this.#store = options.store;
     this.#prefix = `${options.prefix}/`;
+    this.#elsewhere = elsewhere;
+    this.#others = [...new Set(elsewhere.values())];
     this.#log = options.log;
     this.#now = options.clock ?? Date.now;
     this.#historyBytes = options.historyBytes ?? 32 << 20;
@@ -164,6 +170,10 @@ export class WatchCache {
 
   /** Resolves when filled, or stopped; waits for a store that cannot be listed. */
   async start(): Promise<void> {
+    await Promise.all([this.#start(), ...this.#others.map((other) => other.start())]);
+  }
+
+  async #start(): Promise<void> {
     this.#started = true;
     const backoff = new Backoff(this.#stop.signal);
     while (!this.#stop.signal.aborted) {
@@ -184,7 +194,19 @@ export class WatchCache {
     this.#stop.abort();
     clearInterval(this.#timer);
     this.#frontier.stop();
-    await this.#following;
+    await Promise.all([this.#following, ...this.#others.map((other) => other.stop())]);
+  }
+
+  /** Who has the objects of a resource: this one, but for those that are in another store. Versions are those of its store. */
+  home(group: string, plural: string): WatchCache {
+    return this.#elsewhere.get(slotId(group, plural)) ?? this;
+  }
+
+  /** {@link home} of the object with an absolute key. */
+  homeOfKey(key: string): WatchCache {
+    if (this.#others.length === 0) return this;
+    const id = idOfKey(key, this.#prefix.length);
+    return (id === undefined ? undefined : this.#elsewhere.get(id)) ?? this;
   }
 
   /**
@@ -193,6 +215,8 @@ export class WatchCache {
    */
   resource(group: string, plural: string): ResourceCache {
     const id = slotId(group, plural);
+    const elsewhere = this.#elsewhere.get(id);
+    if (elsewhere !== undefined) return elsewhere.resource(group, plural);
     const slot = this.#slots.get(id);
     if (slot !== undefined) return slot.resource;
     if (!isForeign(id)) throw new Error(`${id} is not cached`);
@@ -201,11 +225,12 @@ export class WatchCache {
 
   /** All resources with their short groups and plurals. */
   get resources(): readonly (Pick<ResourceSpec, 'group' | 'plural'> & { readonly cache: ResourceCache })[] {
-    return [...this.#slots].map(({ spec, resource }) => ({
+    const own = [...this.#slots].map(({ spec, resource }) => ({
       group: spec.group,
       plural: spec.plural,
       cache: resource,
     }));
+    return [...own, ...this.#others.flatMap((other) => other.resources)];
   }
 
   /**
@@ -296,6 +321,7 @@ export class WatchCache {
    * less time, and the first who asks should not have to wait for it. What cannot be read is dropped.
    */
   async readAhead(): Promise<void> {
+    for (const other of this.#others) await other.readAhead();
     for (const { resource } of [...this.#slots]) {
       await resource.readAhead();
       if (this.#stop.signal.aborted) return;
@@ -316,6 +342,7 @@ export class WatchCache {
   }
 
   async #retrySealed(): Promise<void> {
+    for (const other of this.#others) await other.retrySealed();
     for (const slot of [...this.#slots]) {
       const base = `${this.#prefix}${slot.id}/`;
       const sealed = slot.resource.sealedIn('');
@@ -345,7 +372,11 @@ export class WatchCache {
    */
   onApply(listener: (change: AppliedChange) => void): () => void {
     this.#onApply.add(listener);
-    return () => this.#onApply.delete(listener);
+    const there = this.#others.map((other) => other.onApply(listener));
+    return () => {
+      this.#onApply.delete(listener);
+      for (const forget of there) forget();
+    };
   }
 
   /** The slot of a foreign resource that nobody has met before: it has no objects. */

@@ -20,6 +20,7 @@ describe('readServerOptions', () => {
     assert.deepEqual(rest, {
       etcd: {
         servers: ['http://127.0.0.1:2379'],
+        overrides: [],
         prefix: '/registry',
         caFile: undefined,
         certFile: undefined,

@@ -62,8 +62,17 @@ export interface ServerOptions {
   readonly warnings: readonly string[];
 }
 
+/** A resource that is stored in an etcd of its own. */
+export interface EtcdOverride {
+  /** Short form. */
+  readonly group: string;
+  readonly plural: string;
+  readonly servers: readonly string[];
+}
+
 export interface EtcdOptions {
   readonly servers: readonly string[];
+  readonly overrides: readonly EtcdOverride[];
   readonly prefix: string;
   readonly caFile: string | undefined;
   readonly certFile: string | undefined;
@@ -188,6 +197,29 @@ function readOwnService(flags: Flags): OwnServiceOptions {
   return { writesEndpoints: reconciler === 'lease', nodePort };
 }
 
+/** @throws ConfigError */
+function checkServers(flag: string, servers: readonly string[]): void {
+  for (const server of servers)
+    if (!/^(https?:\/\/[^/\s]+|unixs?:\/\/\S+)$/.test(server))
+      throw new ConfigError(
+        `invalid value for flag --${flag}: ${JSON.stringify(server)} is not an address like http://127.0.0.1:2379`,
+      );
+}
+
+/** `GROUP/RESOURCE#ADDRESS;ADDRESS` each. @throws ConfigError */
+function readOverrides(flags: Flags): EtcdOverride[] {
+  return flags.get('etcd-servers-overrides').map((setting) => {
+    const [, group, plural, addresses] = /^([a-z0-9.-]*)\/([a-z0-9-]+)#(.+)$/.exec(setting) ?? [];
+    if (group === undefined || plural === undefined || addresses === undefined)
+      throw new ConfigError(
+        `invalid value for flag --etcd-servers-overrides: ${JSON.stringify(setting)} is not GROUP/RESOURCE#ADDRESS;ADDRESS`,
+      );
+    const servers = addresses.split(';');
+    checkServers('etcd-servers-overrides', servers);
+    return { group: flags.naming.shortForm(group), plural, servers };
+  });
+}
+
 function readEtcd(flags: Flags): EtcdOptions {
   const backend = flags.get('storage-backend');
   if (backend !== '' && backend !== 'etcd3')
@@ -195,11 +227,7 @@ function readEtcd(flags: Flags): EtcdOptions {
   const servers = flags.get('etcd-servers');
   if (servers.length === 0)
     throw new ConfigError('flag --etcd-servers is missing: give the addresses of etcd, separated by commas');
-  for (const server of servers)
-    if (!/^(https?:\/\/[^/\s]+|unixs?:\/\/\S+)$/.test(server))
-      throw new ConfigError(
-        `invalid value for flag --etcd-servers: ${JSON.stringify(server)} is not an address like http://127.0.0.1:2379`,
-      );
+  checkServers('etcd-servers', servers);
   const encryptionFile = text(flags.get('encryption-provider-config'));
   const reloads = flags.get('encryption-provider-config-automatic-reload');
   if (reloads && encryptionFile === undefined)
@@ -214,6 +242,7 @@ function readEtcd(flags: Flags): EtcdOptions {
     throw new ConfigError('flag --etcd-prefix must not be empty: all keys of this system lie under it');
   return {
     servers,
+    overrides: readOverrides(flags),
     prefix,
     caFile: text(flags.get('etcd-cafile')),
     certFile,

@@ -34,8 +34,8 @@ export async function readItem(
   key: string,
   version: number | undefined,
 ): Promise<Item | undefined> {
-  if (version !== undefined && version > 0) await notOlderThan(registry, version);
-  else if (!(await (version === 0 ? anyVersion : mostRecent)(registry))) {
+  if (version !== undefined && version > 0) await notOlderThan(registry, stored, version);
+  else if (!(await (version === 0 ? anyVersion : mostRecent)(registry, stored))) {
     const found = await registry.store.get(stored.keyPrefix + key);
     return found === undefined ? undefined : itemOf(key, found.value, found.revision);
   }

@@ -143,8 +143,8 @@ async function readExact(
   limit: number,
   gone: Gone,
 ): Promise<Slice> {
-  await notOlderThan(registry, revision);
   const stored = served.stored!;
+  await notOlderThan(registry, stored, revision);
   if (selected.everything && limit > 0) {
     const page = pageOf(stored, revision, prefix, start, limit);
     if (page !== undefined) return page;
@@ -155,7 +155,8 @@ async function readExact(
   try {
     return await readFromStore(registry, served, prefix, revision, start, selected, limit, gone);
   } catch (error) {
-    if (error instanceof FutureRevisionError) throw tooLargeVersion(revision, registry.cache.frontier);
+    if (error instanceof FutureRevisionError)
+      throw tooLargeVersion(revision, registry.cache.home(stored.group, stored.plural).frontier);
     throw error;
   }
 }
@@ -169,7 +170,7 @@ async function readNewest(
   limit: number,
   gone: Gone,
 ): Promise<Slice> {
-  if (!(await mostRecent(registry)))
+  if (!(await mostRecent(registry, served.stored!)))
     return readFromStore(registry, served, prefix, undefined, start, selected, limit, gone);
   return readCached(registry, served, prefix, start, selected, limit);
 }
@@ -182,8 +183,8 @@ function readCached(
   selected: Selection,
   limit: number,
 ): Slice {
-  const revision = registry.cache.frontier;
   const stored = served.stored!;
+  const revision = registry.cache.home(stored.group, stored.plural).frontier;
   const page = selected.everything && limit > 0 ? pageOf(stored, revision, prefix, start, limit) : undefined;
   if (page !== undefined) return page;
   // pages end where as many objects were looked at as without an index
@@ -231,7 +232,8 @@ async function read(
   const { resourceVersion, match, limit } = options;
   if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit, gone);
   if (resourceVersion === 0) {
-    if (!(await anyVersion(registry))) return readFromStore(registry, served, prefix, undefined, '', selected, 0, gone);
+    if (!(await anyVersion(registry, served.stored!)))
+      return readFromStore(registry, served, prefix, undefined, '', selected, 0, gone);
     return readCached(registry, served, prefix, '', selected, 0);
   }
   if (match === 'Exact' || (match === undefined && limit > 0)) {
@@ -242,7 +244,7 @@ async function read(
       throw expired(`The resourceVersion for the provided list is too old.`);
     }
   }
-  await notOlderThan(registry, resourceVersion);
+  await notOlderThan(registry, served.stored!, resourceVersion);
   return readCached(registry, served, prefix, '', selected, limit);
 }
 

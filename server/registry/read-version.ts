@@ -1,5 +1,5 @@
 import type { Registry } from '../api/registry.ts';
-import { NotCaughtUpError } from '../cache/watch-cache.ts';
+import { NotCaughtUpError, type WatchCache } from '../cache/watch-cache.ts';
 import { StatusError, serviceUnavailable } from '../errors/status-error.ts';
 import { currentStages } from '../tracing/request-stages.ts';
 
@@ -19,20 +19,28 @@ export function beingFilled(): StatusError {
   return serviceUnavailable('the watch cache is being filled');
 }
 
+/** What is read: objects of a resource, or where nothing is said what is in the store of most. */
+type Asked = { readonly group: string; readonly plural: string };
+
+function cacheOf({ cache }: Registry, asked: Asked | undefined): WatchCache {
+  return asked === undefined ? cache : cache.home(asked.group, asked.plural);
+}
+
 /**
  * Waits until the cache is at least at a version. Throws 504 when it does not get there in 3 s, and 503 while what it
  * holds is not the store's.
  */
-export async function notOlderThan(registry: Registry, version: number): Promise<void> {
-  if (!(await anyVersion(registry))) throw beingFilled();
-  if (registry.cache.frontier >= version) return;
-  if (await waiting(registry.cache.waitFor(version, WAIT_MS))) return;
-  throw tooLargeVersion(version, registry.cache.frontier);
+export async function notOlderThan(registry: Registry, asked: Asked, version: number): Promise<void> {
+  const cache = cacheOf(registry, asked);
+  if (!(await anyVersion(registry, asked))) throw beingFilled();
+  if (cache.frontier >= version) return;
+  if (await waiting(cache.waitFor(version, WAIT_MS))) return;
+  throw tooLargeVersion(version, cache.frontier);
 }
 
 /** Whether the cache holds a state of the store. False: the caller reads from the store instead. */
-export async function anyVersion(registry: Registry): Promise<boolean> {
-  return registry.cache.ready || mostRecent(registry);
+export async function anyVersion(registry: Registry, asked: Asked): Promise<boolean> {
+  return cacheOf(registry, asked).ready || mostRecent(registry, asked);
 }
 
 /** What the request waits for here is etcd, whoever has asked it. */
@@ -51,9 +59,9 @@ async function waiting<T>(found: Promise<T>): Promise<T> {
  * Makes the cache as new as the store was when the call began. False: the cache could not catch up in time although
  * the store answers; the caller reads from the store instead.
  */
-export async function mostRecent(registry: Registry): Promise<boolean> {
+export async function mostRecent(registry: Registry, asked?: Asked): Promise<boolean> {
   try {
-    await waiting(registry.cache.fresh());
+    await waiting(cacheOf(registry, asked).fresh());
     return true;
   } catch (error) {
     if (error instanceof NotCaughtUpError) return false;

@@ -97,7 +97,7 @@ export async function removeUnreadable(
   if (!dryRun) {
     const gone = await registry.store.remove(served.stored!.keyPrefix + key, revision);
     if (gone.outcome === 'changed') return undefined;
-    await registry.cache.waitFor(gone.revision, REMOVED_MS);
+    await registry.cache.homeOfKey(served.stored!.keyPrefix + key).waitFor(gone.revision, REMOVED_MS);
   }
   const status = {
     metadata: {},

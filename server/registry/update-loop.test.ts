@@ -14,7 +14,8 @@ const stored = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"n
 async function deletion(error: Error): Promise<unknown> {
   const states = [itemOf('a', stored, 5)];
   const cache = { get: () => states.shift() };
-  const registry = { cache: { fresh: async () => 6 } } as unknown as Registry;
+  const fresh = async () => 6;
+  const registry = { cache: { fresh, home: () => ({ fresh }) } } as unknown as Registry;
   const served = { stored: { keyPrefix: '', cache } } as unknown as ServedResource;
   return updateLoop(registry, served, 'a', {} as WriteContext, async (current) => {
     throw current === undefined ? NOT_FOUND : error;

@@ -94,7 +94,7 @@ export async function updateLoop(
   const refresh = async (): Promise<boolean> => {
     fresh = true;
     const before = current;
-    if (await mostRecent(registry)) current = stored.cache.get(key);
+    if (await mostRecent(registry, stored)) current = stored.cache.get(key);
     else {
       current = fromStore(key, await registry.store.get(absolute));
     }

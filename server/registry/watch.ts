@@ -6,6 +6,7 @@ import { interestOf, type Selection, selection, selects } from '../api/selection
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Interest } from '../cache/interest.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
 import { badRequest } from '../errors/status-error.ts';
 import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
 import { requireOpened } from './unreadable.ts';
@@ -30,30 +31,35 @@ export async function watch(registry: Registry, served: ServedResource, context:
 
   if (version === undefined || version === 0) {
     if (!selected.everything) await cache.readAhead();
-    if (!(await (version === 0 ? anyVersion : mostRecent)(registry))) throw beingFilled();
+    if (!(await (version === 0 ? anyVersion : mostRecent)(registry, served.stored!))) throw beingFilled();
     if (cache.sealedIn(interest.scope).length > 0) await requireOpened(registry, served, interest.scope);
     const { items, revision, subscription } = cache.snapshotAndSubscribe(interest);
     const initial = items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
-  if (!(await anyVersion(registry))) throw beingFilled();
+  if (!(await anyVersion(registry, served.stored!))) throw beingFilled();
   await requireOpened(registry, served, interest.scope);
   // a version that does not exist yet is waited for: the changes up to it are skipped
-  const subscription = await changesAfter(version, registry, cache, interest);
+  const subscription = await changesAfter(
+    version,
+    registry.cache.home(served.stored!.group, served.stored!.plural),
+    cache,
+    interest,
+  );
   return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };
 }
 
 /** The changes after a version, also from before this replica began; undefined where they are gone. */
 async function changesAfter(
   version: number,
-  registry: Registry,
+  home: WatchCache,
   cache: ResourceCache,
   interest: Interest,
 ): Promise<Subscription | undefined> {
   const open = () => cache.subscribe(version, interest);
   let subscription = open();
   if (subscription === 'gone') {
-    await registry.cache.recall(version);
+    await home.recall(version);
     subscription = open();
   }
   return subscription === 'gone' ? undefined : subscription;

@@ -4,6 +4,7 @@ import { ObjectContent } from '../api/object-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { passingItem } from '../cache/item.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
 import { contentOf, toServed } from '../codecs/convert.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import { stringify } from '../json/stringify.ts';
@@ -58,8 +59,8 @@ export function committedContent(
 }
 
 /** Lets a client read its own write here: waits, for a moment, until the cache has seen it. */
-async function seen(registry: Registry, revision: number): Promise<void> {
-  if (registry.cache.frontier < revision) await registry.cache.waitFor(revision, OWN_WRITE_MS);
+async function seen(cache: WatchCache, revision: number): Promise<void> {
+  if (cache.frontier < revision) await cache.waitFor(revision, OWN_WRITE_MS);
 }
 
 /**
@@ -72,10 +73,11 @@ export async function ownWrite<T extends Written | { readonly outcome: 'changed'
   value: Buffer,
   write: () => Promise<T>,
 ): Promise<T> {
-  const forget = registry.cache.expectOwn(key, value);
+  const cache = registry.cache.homeOfKey(key);
+  const forget = cache.expectOwn(key, value);
   try {
     const result = await write();
-    if (result.outcome === 'written') await seen(registry, result.revision);
+    if (result.outcome === 'written') await seen(cache, result.revision);
     return result;
   } finally {
     forget();

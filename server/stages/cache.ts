@@ -1,16 +1,31 @@
 import type { Logger } from 'pino';
-import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import { storageId } from '../api/resource-set.ts';
 import { selectableFields } from '../api/selectable-fields.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
+import type { StoreStage } from './store.ts';
 
 /**
- * The second stage: the cache of everything that is stored, empty until its `start`; its `stop` ends the feed. Whoever
- * reads from it may be made before it is filled.
+ * The second stage: the cache of everything that is stored, empty until its `start`; its `stop` ends the feeds. Whoever
+ * reads from it may be made before it is filled. Each store has its own, since its revisions are its own.
  */
-export function createCache(kinds: BuiltInKinds, store: ObjectStore, prefix: string, log: Logger): WatchCache {
-  return new WatchCache({ store, prefix, resources: cachedResources(kinds), log });
+export function createCache(
+  kinds: BuiltInKinds,
+  { main, elsewhere }: Pick<StoreStage, 'main' | 'elsewhere'>,
+  prefix: string,
+  log: Logger,
+): WatchCache {
+  const resources = cachedResources(kinds);
+  const idOf = ({ group, plural }: { group: string; plural: string }) => storageId(group, plural);
+  const caches = new Map<EtcdStore, WatchCache>();
+  for (const store of new Set(elsewhere.values())) {
+    const own = resources.filter((resource) => elsewhere.get(idOf(resource)) === store);
+    caches.set(store, new WatchCache({ store, prefix, resources: own, log }));
+  }
+  const here = resources.filter((resource) => !elsewhere.has(idOf(resource)));
+  const there = new Map([...elsewhere].map(([id, store]) => [id, caches.get(store)!]));
+  return new WatchCache({ store: main, prefix, resources: here, log }, there);
 }
 
 /** What the cache keeps of each stored resource: the labels that any of its versions accepts in field selectors. */

@@ -7,12 +7,15 @@ import { Health } from '../observability/health.ts';
 import { pluginChecks } from '../observability/plugin-checks.ts';
 import { serverChecks } from '../observability/server-checks.ts';
 import type { StartHooks } from '../observability/start-hooks.ts';
+import { storeChecks } from '../observability/store-checks.ts';
 import { type WorkerPool, workersCheck } from '../observability/worker-pool.ts';
 
 /** What the checks look at. */
 export interface HealthSubjects {
   readonly store: EtcdStore;
   readonly cache: WatchCache;
+  /** The stores that some resources have of their own. */
+  readonly elsewhere: ReadonlyMap<string, EtcdStore>;
   readonly encryption: Encryption | undefined;
   readonly workerPool: WorkerPool | undefined;
   readonly hooks: StartHooks;
@@ -33,6 +36,8 @@ export function createHealth(options: ServerOptions, subjects: HealthSubjects): 
       ...options.health,
     }),
   );
+  const others = [...new Set(subjects.elsewhere.values())];
+  health.add(...storeChecks(others, options.health.storeTimeoutMs.health));
   if (encryption !== undefined) health.add(...pluginChecks(encryption));
   if (workerPool !== undefined) health.add(workersCheck(workerPool));
   return health;

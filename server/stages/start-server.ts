@@ -70,12 +70,13 @@ export async function startServer(
   processMetrics(metrics, leaving.signal);
   const auditing = await createAudit(options.audit, naming, metrics, log);
   const kinds = builtInKinds(options);
-  const { store, encryption, stop: stopStore } = await startStore(options, { kinds, metrics }, log, leaving.signal);
+  const storage = await startStore(options, { kinds, metrics }, log, leaving.signal);
+  const { store, encryption } = storage;
   const hooks = new StartHooks(naming.product, [
     ...(options.authorizationModes.includes('RBAC') ? [] : (['policy'] as const)),
     ...(options.keepsFlowControl ? [] : (['flow-control'] as const)),
   ]);
-  const cache = createCache(kinds, store, etcd.prefix, log);
+  const cache = createCache(kinds, storage, etcd.prefix, log);
   const policy = createPolicy(options, kinds, { store, cache, metrics }, log);
   await cache.start();
   encryption?.onChance(() => {
@@ -90,6 +91,7 @@ export async function startServer(
   const health = createHealth(options, {
     store,
     cache,
+    elsewhere: storage.elsewhere,
     encryption,
     workerPool,
     hooks,
@@ -153,7 +155,7 @@ export async function startServer(
       await custom.ended();
       await auditing.audit?.stop();
       await cache.stop();
-      await stopStore();
+      await storage.stop();
     },
   };
 }

@@ -1,20 +1,24 @@
 import type { Logger } from 'pino';
 import { startCompactor } from '../../storage-etcd/compactor.ts';
 import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
-import { storageId } from '../api/resource-set.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { EncryptionContext } from '../encryption/configuration.ts';
 import { encryptedStore } from '../encryption/encrypted-store.ts';
 import { Encryption } from '../encryption/encryption.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 import { observedStore } from './observed-store.ts';
 import { openStore } from './open-store.ts';
+import { overriddenStorages } from './overridden-storages.ts';
+import { routedStore } from './routed-store.ts';
+import { type StorageOf, storagesOf } from './storages.ts';
 
 /** The first stage: etcd, from which old revisions are removed. */
 export interface StoreStage {
-  /** Gives and takes plain values. */
+  /** All stores as one, which gives and takes plain values. */
   readonly store: EtcdStore;
+  /** The one of most resources, and those that some have of their own, by storage identity. */
+  readonly main: EtcdStore;
+  readonly elsewhere: ReadonlyMap<string, EtcdStore>;
   /** How some of them are encrypted; undefined where none is. */
   readonly encryption: Encryption | undefined;
   /** Resolves when compaction has ended, which `until` asks for, and the connections are closed. */
@@ -35,25 +39,50 @@ export async function startStore(
   until: AbortSignal,
 ): Promise<StoreStage> {
   const { etcd, naming } = options;
-  const encryption = encryptionOf(options, parts, log);
-  const opened = await openStore(etcd, naming, log).catch((error: unknown) => {
+  const { prefix } = etcd;
+  const storageOf = storagesOf(parts.kinds);
+  const overridden = overriddenStorages(etcd.overrides, storageOf);
+  const encryption = encryptionOf(options, parts.metrics, storageOf, log);
+  const open: EtcdStore[] = [];
+  const connect = async (servers: readonly string[]): Promise<EtcdStore> => {
+    const opened = await openStore({ ...etcd, servers }, naming, log);
+    const plain = observedStore(opened, parts.metrics, parts.kinds.schema, prefix);
+    const store = encryption === undefined ? plain : encryptedStore(plain, { prefix, encryption, log });
+    open.push(store);
+    return store;
+  };
+  const elsewhere = new Map<string, EtcdStore>();
+  try {
+    await connect(etcd.servers);
+    const known = new Map<string, EtcdStore>();
+    for (const [id, servers] of overridden) {
+      const addresses = servers.join(';');
+      const store = known.get(addresses) ?? (await connect(servers));
+      known.set(addresses, store);
+      elsewhere.set(id, store);
+    }
+  } catch (error) {
     encryption?.close();
+    await Promise.all(open.map((store) => store.close()));
     throw error;
-  });
-  const plain = observedStore(opened, parts.metrics, parts.kinds.schema, etcd.prefix);
-  const store = encryption === undefined ? plain : encryptedStore(plain, { prefix: etcd.prefix, encryption, log });
-  const compactor = startCompactor(store, {
-    intervalMs: etcd.compactionIntervalMs,
-    key: `${etcd.prefix}/store:compaction`,
-    signal: until,
-    onError: (error) => log.warn({ err: error }, 'compaction failed; the next interval tries again'),
-  });
+  }
+  const compactors = open.map((store) =>
+    startCompactor(store, {
+      intervalMs: etcd.compactionIntervalMs,
+      key: `${prefix}/store:compaction`,
+      signal: until,
+      onError: (error) => log.warn({ err: error }, 'compaction failed; the next interval tries again'),
+    }),
+  );
+  const main = open[0]!;
   return {
-    store,
+    store: elsewhere.size === 0 ? main : routedStore(main, elsewhere, prefix),
+    main,
+    elsewhere,
     encryption,
     async stop() {
-      await compactor;
-      await store.close();
+      await Promise.all(compactors);
+      await Promise.all(open.map((store) => store.close()));
       encryption?.close();
     },
   };
@@ -62,21 +91,12 @@ export async function startStore(
 /** What `--encryption-provider-config` says. @throws ConfigError that names the line to change */
 function encryptionOf(
   { etcd, naming, gates }: ServerOptions,
-  { kinds, metrics }: StoreParts,
+  metrics: MetricSet,
+  storageOf: StorageOf,
   log: Logger,
 ): Encryption | undefined {
   if (etcd.encryption === undefined) return undefined;
   const { file, reloads } = etcd.encryption;
-  const context = { naming, allowsKmsV2: gates.enabled('KMSv2'), storageOf: storageIn(kinds) };
+  const context = { naming, allowsKmsV2: gates.enabled('KMSv2'), storageOf };
   return new Encryption({ file, reloads, context, metrics, log });
-}
-
-/** Where the objects of built-in resources are stored. */
-function storageIn({ schema }: BuiltInKinds): EncryptionContext['storageOf'] {
-  const storages = new Map(
-    schema.groupVersions.flatMap(({ group, resources }) =>
-      resources.map(({ plural, storage }) => [storageId(group, plural), storage] as const),
-    ),
-  );
-  return (group, plural) => storages.get(storageId(group, plural));
 }

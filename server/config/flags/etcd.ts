@@ -74,7 +74,12 @@ export const etcdFlags = [
     about: 'how long /readyz waits for etcd',
   },
   { name: 'etcd-servers', type: 'strings', built: true, about: 'addresses of etcd, separated by commas' },
-  { name: 'etcd-servers-overrides', type: 'strings' },
+  {
+    name: 'etcd-servers-overrides',
+    type: 'strings',
+    built: true,
+    about: 'GROUP/RESOURCE#ADDRESS;ADDRESS: built-in resources that are stored in an etcd of their own, as /events',
+  },
   {
     name: 'lease-reuse-duration-seconds',
     type: 'int',

@@ -1,0 +1,51 @@
+import { storageId } from '../api/resource-set.ts';
+import type { EtcdOverride } from '../config/options.ts';
+import { ConfigError } from '../errors/config-error.ts';
+import type { StorageOf } from './storages.ts';
+
+/**
+ * Resources that stay in the store of most: others are written together with them or on condition of them, or what clients
+ * may do is decided by them, as of one revision.
+ */
+const STAY: ReadonlySet<string> = new Set([
+  'admissionregistration/mutatingwebhookconfigurations',
+  'admissionregistration/validatingwebhookconfigurations',
+  'apiextensions/customresourcedefinitions',
+  'apiregistration/apiservices',
+  'core/limitranges',
+  'core/namespaces',
+  'core/nodes',
+  'core/pods',
+  'core/resourcequotas',
+  'core/secrets',
+  'core/serviceaccounts',
+  'core/services',
+  'flowcontrol.apiserver/flowschemas',
+  'flowcontrol.apiserver/prioritylevelconfigurations',
+  'policy/poddisruptionbudgets',
+  'rbac.authorization/clusterrolebindings',
+  'rbac.authorization/clusterroles',
+  'rbac.authorization/rolebindings',
+  'rbac.authorization/roles',
+]);
+
+/** The addresses of the stores that resources have of their own, by storage identity. @throws ConfigError */
+export function overriddenStorages(
+  overrides: readonly EtcdOverride[],
+  storageOf: StorageOf,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const { group, plural, servers } of overrides) {
+    const mistake = (what: string) =>
+      new ConfigError(`invalid value for flag --etcd-servers-overrides: ${group}/${plural} ${what}`);
+    const storage = storageOf(group, plural);
+    if (storage === undefined) throw mistake('is no built-in resource');
+    const id = storageId(storage.group, storage.plural);
+    if (id !== storageId(group, plural))
+      throw mistake(`is stored as ${storage.group}/${storage.plural}: name that instead`);
+    if (STAY.has(id)) throw mistake('has to be where most objects are: others are written together with it');
+    if (found.has(id)) throw mistake('is named twice');
+    found.set(id, servers);
+  }
+  return found;
+}

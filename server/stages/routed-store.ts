@@ -1,0 +1,52 @@
+import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
+import type { Condition, Write } from '../../storage-etcd/object-store.ts';
+import { idOfKey } from '../cache/slots.ts';
+
+/**
+ * Stores as one, for who reads and writes objects by their keys: those of the resources in `elsewhere` (by their storage
+ * identity) are in stores of their own. A transaction is done in the store that it writes to; what it compares in another
+ * one is left out, so nothing may rest on that alone. Throws TypeError where it would write to two stores: a programming
+ * error. What is asked of the store as a whole is asked of the first one. Closing closes them all.
+ */
+export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, EtcdStore>, prefix: string): EtcdStore {
+  const all = [...new Set([main, ...elsewhere.values()])];
+  const base = prefix.length + 1;
+  const of = (key: string): EtcdStore => {
+    const id = idOfKey(key, base);
+    return (id === undefined ? undefined : elsewhere.get(id)) ?? main;
+  };
+  return {
+    get: (key, at) => of(key).get(key, at),
+    list: (under, page) => of(under).list(under, page),
+    count: (under) => of(under).count(under),
+    create: (key, value, ttlSeconds) => of(key).create(key, value, ttlSeconds),
+    update: (key, expected, value, ttlSeconds) => of(key).update(key, expected, value, ttlSeconds),
+    remove: (key, expected) => of(key).remove(key, expected),
+    async transact(conditions: readonly Condition[], writes: readonly Write[]) {
+      const store = of((writes[0] ?? conditions[0])!.key);
+      if (writes.some(({ key }) => of(key) !== store)) throw new TypeError('a transaction cannot write to two stores');
+      const here = conditions.filter(({ key }) => of(key) === store);
+      const result = await store.transact(here, writes);
+      if (result.outcome === 'written' || here.length === conditions.length) return result;
+      const current = conditions.map((condition) => result.current[here.indexOf(condition)]);
+      return { ...result, current };
+    },
+    isStale: async (key, revision) => (await of(key).isStale?.(key, revision)) === true,
+    currentRevision: () => main.currentRevision(),
+    oldestRevision: () => main.oldestRevision(),
+    feed: (under, after, options) => of(under).feed(under, after, options),
+    clusterId: () => main.clusterId(),
+    compact: (revision) => main.compact(revision),
+    health: (timeoutMs) => main.health(timeoutMs),
+    get full() {
+      return all.some((store) => store.full);
+    },
+    async databaseSizes() {
+      const sizes = await Promise.all(all.map((store) => store.databaseSizes()));
+      return new Map(sizes.flatMap((some) => [...some]));
+    },
+    async close() {
+      await Promise.all(all.map((store) => store.close()));
+    },
+  };
+}
