@@ -1,9 +1,7 @@
 import type { UserInfo } from './user-info.ts';
 
-/** A question to the authorizer about a resource. Groups are as in paths. */
-export interface AccessQuestion {
-  readonly user: UserInfo | undefined;
-  readonly verb: string;
+/** A resource, or objects of it, that somebody may do something with. Groups are as in paths. */
+export interface AccessTarget {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -12,6 +10,12 @@ export interface AccessQuestion {
   readonly namespace: string;
   /** '' for all. */
   readonly name: string;
+}
+
+/** A question to the authorizer about a resource. */
+export interface AccessQuestion extends AccessTarget {
+  readonly user: UserInfo | undefined;
+  readonly verb: string;
 }
 
 /** What the authorizer says; `error` where it could not find out everything. */

@@ -1,3 +1,4 @@
+import type { AccessTarget } from '../api/access.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { badRequest } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
@@ -5,21 +6,11 @@ import { extraHeaders, headerText, type RequestHeaders } from './authenticator.t
 import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';
 import { parseServiceAccountUser, serviceAccountGroups } from './service-account-name.ts';
 
-/** One thing the caller must be allowed to impersonate, with the verb `impersonate`. The group is as in paths. */
-export interface ImpersonationCheck {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** Whom a request is to be made as, and what the caller needs for that. */
 export interface Impersonation {
   readonly user: UserInfo;
-  /** In the order in which they are to be made. */
-  readonly checks: readonly ImpersonationCheck[];
+  /** What the caller must be allowed to use with the verb `impersonate`, in the order in which that is to be checked. */
+  readonly checks: readonly AccessTarget[];
 }
 
 const PREFIX = 'impersonate-';
@@ -45,7 +36,7 @@ export function requestedImpersonation(headers: RequestHeaders, naming: Naming):
   const account = parseServiceAccountUser(name);
   const core = { group: '', version: 'v1', subresource: '', namespace: '' };
   const identity = { ...core, group: naming.group('authentication') };
-  const checks: ImpersonationCheck[] = [
+  const checks: AccessTarget[] = [
     account === undefined
       ? { ...core, resource: 'users', name }
       : { ...core, resource: 'serviceaccounts', namespace: account.namespace, name: account.name },

@@ -67,13 +67,13 @@ export function hasKeyUsage(value: Uint8Array, bit: number): boolean {
 
 /** The parts of a constructed value. Throws where it is none. */
 export function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
-  if (node === undefined || !Array.isArray(node.value)) throw new Error('the certificate is malformed');
+  if (node === undefined || !Array.isArray(node.value)) throw new Error('a part of it is malformed');
   return node.value;
 }
 
 /** The content of a primitive value, a character a byte. Throws where it is none. */
 export function bytes(node: forge.asn1.Asn1 | undefined): string {
-  if (node === undefined || typeof node.value !== 'string') throw new Error('the certificate is malformed');
+  if (node === undefined || typeof node.value !== 'string') throw new Error('a part of it is malformed');
   return node.value;
 }
 

@@ -20,12 +20,17 @@ export interface CertificateRequest {
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
-/** Reads a request in PEM; its signature is not looked at. Throws an Error on anything malformed. */
-export function readCertificateRequest(pem: string): CertificateRequest {
+/** The DER of a request in PEM, which must come first there. Throws an Error where it does not. */
+export function requestDer(pem: string): Buffer {
   const [block] = pemBlocks(pem);
   if (block?.type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
-  const [, subject, publicKey, attributes] = children(children(parseDer(block.der))[0]);
-  if (publicKey === undefined) throw new Error('the certificate request is malformed');
+  return block.der;
+}
+
+/** Reads a request in PEM; its signature is not looked at. Throws an Error on anything malformed. */
+export function readCertificateRequest(pem: string): CertificateRequest {
+  const [, subject, publicKey, attributes] = children(children(parseDer(requestDer(pem)))[0]);
+  if (publicKey === undefined) throw new Error('a part of it is malformed');
   return {
     subject: children(subject).flatMap((rdn) =>
       children(rdn).map((attribute) => {
@@ -51,7 +56,7 @@ function alternativeNames(attribute: Asn1): CertificateRequest['names'] {
 }
 
 function alternativeName(name: Asn1): CertificateRequest['names'] {
-  if (name.tagClass !== forge.asn1.Class.CONTEXT_SPECIFIC) throw new Error('the certificate request is malformed');
+  if (name.tagClass !== forge.asn1.Class.CONTEXT_SPECIFIC) throw new Error('a part of it is malformed');
   const kinds = Object.keys(ALTERNATIVE_NAMES) as AlternativeNameKind[];
   const kind = kinds.find((one) => ALTERNATIVE_NAMES[one] === +name.type);
   if (kind === undefined) return [];

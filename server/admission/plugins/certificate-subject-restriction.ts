@@ -1,7 +1,8 @@
 import type { CertificateSigningRequest } from '../../schema/generated/certificates.v1.ts';
+import { ORGANIZATION } from '../../x509/certificate-fields.ts';
+import { type CertificateRequest, readCertificateRequest } from '../../x509/certificate-request.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
-import { requestOrganizations } from '../request-organizations.ts';
 
 const ADMINISTRATORS = 'system:masters';
 
@@ -14,13 +15,13 @@ export function certificateSubjectRestriction({ naming }: PluginEnvironment): Ad
     validate(request) {
       const { spec } = request.object as CertificateSigningRequest;
       if (spec?.signerName !== signer) return;
-      let organizations: string[];
+      let subject: CertificateRequest['subject'];
       try {
-        organizations = requestOrganizations(spec.request ?? '');
+        ({ subject } = readCertificateRequest(Buffer.from(spec.request ?? '', 'base64').toString('latin1')));
       } catch (error) {
         throw refusal(request, `failed to parse CSR: ${(error as Error).message}`);
       }
-      if (!organizations.includes(ADMINISTRATORS)) return;
+      if (!subject.some(({ type, value }) => type === ORGANIZATION && value === ADMINISTRATORS)) return;
       throw refusal(request, `use of ${signer} signer with ${ADMINISTRATORS} group is not allowed`);
     },
   };
