@@ -49,7 +49,9 @@ export const isNotFound = has(404);
 export const isAlreadyExists = has(409, 'AlreadyExists');
 /** Somebody else changed the object, or it is another one by now. */
 export const isConflict = has(409, 'Conflict');
+/** @public */
 export const isForbidden = has(403);
+/** @public */
 export const isInvalid = has(422);
 /** The version or page asked for is no longer kept. */
 export const isGone = has(410);

@@ -16,7 +16,10 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
   readonly object?: T;
 }
 
-/** Declares a built-in type by the short form of its group. */
+/**
+ * Declares a built-in type by the short form of its group.
+ * @public What is generated uses it.
+ */
 export function builtIn<T extends ApiObject>(
   group: string,
   version: string,

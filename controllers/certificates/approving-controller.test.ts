@@ -5,7 +5,7 @@ import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import { startController } from '../testing/start-controller.ts';
 import { approvingController } from './approving-controller.ts';
-import { NODE_REQUEST, requestObject, SERVING_USAGES } from './testing/make-request.ts';
+import { NODE_REQUEST, requestObject, SERVING_USAGES } from './testing/request-object.ts';
 
 const REQUESTS = certificatesV1.certificatesigningrequests;
 

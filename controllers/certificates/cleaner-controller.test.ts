@@ -3,10 +3,11 @@ import { certificatesV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { makeCertificate } from '../../server/x509/make-certificate.ts';
+import { makeRequest } from '../../server/x509/testing/make-request.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { cleanerController } from './cleaner-controller.ts';
-import { makeRequest, NODE_REQUEST, requestObject } from './testing/make-request.ts';
+import { NODE_REQUEST, requestObject } from './testing/request-object.ts';
 
 const REQUESTS = certificatesV1.certificatesigningrequests;
 const MINUTE = 60_000;

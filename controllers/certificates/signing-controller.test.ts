@@ -9,19 +9,13 @@ import { waitUntil } from '../../client/testing/wait-until.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import { testPki } from '../../server/testing/replica.ts';
 import { makeAuthority } from '../../server/x509/make-certificate.ts';
+import { makeRequest, type RequestWish } from '../../server/x509/testing/make-request.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { managerFlags, startController } from '../testing/start-controller.ts';
 import { approvingController } from './approving-controller.ts';
 import { AuthorityFiles } from './authority-files.ts';
 import { signingController } from './signing-controller.ts';
-import {
-  CLIENT_USAGES,
-  makeRequest,
-  NODE_REQUEST,
-  type RequestWish,
-  requestObject,
-  SERVING_USAGES,
-} from './testing/make-request.ts';
+import { CLIENT_USAGES, NODE_REQUEST, requestObject, SERVING_USAGES } from './testing/request-object.ts';
 
 const REQUESTS = certificatesV1.certificatesigningrequests;
 const HOUR = 3_600_000;

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { makeRequest } from '../../x509/testing/make-request.ts';
 import type { PluginFactory } from '../plugin.ts';
 import { naming, podWith, type Trial, trying } from '../testing/try-plugin.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { alwaysPullImages } from './always-pull-images.ts';
 import { certificateApproval } from './certificate-approval.ts';
 import { certificateSigning } from './certificate-signing.ts';
+import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';
 import { denyServiceExternalIps } from './deny-service-external-ips.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
 import { limitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity-topology.ts';
@@ -27,6 +29,12 @@ const antiAffinity = (topologyKey: string) =>
   podWith({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey }] } } });
 const signing = { group: 'certificates', resource: 'certificatesigningrequests', ...update };
 const request = (status: object = {}) => ({ metadata: { name: 'r' }, spec: { signerName: 'a.b/c' }, status });
+const clientSigner = naming.key('apiserver-client');
+const asks = (subject: Parameters<typeof makeRequest>[0]['subject'], signerName = clientSigner) => ({
+  ...signing,
+  operation: 'CREATE' as const,
+  object: { metadata: { name: 'r' }, spec: { signerName, request: makeRequest({ subject }) } },
+});
 const objects = {
   'storage/storageclasses': [
     { metadata: { name: 'grows' }, allowVolumeExpansion: true },
@@ -122,6 +130,24 @@ const refusals: readonly [string, PluginFactory, Trial, string][] = [
     certificateSigning,
     { ...signing, subresource: 'status', object: request(), oldObject: request() },
     '',
+  ],
+  ['a client certificate', certificateSubjectRestriction, asks([['O', 'dev']]), ''],
+  [
+    'one of an administrator',
+    certificateSubjectRestriction,
+    asks([
+      ['CN', 'me'],
+      ['O', 'dev'],
+      ['O', 'system:masters'],
+    ]),
+    `use of ${clientSigner} signer with system:masters group is not allowed`,
+  ],
+  ['another signer', certificateSubjectRestriction, asks([['O', 'system:masters']], 'a.b/c'), ''],
+  [
+    'no request at all',
+    certificateSubjectRestriction,
+    { ...asks([]), object: { metadata: { name: 'r' }, spec: { signerName: clientSigner, request: '' } } },
+    'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST',
   ],
 ];
 

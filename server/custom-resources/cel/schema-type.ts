@@ -143,7 +143,7 @@ const SPELT_OUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name by which expressions select a field: characters that names of the language lack are spelt out. */
-export function escapedName(name: string): string | undefined {
+function escapedName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[./-]/g, (part) => SPELT_OUT.get(part)!);

@@ -6,7 +6,7 @@ import { isNumber } from '../schema/numbers.ts';
 const MAX_REPLICAS = 2 ** 31 - 1;
 
 /** The value at a simple path (`.spec.replicas`); undefined where there is none. */
-export function valueAt(object: JsonObject, path: string): JsonValue | undefined {
+function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = object;
   for (const name of path.split('.').slice(1)) {
     if (value === undefined || !isObject(value) || !Object.hasOwn(value, name)) return undefined;

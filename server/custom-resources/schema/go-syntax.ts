@@ -8,8 +8,3 @@ export function goSyntax(value: JsonValue): string {
   const members = Object.keys(value).sort();
   return `map[string]interface {}{${members.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key]!)}`).join(', ')}}`;
 }
-
-/** A list of texts as such messages spell it: `[]string{"a", "b"}`. */
-export function goStrings(texts: readonly string[]): string {
-  return `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
-}

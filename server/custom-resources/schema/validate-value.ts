@@ -21,7 +21,7 @@ export function validateValue(schema: StructuralSchema, value: JsonValue, base =
 }
 
 /** The JSON type of a value as messages name it. */
-export function typeName(value: JsonValue): string {
+function typeName(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (isNumber(value)) return toInteger(value) === undefined ? 'number' : 'integer';

@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
 import { pemBlocks } from '../../x509/pem.ts';
+import { makeRequest } from '../../x509/testing/make-request.ts';
 import { KindTester } from '../testing/kind-tester.ts';
 import { requestProblem } from './certificate-request.ts';
 import { certificateSigningRequest } from './certificate-signing-request.ts';
-import { requestPem } from './testing/request-pem.ts';
 
 const kind = new KindTester(certificateSigningRequest, 'certificates.v1', 'CertificateSigningRequest');
 const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-const request = base64(requestPem());
+const request = makeRequest({ subject: [] });
+const pem = Buffer.from(request, 'base64').toString();
 const spec = (more: object = {}) => ({
   spec: { request, signerName: 'example.com/signer', usages: ['client auth'], ...more },
 });
 
 describe('a certificate signing request', () => {
   it('is signed by the key that it is for', () => {
-    assert.equal(requestProblem(base64(`before\n${requestPem()}`)), undefined);
-    assert.notEqual(requestProblem(base64(requestPem(true))), undefined);
-    assert.notEqual(requestProblem(base64(requestPem().replace('CERTIFICATE REQUEST', 'X'))), undefined);
+    assert.equal(requestProblem(base64(`before\n${pem}`)), undefined);
+    assert.notEqual(requestProblem(makeRequest({ subject: [], spoilt: true })), undefined);
+    assert.notEqual(requestProblem(base64(pem.replace('CERTIFICATE REQUEST', 'X'))), undefined);
     assert.notEqual(requestProblem(null), undefined);
   });
 

@@ -1,4 +1,4 @@
-import { requestPem } from '../certificates/testing/request-pem.ts';
+import { makeRequest } from '../../x509/testing/make-request.ts';
 
 const labels = { app: 'x' };
 const selector = { matchLabels: labels };
@@ -84,7 +84,7 @@ export const validObjects: Readonly<Record<string, object>> = {
   'batch.v1.Job': { spec: { template: jobTemplate } },
   'certificates.v1.CertificateSigningRequest': {
     spec: {
-      request: Buffer.from(requestPem()).toString('base64'),
+      request: makeRequest({ subject: [] }),
       signerName: 'example.com/signer',
       usages: ['client auth'],
     },
