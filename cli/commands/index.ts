@@ -3,6 +3,12 @@ import type { CommandEntry } from '../frame/command.ts';
 /** All commands, in the order of the program's help. A call loads the code of its own command only. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'create',
+    short: 'Create a resource from a file or from stdin',
+    group: 'Basic Commands (Beginner)',
+    load: async () => (await import('./create.ts')).create,
+  },
+  {
     name: 'explain',
     short: 'Get documentation for a resource',
     group: 'Basic Commands (Intermediate)',

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { alike, findYardstick, runOwn, runYardstick, wordsOf } from '../testing/compare.ts';
 import { type ComparisonServer, startComparisonServer } from '../testing/comparison-server.ts';
 import type { Comparison } from './comparison.ts';
+import { createLines } from './create.ts';
 import { describeLines } from './describe.ts';
 import { frameLines } from './frame.ts';
 import { getInputs, getLines } from './get.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
+  create: createLines,
   describe: describeLines,
   frame: frameLines,
   get: [...getLines, ...getInputs],

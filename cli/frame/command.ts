@@ -31,6 +31,8 @@ export interface Command {
   readonly usage?: string;
   readonly flags?: readonly Flag[];
   readonly subcommands?: readonly CommandEntry[];
+  /** A group whose name alone is a mistake: its help goes to the error stream, and the call fails. */
+  readonly needsSubcommand?: true;
   /** Everything that it does. Resolves with the exit code, 0 by default. Absent for groups. */
   readonly run?: (invocation: Invocation) => Promise<number | undefined>;
   /** What may stand at the end of `args`, for completion; the last of `args` is the beginning of a word. */

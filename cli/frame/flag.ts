@@ -31,6 +31,12 @@ export class Flags {
     return this.#given.has(name);
   }
 
+  /** The same, as if these had not been given. */
+  without(names: readonly string[]): Flags {
+    const given = [...this.#given].filter(([name]) => !names.includes(name));
+    return new Flags([...this.#declared.values()], new Map(given));
+  }
+
   /** Whether the command has such a flag. */
   knows(name: string): boolean {
     return this.#declared.has(name);

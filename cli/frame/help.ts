@@ -48,7 +48,7 @@ export function commandHelp(command: Command, path: string): string {
     ...(command.examples === undefined ? [] : [`Examples:\n${indented(shown(command.examples))}`]),
     ...(subcommands.length === 0 ? [] : [`Available Commands:\n${listOf(subcommands, subcommands)}`]),
     ...(flags.length === 0 ? [] : [`Options:\n${flagsHelp(flags)}`]),
-    `Usage:\n  ${group ? [path, 'SUBCOMMAND', '[options]'].join(' ') : usage.filter(Boolean).join(' ')}`,
+    `Usage:\n  ${group ? [path, command.usage ?? 'SUBCOMMAND', '[options]'].join(' ') : usage.filter(Boolean).join(' ')}`,
     `${group ? `Use "${path} <command> --help" for more information about a given command.\n` : ''}${OPTIONS}`,
   ];
   return `${paragraphs.join('\n\n')}\n`;

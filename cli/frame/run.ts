@@ -31,7 +31,7 @@ export async function run(
     if (typeof found === 'number') return found;
     path = found.path;
     const { command, rest } = found;
-    const declared = [...(command.flags ?? []), ...globalFlags];
+    const declared = flagsOf(command);
     const { flags, args, beforeDash, help } = parseFlags(declared, rest);
     if (help) {
       io.out.write(commandHelp(command, path));
@@ -39,10 +39,11 @@ export async function run(
     }
     if (command.run === undefined) {
       if (args.length > 0) throw new UsageError(`unknown command ${JSON.stringify(args.join(' '))}`);
-      io.out.write(commandHelp(command, path));
-      return 0;
+      (command.needsSubcommand ? io.err : io.out).write(commandHelp(command, path));
+      return command.needsSubcommand ? 1 : 0;
     }
-    session = new Session(flags, io, options.client);
+    const own = (command.flags ?? []).map(({ name }) => name);
+    session = new Session(flags.without(own), io, options.client);
     const invocation: Invocation = { command, commands, path, flags, args, beforeDash, io, session };
     const code = (await command.run(invocation)) ?? 0;
     if (session.warnings > 0 && flags.bool('warnings-as-errors')) {
@@ -55,6 +56,12 @@ export async function run(
   } finally {
     await session?.close().catch(() => {});
   }
+}
+
+/** A command's own flags hide global ones of their name. */
+function flagsOf({ flags = [] }: Command): readonly Flag[] {
+  const names = new Set(flags.map(({ name }) => name));
+  return [...flags, ...globalFlags.filter(({ name }) => !names.has(name))];
 }
 
 function tell(error: unknown, path: string, io: Io, session: Session | undefined): number {
@@ -107,7 +114,7 @@ async function findCommand(
   let path = `${PROGRAM} ${entry.name}`;
   let rest = [...words.slice(0, at), ...words.slice(at + 1)];
   while (command.subcommands !== undefined) {
-    flags = [...(command.flags ?? []), ...globalFlags];
+    flags = flagsOf(command);
     const next = findArgument(flags, rest);
     entry = next < 0 ? undefined : named(command.subcommands, rest[next]!);
     if (entry === undefined) break;

@@ -25,6 +25,13 @@ export async function readFiles(names: readonly string[], recursive: boolean, io
   return objects;
 }
 
+/** The text of the one file that is sent as it is. @throws CommandError */
+export async function readRaw(names: readonly string[], io: Io): Promise<string> {
+  const texts = names.length === 1 ? await readTexts(names[0]!, false, io) : [];
+  if (texts.length !== 1) throw new CommandError('--raw can only use a single local file or stdin');
+  return texts[0]!.text;
+}
+
 /** Files and folders must be there before anything else is looked at. @throws CommandError */
 export function checkPaths(names: readonly string[]): void {
   for (const name of names)

@@ -1,0 +1,84 @@
+import { configMap } from '../create/config-map.ts';
+import { createFlags, type Generator, generatorCommand } from '../create/generator.ts';
+import { ingress } from '../create/ingress.ts';
+import { clusterRole, clusterRoleBinding, role, roleBinding } from '../create/roles.ts';
+import { secret } from '../create/secret.ts';
+import { service } from '../create/service.ts';
+import { disruptionBudget, namespace, priorityClass, resourceQuota, serviceAccount } from '../create/simple.ts';
+import { token } from '../create/token.ts';
+import { cronJob, deployment, job } from '../create/workloads.ts';
+import { type Command, entryOf, type Invocation } from '../frame/command.ts';
+import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import { select } from '../resources/selection.ts';
+import { dryRunOf } from '../write/dry-run.ts';
+import { configurationOf, lastApplied } from '../write/last-applied.ts';
+import { reporter } from '../write/report.ts';
+import { about } from '../write/source-errors.ts';
+import { writeOptions } from '../write/write-options.ts';
+
+const generators: readonly Generator[] = [
+  ...[clusterRole, clusterRoleBinding, configMap, cronJob, deployment, ingress, job, namespace, disruptionBudget],
+  ...[priorityClass, resourceQuota, role, roleBinding, serviceAccount],
+];
+
+export const create: Command = {
+  name: 'create',
+  short: 'Create a resource from a file or from stdin',
+  long: 'Create a resource from a file or from stdin.\n\n JSON and YAML formats are accepted.',
+  examples: [
+    '# What a file describes',
+    '{} create -f pod.json',
+    '',
+    '# What comes from another program',
+    'cat pod.json | {} create -f -',
+  ].join('\n'),
+  usage: '-f FILENAME',
+  flags: [
+    ...fileFlags,
+    labelSelectorFlag,
+    { name: 'raw', type: 'string', help: 'Path to send the file to, as it is' },
+    ...createFlags,
+  ],
+  subcommands: [...generators.map(generatorCommand), secret, service, token]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(entryOf),
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session } = invocation;
+  if (args.length > 0) throw new UsageError(`Unexpected args: [${args.join(' ')}]`);
+  if (flags.list('filename').length === 0) throw new CommandError('must specify one of -f and -k');
+  if (flags.text('raw') !== '') return createRaw(invocation);
+  const dryRun = dryRunOf(invocation);
+  const report = await reporter(invocation, dryRun);
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [...selection.errors];
+  const client = await session.client();
+  const options = await writeOptions(invocation, '-create', dryRun);
+  if (selection.targets.length === 0 && errors.length === 0) throw new CommandError('no objects passed to create');
+  for (const { type, namespace: place, object, source } of selection.targets) {
+    try {
+      let wanted = object!;
+      if (flags.bool('save-config')) wanted = await lastApplied(session).put(wanted, configurationOf(wanted));
+      const made = dryRun === 'client' ? wanted : await client.resource(type).in(place).create(wanted, options);
+      report(made, type, 'created');
+    } catch (error) {
+      session.io.signal.throwIfAborted();
+      errors.push(about(error, 'creating', source));
+    }
+  }
+  throwAll(errors);
+  return undefined;
+}
+
+async function createRaw({ flags, session, io }: Invocation): Promise<undefined> {
+  const { readRaw } = await import('../resources/files.ts');
+  const body = await readRaw(flags.list('filename'), io);
+  const client = await session.client();
+  const headers = { accept: 'application/json, */*', 'content-type': 'application/json' };
+  const answer = await client.call({ method: 'POST', path: flags.text('raw'), headers, body });
+  io.out.write(answer.text);
+  return undefined;
+}

@@ -1,0 +1,28 @@
+import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+
+/** What becomes of a write: all of it, all but the storing, or nothing that leaves this machine. */
+export type DryRun = 'none' | 'server' | 'client';
+
+/** What `--dry-run` asks for. Warns of the form without a value. @throws CommandError */
+export function dryRunOf({ flags, io }: Invocation): DryRun {
+  const text = flags.text('dry-run');
+  switch (text) {
+    case 'none':
+    case 'server':
+    case 'client':
+      return text;
+    case 'unchanged':
+      io.err.write('Warning: --dry-run is deprecated and can be replaced with --dry-run=client.\n');
+      return 'client';
+    default:
+      throw new CommandError(`Invalid dry-run value (${text}). Must be "none", "server", or "client".`);
+  }
+}
+
+/** What stands behind the line that says what was done. */
+export const dryRunSuffix: Readonly<Record<DryRun, string>> = {
+  none: '',
+  server: ' (server dry run)',
+  client: ' (dry run)',
+};

@@ -1,0 +1,34 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Session } from '../connection/session.ts';
+import { toCompactJson } from '../output/json.ts';
+
+/** The annotation in which apply keeps what it sent, so that the next one sees what was taken out. */
+export interface LastApplied {
+  /** Its name. */
+  key(): Promise<string>;
+  /** The object with the annotation. */
+  put(object: ApiObject, configuration: string): Promise<ApiObject>;
+  /** What was kept; undefined where nothing was. */
+  of(object: ApiObject): Promise<string | undefined>;
+}
+
+export function lastApplied(session: Session): LastApplied {
+  const key = async () => (await session.naming()).key('ctl/last-applied-configuration');
+  return {
+    key,
+    async put(object, configuration) {
+      const { metadata } = object;
+      const annotations = { ...metadata.annotations, [await key()]: configuration };
+      return { ...object, metadata: { ...metadata, annotations } };
+    },
+    async of(object) {
+      return object.metadata.annotations?.[await key()];
+    },
+  };
+}
+
+/** An object as it is kept: its keys in order, in one line that ends. */
+export function configurationOf(object: ApiObject): string {
+  const { metadata } = object;
+  return `${toCompactJson({ ...object, metadata: { ...metadata, annotations: metadata.annotations ?? {} } })}\n`;
+}

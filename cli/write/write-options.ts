@@ -1,0 +1,44 @@
+import type { WriteOptions } from '../../client/resource-client.ts';
+import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { DryRun } from './dry-run.ts';
+
+const VALIDATIONS: ReadonlyMap<string, NonNullable<WriteOptions['fieldValidation']>> = new Map([
+  ['strict', 'Strict'],
+  ['true', 'Strict'],
+  ['warn', 'Warn'],
+  ['ignore', 'Ignore'],
+  ['false', 'Ignore'],
+]);
+
+/** What `--validate` asks of the server; undefined where the command has no such flag. @throws CommandError */
+export function fieldValidation({ flags }: Invocation): WriteOptions['fieldValidation'] {
+  if (!flags.knows('validate')) return undefined;
+  const text = flags.text('validate');
+  const validation = VALIDATIONS.get(text.toLowerCase());
+  if (validation === undefined)
+    throw new CommandError(
+      `invalid - validate option ${JSON.stringify(text)}; must be one of: strict (or true), warn, ignore (or false)`,
+    );
+  return validation;
+}
+
+/**
+ * What a command's writes share: who the manager of the fields is (`--field-manager`, else the program and `what`), what
+ * becomes of unknown fields, and whether all is only tried.
+ */
+export async function writeOptions(
+  invocation: Invocation,
+  what: string,
+  dryRun: DryRun,
+): Promise<WriteOptions & { readonly fieldManager: string }> {
+  const { flags, session } = invocation;
+  const own = flags.knows('field-manager') && flags.has('field-manager') ? flags.text('field-manager') : '';
+  return {
+    dryRun: dryRun === 'server',
+    fieldManager: own || `${(await session.naming()).commandLine}${what}`,
+    fieldValidation: fieldValidation(invocation),
+    timeoutMs: session.settings.requestTimeoutMs,
+    signal: session.io.signal,
+  };
+}
