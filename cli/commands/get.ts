@@ -2,6 +2,7 @@ import { isNotFound } from '../../client/errors.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { versionAt } from '../get/moment.ts';
 import { getFormats, getOutputFlags, printerFor } from '../output/printer.ts';
 import type { Printer } from '../output/printing.ts';
 import {
@@ -38,6 +39,11 @@ export const get: Command = {
   usage: `[(-o|--output=)${getFormats.join('|')}] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...)`,
   flags: [
     allNamespacesFlag,
+    {
+      name: 'at',
+      type: 'string',
+      help: 'Show the past: a resourceVersion, or how long ago (5m); as far back as the server keeps it',
+    },
     chunkSizeFlag,
     fieldSelectorFlag,
     ...fileFlags,
@@ -70,17 +76,21 @@ async function run(invocation: Invocation): Promise<number | undefined> {
   const selection = await select(session, flags, { args, typeMeansAll: true, nothing: () => nothingNamed(invocation) });
   const output = flags.text('output');
   const printer = output === 'wide' ? undefined : await printerFor(flags, getFormats);
+  const at = flags.text('at') === '' ? undefined : await versionAt(session, flags.text('at'));
+  if (at !== undefined && (flags.bool('watch') || flags.bool('watch-only')))
+    throw new CommandError('what changes cannot be watched in the past: leave out --at or --watch');
   if (flags.bool('watch') || flags.bool('watch-only')) {
     const { watch } = await import('../get/watch.ts');
     await watch(invocation, selection, printer);
     return undefined;
   }
-  if (printer !== undefined) return showObjects(invocation, selection, printer);
+  if (printer !== undefined) return showObjects(invocation, selection, printer, at);
   const { showTables } = await import('../get/tables.ts');
   const errors: unknown[] = [...selection.errors];
-  const rows = await showTables(invocation, selection, (error) => {
+  const onError = (error: unknown) => {
     if (!(flags.bool('ignore-not-found') && isNotFound(error))) errors.push(error);
-  });
+  };
+  const rows = await showTables(invocation, selection, onError, at);
   if (rows === 0 && errors.length === 0 && !flags.bool('ignore-not-found'))
     io.err.write(`${nothingFound(selection, invocation)}\n`);
   throwAll(errors);
@@ -113,7 +123,12 @@ async function showRaw({ flags, args, session, io }: Invocation, raw: string): P
 }
 
 /** Objects one by one, or in one list. */
-async function showObjects(invocation: Invocation, selection: Selection, printer: Printer): Promise<undefined> {
+async function showObjects(
+  invocation: Invocation,
+  selection: Selection,
+  printer: Printer,
+  at: string | undefined,
+): Promise<undefined> {
   const { flags, io, session } = invocation;
   const errors: unknown[] = [...selection.errors];
   const onError = (error: unknown) => {
@@ -122,7 +137,7 @@ async function showObjects(invocation: Invocation, selection: Selection, printer
   const sortBy = flags.text('sort-by');
   const objects: ApiObject[] = [];
   const types = [];
-  for await (const { object, type } of found(session, selection, onError, flags.int('chunk-size'))) {
+  for await (const { object, type } of found(session, selection, onError, flags.int('chunk-size'), at)) {
     if (printer.perObject && sortBy === '') io.out.write(printer.print(object, type));
     else {
       objects.push(object);

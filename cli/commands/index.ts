@@ -27,10 +27,34 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./cluster-info.ts')).clusterInfo,
   },
   {
+    name: 'history',
+    short: 'Show the versions of an object that are still kept, who wrote them and what they changed',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./history.ts')).history,
+  },
+  {
+    name: 'tree',
+    short: 'Show what owns an object, and what belongs to it',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./tree.ts')).tree,
+  },
+  {
+    name: 'who-can',
+    short: 'Show who may do something, as roles and their bindings tell',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./who-can.ts')).whoCan,
+  },
+  {
     name: 'describe',
     short: 'Show details of a specific resource or group of resources',
     group: 'Troubleshooting and Debugging Commands',
     load: async () => (await import('./describe.ts')).describe,
+  },
+  {
+    name: 'completion',
+    short: 'Output shell completion code for the specified shell (bash, zsh, fish, or powershell)',
+    group: 'Settings Commands',
+    load: async () => (await import('./completion.ts')).completion,
   },
   {
     name: 'api-resources',
@@ -61,6 +85,12 @@ export const commands: readonly CommandEntry[] = [
     short: 'Print the client and server version information',
     group: 'Other Commands',
     load: async () => (await import('./version.ts')).version,
+  },
+  {
+    name: '__complete',
+    short: 'Print what may come next, for shells',
+    hidden: true,
+    load: async () => (await import('./completion.ts')).complete,
   },
   {
     name: 'options',

@@ -37,8 +37,8 @@ export interface Command {
   readonly run?: (invocation: Invocation) => Promise<number | undefined>;
   /** What may stand at the end of `args`, for completion; the last of `args` is the beginning of a word. */
   readonly complete?: (invocation: Invocation) => Promise<readonly string[]>;
-  /** Flags after the first argument belong to what is called (exec, plug-ins). */
-  readonly stopAtArgument?: true;
+  /** All that follows its name are arguments, also what looks like flags. */
+  readonly literal?: true;
 }
 
 /** A command in a table: what lists need, and how to get the rest, so that a call loads only its own. */

@@ -32,7 +32,7 @@ export async function run(
     path = found.path;
     const { command, rest } = found;
     const declared = flagsOf(command);
-    const { flags, args, beforeDash, help } = parseFlags(declared, rest);
+    const { flags, args, beforeDash, help } = parseFlags(declared, command.literal ? ['--', ...rest] : rest);
     if (help) {
       io.out.write(commandHelp(command, path));
       return 0;

@@ -5,7 +5,7 @@ import { parseJson } from '../../client/json.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { TabWriter } from '../output/tab-writer.ts';
-import { explainMissing } from '../resources/found.ts';
+import { explainMissing, notThere } from '../resources/found.ts';
 import type { Selection, Target } from '../resources/selection.ts';
 import { sortByPath } from './sort.ts';
 
@@ -58,6 +58,7 @@ export async function showTables(
   invocation: Invocation,
   selection: Selection,
   onError: (error: unknown) => void,
+  at?: string,
 ): Promise<number> {
   const { session, io, flags } = invocation;
   const client = await session.client();
@@ -67,7 +68,7 @@ export async function showTables(
   let shown = 0;
   let last: DiscoveredType | undefined;
   const results = await inTurn(selection.targets, (target) =>
-    fetchTable(invocation, client, target, selection, sortBy),
+    fetchTable(invocation, client, target, selection, sortBy, at),
   );
   for (const [at, result] of results.entries()) {
     const { type } = selection.targets[at]!;
@@ -111,10 +112,21 @@ async function fetchTable(
   target: Target,
   selection: Selection,
   sortBy: string,
+  at: string | undefined,
 ): Promise<Table> {
   const query = new Map<string, string>();
   if (sortBy !== '') query.set('includeObject', 'Object');
   const subresource = flags.text('subresource');
+  if (at !== undefined) {
+    query.set('resourceVersion', at);
+    query.set('resourceVersionMatch', 'Exact');
+  }
+  if (target.name !== undefined && at !== undefined) {
+    query.set('fieldSelector', `metadata.name=${target.name}`);
+    const table = await readTable(client, { ...target, name: undefined }, query, '');
+    if ((table.rows ?? []).length === 0) throw notThere(target);
+    return table;
+  }
   if (target.name !== undefined)
     return readTable(client, target, query, subresource).catch((error: unknown) =>
       explainMissing(client, target, error),
@@ -135,6 +147,8 @@ async function fetchTable(
         : { ...whole, rows: [...(whole.rows ?? []), ...(page.rows ?? [])], metadata: page.metadata ?? {} };
     const next = page.metadata?.continue;
     if (!next) return whole;
+    query.delete('resourceVersion');
+    query.delete('resourceVersionMatch');
     query.set('continue', next);
   }
 }

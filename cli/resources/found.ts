@@ -15,12 +15,14 @@ export interface Found {
 /**
  * The objects of a selection as they are on the server, one after the other; long lists are asked for in parts. What
  * cannot be had is told to `onError`, and the others go on.
+ * @param at a version of the past, to have them as they were
  */
 export async function* found(
   session: Session,
   selection: Selection,
   onError: (error: unknown) => void,
   chunkSize = 500,
+  at?: string,
 ): AsyncGenerator<Found, void, void> {
   const client = await session.client();
   const { labelSelector, fieldSelector } = selection;
@@ -29,20 +31,37 @@ export async function* found(
     const resource = client.resource(type).in(namespace);
     const timeoutMs = session.settings.requestTimeoutMs;
     try {
+      const past = at === undefined ? {} : ({ resourceVersion: at, resourceVersionMatch: 'Exact' } as const);
+      if (name !== undefined && at !== undefined) {
+        const { items } = await resource.list({ ...past, fieldSelector: `metadata.name=${name}`, timeoutMs });
+        if (items[0] === undefined) throw notThere(target);
+        yield { type, target, object: { apiVersion: apiVersionIn(type), kind: type.kind, ...items[0] } };
+        continue;
+      }
       if (name !== undefined) {
         const object = await resource.get(name, { timeoutMs }).catch((error) => explainMissing(client, target, error));
         yield { type, target, object };
         continue;
       }
       const limit = chunkSize === 0 ? Number.MAX_SAFE_INTEGER : chunkSize;
-      const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-      for await (const page of resource.pages({ labelSelector, fieldSelector, limit, timeoutMs }))
-        for (const item of page.items) yield { type, target, object: { apiVersion, kind: type.kind, ...item } };
+      for await (const page of resource.pages({ labelSelector, fieldSelector, limit, timeoutMs, ...past }))
+        for (const item of page.items)
+          yield { type, target, object: { apiVersion: apiVersionIn(type), kind: type.kind, ...item } };
     } catch (error) {
       session.io.signal.throwIfAborted();
       onError(error instanceof ApiError && name === undefined ? explainList(error, type, selection) : error);
     }
   }
+}
+
+function apiVersionIn({ group, version }: DiscoveredType): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** What a server says about an object that is not there. */
+export function notThere({ type, name = '' }: Target): ApiError {
+  const message = `${type.plural}${type.group === '' ? '' : `.${type.group}`} ${JSON.stringify(name)} not found`;
+  return new ApiError(404, { kind: 'Status', code: 404, reason: 'NotFound', message });
 }
 
 /** Throws the error on, or where the namespace of what was not found is not there either, that one's. */

@@ -1,0 +1,42 @@
+import { candidates } from '../completion/candidates.ts';
+import { scripts } from '../completion/scripts.ts';
+import type { Command } from '../frame/command.ts';
+import { UsageError } from '../frame/errors.ts';
+
+const shells = [...scripts.keys()];
+
+export const completion: Command = {
+  name: 'completion',
+  short: 'Output shell completion code for the specified shell (bash, zsh, fish, or powershell)',
+  long: 'Output shell completion code for the specified shell (bash, zsh, fish, or powershell). The shell then completes commands, flags, types, and names of objects on the server.',
+  examples: [
+    '# In this shell, and in every new one',
+    'source <({} completion bash)',
+    "echo 'source <({} completion bash)' >> ~/.bashrc",
+    '',
+    '# zsh and fish',
+    'source <({} completion zsh)',
+    '{} completion fish | source',
+  ].join('\n'),
+  usage: 'SHELL',
+  run: async ({ args, io }) => {
+    if (args.length === 0) throw new UsageError('Shell not specified.');
+    if (args.length > 1) throw new UsageError('Too many arguments. Expected only the shell type.');
+    const script = scripts.get(args[0]!);
+    if (script === undefined) throw new UsageError(`Unsupported shell type "${args[0]}".`);
+    io.out.write(script);
+    return undefined;
+  },
+  complete: async () => shells,
+};
+
+/** What shells call: prints what may stand for the last word. */
+export const complete: Command = {
+  name: '__complete',
+  short: 'Print what may come next, for shells',
+  literal: true,
+  run: async ({ args, io, commands }) => {
+    io.out.write((await candidates(commands, args, io)).map((text) => `${text}\n`).join(''));
+    return undefined;
+  },
+};
