@@ -94,7 +94,7 @@ export const rooms: readonly Room[] = [
     folder: 'server/aggregation',
     holds: 'groups that other servers serve behind this address: who serves what, and passing requests on',
   },
-  { folder: 'server/observability', holds: 'health, metrics, audit' },
+  { folder: 'server/observability', holds: 'health, metrics, logs, traces, audit' },
   { folder: 'server/http', holds: 'sockets in, sockets out: listener, filters, dispatch, writing' },
   { folder: 'server/stages', holds: 'starting and stopping a replica, stage by stage' },
   {

@@ -28,7 +28,7 @@ export class Endpoint {
     this.#channel = new GrpcChannel(this.#target);
     this.#login = auth && new Login(this.#channel, auth, settings.readTimeoutMs);
     this.#caller = this.#login ?? this.#channel;
-    this.kv = new KvClient(this.#caller);
+    this.kv = new KvClient(this.#caller, settings.metadata);
   }
 
   /** What the member tells about itself. Rejects as `kv` does. */

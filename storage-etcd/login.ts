@@ -3,6 +3,7 @@ import { CallError, status } from './call-error.ts';
 import { failureOf } from './failure.ts';
 import type { GrpcChannel } from './grpc-channel.ts';
 import { frameOf } from './grpc-frame.ts';
+import type { Metadata } from './grpc-session.ts';
 import { DELIMITED, eachField, tag } from './protobuf-fields.ts';
 
 export interface User {
@@ -28,14 +29,20 @@ export class Login {
    * As `GrpcChannel.unary`. Where etcd does not know the token (any more) it has not looked at the request, which goes
    * out once more with a new token.
    */
-  async unary(path: string, frame: Buffer, timeoutMs: number, signal?: AbortSignal): Promise<Buffer> {
+  async unary(
+    path: string,
+    frame: Buffer,
+    timeoutMs: number,
+    signal?: AbortSignal,
+    metadata?: Metadata,
+  ): Promise<Buffer> {
     const giveUpAt = performance.now() + timeoutMs;
     for (let again = false; ; again = true) {
       const token = await this.#current();
       const left = giveUpAt - performance.now();
       if (left <= 0) throw CallError.unsent('Deadline exceeded while logging in');
       try {
-        return await this.#channel.unary(path, frame, left, signal, { token });
+        return await this.#channel.unary(path, frame, left, signal, { ...metadata, token });
       } catch (error) {
         if (again || !isVoid(error)) throw error;
         if (this.#token === token) this.#token = undefined;

@@ -41,6 +41,8 @@ export interface EtcdStoreOptions {
   /** How long a feed waits for the member to accept it. Default 2,000. */
   readonly openTimeoutMs?: number;
   readonly leases?: Partial<LeaseOptions>;
+  /** What else goes along with each call about keys, by name; asked at each call. */
+  readonly metadata?: () => Readonly<Record<string, string>> | undefined;
 }
 
 /** The options with every default filled in. */
@@ -55,6 +57,7 @@ export interface Settings {
   readonly unavailableAfterMs: number;
   readonly openTimeoutMs: number;
   readonly leases: LeaseOptions;
+  readonly metadata: EtcdStoreOptions['metadata'];
 }
 
 export function settingsOf(options: EtcdStoreOptions): Settings {
@@ -64,6 +67,7 @@ export function settingsOf(options: EtcdStoreOptions): Settings {
     prefix: (options.prefix ?? '/registry').replace(/\/+$/, ''),
     tls: options.tls,
     auth: options.auth,
+    metadata: options.metadata,
     readTimeoutMs: options.readTimeoutMs ?? 1_000,
     listTimeoutMs: options.listTimeoutMs ?? 5_000,
     writeTimeoutMs: options.writeTimeoutMs ?? 3_000,

@@ -76,6 +76,7 @@ describe('readServerOptions', () => {
       authorizationModes: ['AlwaysAllow'],
       authorization: { policyFile: undefined, webhook: undefined },
       audit: { policyFile: undefined, logFile: undefined, webhook: undefined },
+      tracing: undefined,
       metrics: {
         limits: { disabled: [], allowedValues: new Map(), showsHidden: false },
         databaseSizeIntervalMs: 30_000,

@@ -17,6 +17,7 @@ import type { Flags } from './parse-flags.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 import type { ServingOptions } from './serving-options.ts';
 import { readServing } from './serving-options.ts';
+import { readTracing, type TracingOptions } from './tracing-options.ts';
 import { readVerbs, type VerbOptions } from './verb-options.ts';
 import { readVerbosity } from './verbosity.ts';
 
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly authorization: AuthorizationOptions;
   readonly audit: AuditOptions;
   readonly metrics: MetricsOptions;
+  /** Undefined: nothing is traced. */
+  readonly tracing: TracingOptions | undefined;
   /** Processes that share the port. */
   readonly workers: number;
   /** Time limit of requests that are not watches. */
@@ -132,6 +135,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     authorization: readAuthorization(flags, authorizationModes),
     audit: readAudit(flags),
     metrics: readMetrics(flags),
+    tracing: readTracing(flags),
     workers: atLeast(1, flags.get('workers'), 'workers'),
     requestTimeoutMs: atLeast(1, flags.get('request-timeout'), 'request-timeout'),
     verbs: readVerbs(flags),

@@ -16,6 +16,7 @@ import { limitInflight } from '../http/filters/limit-inflight.ts';
 import { type Departure, sendAway } from '../http/filters/send-away.ts';
 import { strictTransportSecurity } from '../http/filters/strict-transport-security.ts';
 import { timed } from '../http/filters/timed.ts';
+import { traceFilter } from '../http/filters/trace.ts';
 import { createResponder, type Respond } from '../http/respond.ts';
 import { createRoutes } from '../http/routes/routes.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
@@ -33,6 +34,7 @@ import type { WorkerPool } from '../observability/worker-pool.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
 import { subresourceHandlers } from '../subresources/index.ts';
+import type { Tracer } from '../tracing/trace-span.ts';
 import type { AggregationStage } from './aggregation.ts';
 import type { PolicyStage } from './policy.ts';
 
@@ -40,6 +42,8 @@ import type { PolicyStage } from './policy.ts';
 export interface HandlerParts {
   readonly metrics: MetricSet;
   readonly verbosity: Verbosity;
+  /** Undefined where nothing is traced. */
+  readonly tracer: Tracer | undefined;
   readonly policy: PolicyStage;
   readonly store: EtcdStore;
   readonly health: Health;
@@ -63,7 +67,7 @@ export interface HandlerStage {
 /** Puts filters in front of verbs, subresources and other paths. Ends with `leaving` and the requests under way. */
 export function createHandlers(options: ServerOptions, parts: HandlerParts): HandlerStage {
   const { naming, serving, http } = options;
-  const { metrics, verbosity, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
+  const { metrics, verbosity, tracer, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
   const { registry, authorization, authentication } = policy;
   const share = (limit: number) => Math.ceil(limit / (workerPool?.count ?? 1));
   const inflight = limitInflight(share(http.inflight.reading), share(http.inflight.mutating));
@@ -93,6 +97,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ...(auditing.audit === undefined ? [] : [auditRefusedFilter(auditing.audit)]),
     checkTimeout,
     timed('authentication', authenticateFilter(authenticator(policy, log))),
+    ...(tracer === undefined ? [] : [traceFilter(tracer)]),
     ...(auditing.audit === undefined ? [] : [timed('audit', auditFilter(auditing.audit))]),
     timed('impersonation', impersonateFilter(impersonator(authorization, naming))),
     timed('waiting', inflight.filter),

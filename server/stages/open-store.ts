@@ -5,6 +5,7 @@ import type { EtcdOptions } from '../config/options.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import { readCertificate, readKeyPair } from '../flags/key-pair.ts';
 import type { Naming } from '../naming/naming.ts';
+import { currentStages } from '../tracing/request-stages.ts';
 import { adviceAboutEtcd } from './etcd-trouble.ts';
 import { checkProfile } from './profile-marker.ts';
 
@@ -20,6 +21,7 @@ export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Log
     prefix,
     leases: { windowSeconds: leaseReuseSeconds },
     ...(tls === undefined ? {} : { tls }),
+    metadata: traceOfCall,
   });
   try {
     await checkProfile(store, prefix, naming.profile);
@@ -30,6 +32,12 @@ export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Log
     const advice = await adviceAboutEtcd(servers, error.message);
     throw new ConfigError(`${error.message} (${servers.join(', ')})${advice === '' ? '' : `; ${advice}`}`);
   }
+}
+
+/** Calls of requests that are recorded continue their traces. */
+function traceOfCall(): { readonly traceparent: string } | undefined {
+  const traceparent = currentStages()?.traceparent;
+  return traceparent === undefined ? undefined : { traceparent };
 }
 
 /**

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ServerOptions } from '../config/options.ts';
+import type { TracingOptions } from '../config/tracing-options.ts';
 import { RELEASE } from '../flags/release.ts';
 import { listen } from '../http/listener.ts';
 import type { FamilyValues } from '../metrics/family-definition.ts';
@@ -14,6 +15,7 @@ import { Verbosity } from '../observability/server-log.ts';
 import { StartHooks } from '../observability/start-hooks.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { watchLoop } from '../tracing/blocked-loop.ts';
+import type { Tracer } from '../tracing/trace-span.ts';
 import { aggregate } from './aggregation.ts';
 import { bootstrap } from './bootstrap.ts';
 import { builtInKinds } from './built-in-kinds.ts';
@@ -27,6 +29,12 @@ import { startStore } from './store.ts';
 
 /** Workers of one replica are asked to end together; after so long all of them refuse connections, in milliseconds. */
 const WORKERS_REFUSE = 200;
+
+/** What sends traces is loaded only where they are wanted. */
+async function startTracer(options: TracingOptions, service: string): Promise<Tracer> {
+  const { otlpTracer } = await import('../observability/traces/otlp-tracer.ts');
+  return otlpTracer(options, service);
+}
 
 /** A replica that serves. */
 export interface RunningServer {
@@ -98,9 +106,11 @@ export async function startServer(
     log,
     draining: () => state.draining,
   });
+  const tracer = options.tracing && (await startTracer(options.tracing, naming.prefixed('apiserver')));
   const parts = {
     metrics,
     verbosity,
+    tracer,
     policy,
     store,
     health,
@@ -154,6 +164,7 @@ export async function startServer(
       await aggregation.ended();
       await custom.ended();
       await auditing.audit?.stop();
+      await tracer?.stop();
       await cache.stop();
       await storage.stop();
     },

@@ -65,6 +65,7 @@ export class RequestStages {
   #over = false;
   /** The request in a trace that is recorded. */
   span: TraceSpan | undefined;
+  #inner: TraceSpan | undefined;
 
   enter(stage: Stage, at = performance.now()): void {
     const i = INDEX[stage];
@@ -89,6 +90,8 @@ export class RequestStages {
     const from = performance.now();
     this.enter(stage, from);
     const span = this.#over ? undefined : this.span?.child(`${stage} ${name}`, from);
+    const outer = this.#inner;
+    if (span !== undefined) this.#inner = span;
     let begun = true;
     return {
       traceparent: span?.traceparent,
@@ -98,7 +101,9 @@ export class RequestStages {
         const now = performance.now();
         this.leave(stage, now);
         this.note(stage, name, now - from);
-        span?.end(now);
+        if (span === undefined) return;
+        span.end(now);
+        if (this.#inner === span) this.#inner = outer;
       },
     };
   }
@@ -118,6 +123,11 @@ export class RequestStages {
       this.leave(stage, at);
     }
     this.#over = true;
+  }
+
+  /** What to tell whoever is asked now; undefined where the request is in no recorded trace. */
+  get traceparent(): string | undefined {
+    return this.#over ? undefined : (this.#inner ?? this.span)?.traceparent;
   }
 
   of(stage: Stage): number {

@@ -6,3 +6,14 @@ export interface TraceSpan {
   child(name: string, at: number): TraceSpan;
   end(at: number, attributes?: Readonly<Record<string, string | number>>): void;
 }
+
+/** Records requests in traces. */
+export interface Tracer {
+  /**
+   * The span of a request that began then; undefined for one that is not sampled. `traceparent` says which trace it
+   * continues, by the word of somebody who may say so.
+   */
+  begin(name: string, at: number, traceparent: string | undefined): TraceSpan | undefined;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+}

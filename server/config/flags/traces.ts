@@ -1,5 +1,10 @@
 import type { FlagDefinition } from '../../flags/flag-definition.ts';
 
 export const tracesFlags = [
-  { name: 'tracing-config-file', type: 'string' },
+  {
+    name: 'tracing-config-file',
+    type: 'string',
+    built: true,
+    about: 'file with a TracingConfiguration: the collector (OTLP over gRPC) that traces of requests are sent to',
+  },
 ] as const satisfies readonly FlagDefinition[];

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseFlags } from './parse-flags.ts';
+import { readTracing } from './tracing-options.ts';
+
+const HEAD = 'kind: TracingConfiguration\napiVersion: apiserver.config.orch.io/v1alpha1\n';
+const file = path.join(mkdtempSync(path.join(tmpdir(), 'tracing-')), 'tracing.yaml');
+
+function read(text: string) {
+  writeFileSync(file, text);
+  const invocation = parseFlags([`--tracing-config-file=${file}`]);
+  assert.ok('flags' in invocation);
+  return readTracing(invocation.flags);
+}
+
+describe('the configuration of traces', () => {
+  it('has a collector on this machine and no samples, unless it says otherwise', () => {
+    assert.deepEqual(read(HEAD), { endpoint: 'localhost:4317', samplingRatePerMillion: 0 });
+    assert.deepEqual(read(`${HEAD}endpoint: https://collector.example:443\nsamplingRatePerMillion: 100\n`), {
+      endpoint: 'https://collector.example:443',
+      samplingRatePerMillion: 100,
+    });
+  });
+
+  const mistakes: readonly [text: string, says: RegExp][] = [
+    ['{', /tracing\.yaml: line 1: it is neither YAML nor JSON/],
+    [HEAD.replace('v1alpha1', 'v7'), /line 2: apiVersion must be "apiserver.config.orch.io\/v1alpha1"/],
+    [HEAD.replace('TracingC', 'C'), /kind must be "TracingConfiguration"/],
+    [`${HEAD}samplingRatePerMillion: 1000001\n`, /line 3: samplingRatePerMillion must be from 0 to 1000000/],
+    [`${HEAD}samplingRatePerMillion: -1\n`, /must be from 0 to 1000000/],
+    [`${HEAD}samplingRatePerMillion: often\n`, /must be a whole number/],
+    [`${HEAD}endpoint: "a b"\n`, /endpoint must be the host and port of a collector/],
+    [`${HEAD}rate: 1\n`, /rate is not one of/],
+  ];
+  for (const [text, says] of mistakes) it(String(says), () => assert.throws(() => read(text), says));
+
+  it('is in a file that can be read', () => {
+    const invocation = parseFlags(['--tracing-config-file=/nowhere/at/all']);
+    assert.ok('flags' in invocation);
+    assert.throws(() => readTracing(invocation.flags), /flag --tracing-config-file, \/nowhere\/at\/all: ENOENT/);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Filter } from '../../api/filter.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import type { Tracer } from '../../tracing/trace-span.ts';
+
+/** Who may say which trace a request continues, and so that it is recorded. */
+const TRUSTED_GROUP = 'system:masters';
+
+/** A request in a few words, of which there are not too many: nothing of what clients make up. */
+function nameOf({ info }: RequestContext): string {
+  if (!info.isResource) return info.verb.toUpperCase();
+  const below = info.subresource === '' ? '' : `/${info.subresource}`;
+  return `${info.verb} ${info.resource}${below}`;
+}
+
+/**
+ * Puts requests into traces, once it is known who makes them. Others than administrators begin traces of their own: they
+ * could have everything recorded otherwise, or their requests appear in the traces of others.
+ */
+export function traceFilter(tracer: Tracer): Filter {
+  return (context, next) => {
+    const { stages, user, info } = context;
+    const trusted = user?.groups.includes(TRUSTED_GROUP) === true;
+    const span = tracer.begin(nameOf(context), stages.started, trusted ? context.header('traceparent') : undefined);
+    if (span === undefined) return next();
+    const now = performance.now();
+    stages.span = span;
+    span.child('authentication', now - stages.of('authentication')).end(now);
+    const { response } = context.raw();
+    response.once('close', () => {
+      stages.finish();
+      span.end(performance.now(), {
+        'http.request.method': info.method,
+        'url.path': info.path,
+        'http.response.status_code': response.statusCode,
+        'audit.id': context.id,
+        ...(stages.blocked > 0 && { 'event_loop.blocked_ms': Math.round(stages.blocked) }),
+      });
+    });
+    return next();
+  };
+}

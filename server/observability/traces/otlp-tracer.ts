@@ -1,0 +1,91 @@
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Tracer as SdkTracer,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { TracingOptions } from '../../config/tracing-options.ts';
+import type { Tracer, TraceSpan } from '../../tracing/trace-span.ts';
+
+/** How long spans wait for others to be sent with them, in milliseconds. */
+const SEND_EVERY_MS = 1_000;
+
+/** How long the last ones may take when the server ends, in milliseconds. */
+const LAST_MS = 3_000;
+
+const MILLION = 1_000_000;
+
+const NOTHING = /^0+$/;
+
+/** Whose trace a request continues (W3C Trace Context, 3.2); undefined where the header says nothing that is valid. */
+export function parseTraceparent(text: string | undefined): SpanContext | undefined {
+  const [, version, traceId, spanId, flags] =
+    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/.exec(text ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined || version === 'ff') return undefined;
+  if (NOTHING.test(traceId) || NOTHING.test(spanId) || (version === '00' && text!.length !== 55)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
+}
+
+/** From the clock of `performance.now()` to that of the calendar. */
+const onCalendar = (at: number): number => performance.timeOrigin + at;
+
+class OtlpSpan implements TraceSpan {
+  readonly #tracer: SdkTracer;
+  readonly #span: Span;
+  readonly #context: Context;
+  readonly traceparent: string;
+
+  constructor(tracer: SdkTracer, span: Span) {
+    this.#tracer = tracer;
+    this.#span = span;
+    this.#context = trace.setSpan(ROOT_CONTEXT, span);
+    const { traceId, spanId } = span.spanContext();
+    this.traceparent = `00-${traceId}-${spanId}-01`;
+  }
+
+  child(name: string, at: number): TraceSpan {
+    return new OtlpSpan(this.#tracer, this.#tracer.startSpan(name, { startTime: onCalendar(at) }, this.#context));
+  }
+
+  end(at: number, attributes?: Readonly<Record<string, string | number>>): void {
+    if (attributes !== undefined) this.#span.setAttributes({ ...attributes });
+    this.#span.end(onCalendar(at));
+  }
+}
+
+/** Sends spans to a collector over OTLP (gRPC). What it cannot take in time is dropped: nothing waits for it. */
+export function otlpTracer({ endpoint, samplingRatePerMillion }: TracingOptions, service: string): Tracer {
+  const url = /^[a-z]+:\/\//.test(endpoint) ? endpoint : `http://${endpoint}`;
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(samplingRatePerMillion / MILLION) }),
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }), scheduledDelayMillis: SEND_EVERY_MS }),
+    ],
+  });
+  const tracer = provider.getTracer(service);
+  return {
+    begin(name, at, traceparent) {
+      const parent = parseTraceparent(traceparent);
+      const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime: onCalendar(at) }, context);
+      return span.isRecording() ? new OtlpSpan(tracer, span) : undefined;
+    },
+    async stop() {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_MS).unref());
+      await Promise.race([provider.shutdown().catch(() => {}), late]);
+    },
+  };
+}
