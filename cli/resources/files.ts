@@ -130,7 +130,7 @@ function toObjects(document: unknown, source: string): FileObject[] {
   if (object.kind.endsWith('List') && Array.isArray(object.items))
     return object.items.flatMap((item) => toObjects(item, source));
   const { metadata } = object;
-  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null))
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
     throw new CommandError(`unable to decode "${source}": metadata is not an object`, { plain: true });
   return [{ object: { ...object, metadata: { ...metadata } } as ApiObject, source }];
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { waitUntil } from '../testing/wait-until.ts';
 import { ConnectionFileError } from './connection.ts';
 import {
   chooseConnection,
@@ -185,6 +186,32 @@ describe('connection files', () => {
       };
       await assert.rejects(credentialsOf(readConnection(file({ exec }))).get(signal), message);
     });
+
+  it('ends a plug-in that nobody waits for any more, and asks it again', async () => {
+    const mark = path.join(folder, 'alive');
+    const script = `const fs = require('fs'); const file = ${JSON.stringify(mark)};
+      if (!fs.existsSync(file)) { fs.writeFileSync(file, String(process.pid)); setInterval(() => {}, 1000); }
+      else console.log(JSON.stringify({ apiVersion: 'client.authentication.orch.io/v1beta1', kind: 'ExecCredential', status: { token: 't' } }));`;
+    const exec = {
+      command: process.execPath,
+      args: ['-e', script],
+      apiVersion: 'client.authentication.orch.io/v1beta1',
+    };
+    const credentials = credentialsOf(readConnection(file({ exec })));
+    const tooLong = new AbortController();
+    const waiting = credentials.get(tooLong.signal);
+    const pid = await waitUntil('the plug-in runs', () => existsSync(mark) && readFileSync(mark, 'utf8'));
+    tooLong.abort(new Error('took too long'));
+    await assert.rejects(waiting, /took too long/);
+    await waitUntil('it has ended', () => {
+      try {
+        return process.kill(Number(pid), 0) ? undefined : true;
+      } catch {
+        return true;
+      }
+    });
+    assert.deepEqual((await credentials.get(signal)).headers, { authorization: 'Bearer t' });
+  });
 
   it('says how to install a plug-in that is not there', async () => {
     const exec = {

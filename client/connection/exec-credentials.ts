@@ -11,6 +11,13 @@ export interface PluginCredentials {
   readonly key?: string | undefined;
 }
 
+/** A program at work, and how many wait for what it says. */
+interface Running {
+  readonly credentials: Promise<PluginCredentials>;
+  readonly end: AbortController;
+  waiting: number;
+}
+
 /** A plug-in that says more than this has gone wrong. */
 const LONGEST_OUTPUT = 1 << 20;
 
@@ -24,7 +31,7 @@ export class ExecCredentials {
   readonly #ca: WatchedText | undefined;
   readonly #now: () => number;
   #kept: { readonly credentials: PluginCredentials; readonly expires: number } | undefined;
-  #running: Promise<PluginCredentials> | undefined;
+  #running: Running | undefined;
 
   constructor(plugin: ExecPlugin, cluster: Cluster, now: () => number = Date.now) {
     this.#plugin = plugin;
@@ -36,12 +43,14 @@ export class ExecCredentials {
   /** Runs the program once for all who ask meanwhile. @throws ConnectionFileError */
   async get(signal?: AbortSignal): Promise<PluginCredentials> {
     if (this.#kept !== undefined && this.#kept.expires > this.#now()) return this.#kept.credentials;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    const credentials = await this.#running;
-    signal?.throwIfAborted();
-    return credentials;
+    const running = (this.#running ??= this.#start());
+    running.waiting++;
+    try {
+      return await untilAborted(running.credentials, signal);
+    } finally {
+      // A program that nobody waits for any more has taken too long.
+      if (--running.waiting === 0) running.end.abort();
+    }
   }
 
   /** Asks the program again next time. True: it may have something else to say. */
@@ -50,7 +59,22 @@ export class ExecCredentials {
     return true;
   }
 
-  async #run(): Promise<PluginCredentials> {
+  #start(): Running {
+    const end = new AbortController();
+    const running: Running = {
+      end,
+      waiting: 0,
+      credentials: this.#run(end.signal).finally(() => {
+        if (this.#running === running) this.#running = undefined;
+      }),
+    };
+    end.signal.addEventListener('abort', () => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    return running;
+  }
+
+  async #run(signal: AbortSignal): Promise<PluginCredentials> {
     const { command, args, env, interactiveMode } = this.#plugin;
     const terminal = process.stdin.isTTY === true;
     if (interactiveMode === 'Always' && !terminal) this.#fail('needs a terminal, and there is none');
@@ -60,6 +84,7 @@ export class ExecCredentials {
       const child = spawn(command, args, {
         env: { ...process.env, ...env, ...info },
         stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+        signal,
       });
       let text = '';
       child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
@@ -128,4 +153,15 @@ export class ExecCredentials {
   #fail(what: string): never {
     throw new ConnectionFileError(`the credential plug-in ${this.#plugin.command} ${what}`);
   }
+}
+
+/** The value, or the signal's reason where that comes first. */
+function untilAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return value;
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

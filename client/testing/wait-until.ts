@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for a condition instead of a time; rejects after half a minute. */
-export async function waitUntil(what: string, condition: () => unknown, withinMs = 30_000): Promise<void> {
+/** Waits for a condition instead of a time, and resolves with what it found; rejects after half a minute. */
+export async function waitUntil<T>(what: string, condition: () => T | Promise<T>, withinMs = 30_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {
     const found = await condition();
-    if (found) return;
+    if (found) return found;
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
     await sleep(10);
   }

@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ApiError } from '../client/errors.ts';
+import { builtIn } from '../client/resource-type.ts';
+import { FakeServer } from '../client/testing/fake-server.ts';
+import { wordsOf } from './testing/compare.ts';
+import { runLine } from './testing/run-line.ts';
+
+const configMaps = builtIn('', 'v1', 'configmaps', 'ConfigMap', true);
+const nodes = builtIn('', 'v1', 'nodes', 'Node', false);
+
+/** A mistake, what must be said about it, and the exit code where it is not 1. */
+type Wrong = readonly [line: string, said: RegExp, code?: number];
+
+/** The command line itself. */
+const lines: readonly Wrong[] = [
+  ['xyzzy', /^Error: unknown command "xyzzy"/],
+  ['versoin', /Did you mean this\?\n\tversion/],
+  ['--nope', /^Error: unknown flag: --nope\nSee 'orchctl --help'/],
+  ['get --nope', /^Error: unknown flag: --nope\nSee 'orchctl get --help'/],
+  ['get -Z', /unknown shorthand flag: 'Z' in -Z/],
+  ['get -AZ', /unknown shorthand flag: 'Z' in -Z/],
+  ['get -o', /flag needs an argument: 'o' in -o/],
+  ['get --output', /flag needs an argument: --output/],
+  ['get ---x', /bad flag syntax: ---x/],
+  ['get --=x', /bad flag syntax: --=x/],
+  ['get cm --chunk-size=x', /invalid argument "x" for "--chunk-size" flag/],
+  ['get cm --chunk-size=1.5', /invalid argument "1.5"/],
+  ['get cm -A=maybe', /invalid argument "maybe" for "-A, --all-namespaces" flag/],
+  ['get cm -v=high', /invalid argument "high" for "-v, --v" flag/],
+  ['get cm --log-flush-frequency=5', /missing unit in duration "5"/],
+  ['get cm --request-timeout=soon', /Invalid timeout value/],
+  ['get cm --server=:::', /the server ":::" is no address/],
+  ['get', /Required resource not specified/],
+  ['get foo', /doesn't have a resource type "foo"/],
+  ['get configmap,foo', /resource type "foo"/],
+  ['get configmaps/', /must have a single resource and name/],
+  ['get configmaps/a/b', /more than one slash/],
+  ['get configmaps/a b', /no need to specify a resource type/],
+  ['get configmaps a -A', /cannot be retrieved by name across all namespaces/],
+  ['get configmaps a -l x=y', /name cannot be provided when a selector/],
+  ['get configmaps -n a/b', /invalid namespace "a\/b"/],
+  ['get configmaps -n a%b', /invalid namespace "a%b"/],
+  ['get configmaps nope', /\(NotFound\): configmaps "nope" not found/],
+  ['get configmaps --at=yesterday', /--at must be a resourceVersion \(4711\) or how long ago \(5m\)/],
+  ['get configmaps --at=-5m', /--at must be/],
+  ['get configmaps -w --at=1', /leave out --at or --watch/],
+  ['get -w configmaps,nodes', /only specify a single resource type/],
+  ['get --raw x', /--raw must be a valid URL path: x/],
+  ['get configmaps --raw /x', /arguments may not be passed when --raw/],
+  ['get configmaps -o bogus', /allowed formats are: custom-columns,/],
+  ['get configmaps -o json=x', /unable to match a printer/],
+  ['get configmaps -o jsonpath', /no template given/],
+  ["get configmaps -o 'jsonpath={.a'", /unclosed action/],
+  ["get configmaps -o 'jsonpath={.a[x]}'", /invalid array index x/],
+  ["get configmaps -o 'jsonpath={.a[?(@.x]}'", /unterminated filter/],
+  ["get configmaps -o 'jsonpath={\"a}'", /unterminated quoted string/],
+  ["get configmaps -o 'jsonpath={foo}'", /unrecognized identifier foo/],
+  ["get configmaps -o 'jsonpath={.items[9].x}'", /array index out of bounds/],
+  ['get configmaps -o jsonpath-file=/nope', /\/nope: no such file/],
+  ['get configmaps -o custom-columns', /no custom columns given/],
+  ['get configmaps -o custom-columns=X', /expected <header>:<json-path-expr>/],
+  ['get configmaps -o custom-columns=X:{', /unexpected path string/],
+  ['get configmaps -o custom-columns-file=/nope', /\/nope: no such file/],
+  ["get configmaps -o 'go-template={{.a'", /unclosed action/],
+  ["get configmaps -o 'go-template={{nope .}}'", /function "nope" not defined/],
+  ["get configmaps -o 'go-template={{range .items}}'", /unexpected EOF/],
+  ["get configmaps -o 'go-template={{end}}'", /unexpected \{\{end\}\}/],
+  ['get configmaps -o \'go-template={{template "x"}}\'', /template "x" not defined/],
+  ['get configmaps -o \'go-template={{define "x"}}{{template "x"}}{{end}}{{template "x"}}\'', /maximum template depth/],
+  ["get configmaps -o 'go-template={{index .items 99}}'", /out of range/],
+  ['get configmaps -o go-template-file=/nope', /\/nope: no such file/],
+  ['get configmaps a --sort-by={', /unexpected path string/],
+  ['get -f /nope.yaml', /the path "\/nope.yaml" does not exist/],
+  ['get -f /nope.yaml configmaps', /\/nope.yaml/],
+  ['get -f http://127.0.0.1:10/x', /The connection to the server 127.0.0.1:10 was refused/],
+  ['describe', /You must specify the type/],
+  ['describe configmaps nope', /"nope" not found/],
+  ['explain', /You must specify the type/],
+  ['explain a b', /only this format: explain RESOURCE/],
+  ['explain configmaps -o x', /unrecognized format: x/],
+  ['explain nope', /doesn't have a resource type "nope"/],
+  ['version x', /extra arguments: \[x\]/],
+  ['version -o x', /--output must be 'yaml' or 'json'/],
+  ['api-resources x', /unexpected arguments: \[x\]/],
+  ['api-resources --sort-by=x', /accepts only name or kind/],
+  ['api-versions x', /unexpected arguments: \[x\]/],
+  ['history', /You must provide one or more resources/],
+  ['history configmaps', /no name was specified/],
+  ['history configmaps nope', /"nope" not found/],
+  ['tree configmaps nope', /"nope" not found/],
+  ['who-can', /two or three arguments/],
+  ['who-can get nope', /doesn't have a resource type "nope"/],
+  ['completion', /Shell not specified/],
+  ['completion csh', /Unsupported shell type "csh"/],
+  ['config nope', /unknown command "nope"/],
+  ['config current-context', /current-context is not set/],
+  ['config use-context nope', /no context exists with the name: "nope"/],
+  ['config use-context', /Unexpected args: \[\]/],
+  ['config set a', /Unexpected args: \[a\]/],
+  ['config set foo.bar x', /unable to parse foo.bar/],
+  ['config set clusters.a.nope x', /no field "nope": it is one of server,/],
+  ['config set clusters.a.insecure-skip-tls-verify x', /parsing "x": invalid syntax/],
+  ['config set users.a.client-key-data x', /illegal base64 data/],
+  ['config delete-context nope', /cannot delete context nope/],
+  ['config rename-context a b', /cannot rename the context "a"/],
+  ['config set-context', /non-empty context name or --current/],
+  ['config view --minify', /cannot locate context/],
+  ['plugin list', /unable to find any orchctl plugins/],
+  ['--kubeconfig=/nope get configmaps', /stat \/nope: no such file or directory/],
+];
+
+/** What stands in a file that `-f` reads. */
+const files: readonly (readonly [content: string, said: RegExp])[] = [
+  ['a: [', /error converting YAML to JSON: yaml: line 1/],
+  ['a: 1\na: 2', /yaml: line 2: Map keys must be unique/],
+  ['- a', /holds a list where an object was expected/],
+  ['just text', /a text or a number where an object was expected/],
+  ['apiVersion: v1', /Object 'Kind' is missing/],
+  ['kind: Foo\napiVersion: bar/v1', /no matches for kind "Foo" in version "bar\/v1"\nensure CRDs are installed first/],
+  ['kind: ConfigMap\napiVersion: v1\nmetadata: [a]', /metadata is not an object/],
+  ['kind: ConfigMap\napiVersion: v1\nmetadata: text', /metadata is not an object/],
+  ['kind: ConfigMap\napiVersion: v1\nmetadata: {name: a, namespace: other}', /does not match the namespace "one"/],
+  [`a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: &c [${'*b,'.repeat(50)}]\nd: [${'*c,'.repeat(50)}]\nkind: X`, /alias/i],
+];
+
+/** Connection files that are no good: what is in them, and what must be said. */
+const connections: readonly (readonly [content: string, said: RegExp])[] = [
+  ['a: [', /is not YAML/],
+  ['- a', /must hold clusters, users and contexts/],
+  ['clusters: 1', /clusters is not a list/],
+  ['users: [{}]', /an entry of users has no name/],
+  ['current-context: nope', /context "nope" does not exist/],
+  [
+    'contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "ftp://x"}}]\nusers: [{name: u}]\ncurrent-context: x',
+    /usable|ftp/,
+  ],
+  [
+    'contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]\ncurrent-context: x',
+    /there is no user "u"/,
+  ],
+];
+
+describe('wrong inputs', function () {
+  this.timeout(60_000);
+  const server = new FakeServer([configMaps, nodes]);
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'wrong-'));
+    server.put(configMaps, { metadata: { name: 'a', namespace: 'default' } });
+    server.handle((_, target) => {
+      if (target === '/api' || target === '/apis')
+        return {
+          kind: 'APIGroupDiscoveryList',
+          items:
+            target === '/apis'
+              ? []
+              : [
+                  {
+                    metadata: { name: '' },
+                    versions: [
+                      {
+                        version: 'v1',
+                        resources: [configMaps, nodes].map(({ plural, kind, namespaced }) => ({
+                          resource: plural,
+                          responseKind: { kind },
+                          scope: namespaced ? 'Namespaced' : 'Cluster',
+                          singularResource: kind.toLowerCase(),
+                          verbs: ['get', 'list', 'watch'],
+                        })),
+                      },
+                    ],
+                  },
+                ],
+        };
+      return undefined;
+    });
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** One thing is said, and it is no stack trace. */
+  function checkSaid({ stderr, code }: { stderr: string; code: number }, said: RegExp, wanted = 1): void {
+    assert.match(stderr, said);
+    assert.equal(code, wanted, stderr);
+    assert.doesNotMatch(stderr, /\n\s+at |TypeError|undefined is not|\[object/);
+    assert.ok(stderr.trimEnd().split('\n').length <= 8, `too much is said: ${stderr}`);
+  }
+
+  for (const [line, said, code] of lines)
+    it(line, async () => checkSaid(await runLine(wordsOf(line), { client: server.client, home: folder }), said, code));
+
+  for (const [content, said] of files)
+    it(`a file: ${content.slice(0, 60).replaceAll('\n', ' / ')}`, async () => {
+      const words = ['get', '-f', '-', '-n', 'one'];
+      checkSaid(await runLine(words, { client: server.client, home: folder, input: content }), said);
+    });
+
+  for (const [at, [content, said]] of connections.entries())
+    it(`a connection file: ${content.slice(0, 60).replaceAll('\n', ' / ')}`, async () => {
+      const file = path.join(folder, `connection-${at}`);
+      writeFileSync(file, content);
+      checkSaid(await runLine(['get', 'configmaps', `--kubeconfig=${file}`], { home: folder }), said);
+    });
+
+  it('a folder without manifests', async () => {
+    const empty = path.join(folder, 'empty');
+    mkdirSync(empty);
+    checkSaid(
+      await runLine(['get', '-f', empty], { client: server.client, home: folder }),
+      /recognized file extensions are/,
+    );
+  });
+
+  describe('servers', () => {
+    let http: Server;
+    let url: string;
+    let answer: (path: string) => { status: number; type?: string; body?: string } | undefined = () => undefined;
+    before(async () => {
+      http = createServer((request, response) => {
+        const { status, type = 'application/json', body = '' } = answer(request.url ?? '') ?? { status: 0 };
+        if (status === 0) return;
+        response.writeHead(status, { 'content-type': type }).end(body);
+      });
+      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+      url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    });
+    after(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+
+    const get = (...more: string[]) => runLine(['get', 'cm', `--server=${url}`, ...more], { home: folder });
+
+    it('that never answer', async () => {
+      answer = () => undefined;
+      checkSaid(await get('--request-timeout=300ms'), /^Unable to connect to the server: .*--request-timeout/);
+    });
+    it('that are not there', async () => {
+      const outcome = await runLine(['get', 'cm', '--server=http://127.0.0.1:1'], { home: folder });
+      checkSaid(
+        outcome,
+        /^The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port\?\n$/,
+      );
+    });
+    it('that are not there, for people', async () => {
+      const outcome = await runLine(['get', 'cm', '--server=http://127.0.0.1:1'], { home: folder, columns: 80 });
+      checkSaid(outcome, /`orchctl config view --minify` shows where/);
+    });
+    it('that are something else', async () => {
+      answer = () => ({ status: 200, type: 'text/html', body: '<html>Hello</html>' });
+      checkSaid(await get(), /JSON/);
+    });
+    it('that do not know the way', async () => {
+      answer = () => ({ status: 404, type: 'text/plain', body: '404 page not found' });
+      checkSaid(await get(), /\(NotFound\): the server could not find the requested resource/);
+    });
+    it('that break', async () => {
+      answer = () => ({ status: 500, type: 'text/plain', body: 'oops' });
+      checkSaid(await get(), /\(InternalError\)/);
+    });
+    it('that do not know who one is', async () => {
+      const status = { kind: 'Status', apiVersion: 'v1', code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
+      answer = () => ({ status: 401, body: JSON.stringify(status) });
+      checkSaid(await get(), /^error: You must be logged in to the server \(Unauthorized\)/);
+    });
+
+    const plugin = (script: string, more = '') => {
+      const program = path.join(folder, 'plug-in');
+      writeFileSync(program, `#!/bin/sh\n${script}\n`);
+      chmodSync(program, 0o755);
+      const file = path.join(folder, 'plug-in.conf');
+      const exec = `{command: ./plug-in, apiVersion: client.authentication.orch.io/v1beta1${more}}`;
+      writeFileSync(
+        file,
+        `contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "${url}"}}]\nusers: [{name: u, user: {exec: ${exec}}}]\ncurrent-context: x\n`,
+      );
+      return file;
+    };
+    for (const [what, script, more, said] of [
+      ['fails', 'exit 3', '', /credential plug-in .*plug-in failed: it ended with status 3/],
+      ['says nothing', ':', '', /did not answer with JSON/],
+      ['says something else', 'echo \'{"kind":"Pod"}\'', '', /did not answer with an ExecCredential/],
+      ['speaks another version', 'echo \'{"kind":"ExecCredential","apiVersion":"v9"}\'', '', /answered in v9/],
+      ['never ends', 'exec sleep 60', '', /timed out|took longer/],
+      ['needs a terminal', ':', ', interactiveMode: Always', /needs a terminal, and there is none/],
+    ] as const)
+      it(`a credential plug-in that ${what}`, async () => {
+        const file = plugin(script, more);
+        checkSaid(await runLine(['get', 'cm', `--kubeconfig=${file}`, '--request-timeout=2s'], { home: folder }), said);
+      });
+  });
+
+  it('says of what is refused how to find out who one is', async () => {
+    server.handle((call, target) => {
+      if (call.method === 'GET' && target.endsWith('/configmaps/secret'))
+        throw new ApiError(403, {
+          kind: 'Status',
+          code: 403,
+          reason: 'Forbidden',
+          message: 'configmaps "secret" is forbidden',
+        });
+      return undefined;
+    });
+    const outcome = await runLine(['get', 'configmaps', 'secret'], {
+      client: server.client,
+      home: folder,
+      columns: 80,
+    });
+    checkSaid(outcome, /^Error from server \(Forbidden\): .*\n`orchctl auth whoami` shows who you are/);
+  });
+});
