@@ -30,7 +30,7 @@ export function checkEffectlessFlags(flags: Flags): string[] {
       `Flag --watch-cache-sizes takes nothing out of the cache: it holds ${uncached.join(', ')} all the same.`,
     );
   if (flags.get('contention-profiling'))
-    warnings.push('Flag --contention-profiling has no effect: there are no locks between threads, and no profiles.');
+    warnings.push('Flag --contention-profiling has no effect: there are no locks between threads.');
   const previous = `${RELEASE.major}.${Number(RELEASE.minor) - 1}`;
   const shown = flags.get('show-hidden-metrics-for-version');
   if (shown !== '' && shown !== previous)

@@ -27,6 +27,8 @@ export interface HttpOptions {
   readonly retryAfterWhenStopping: boolean;
   /** Requests that take so long are told of, in milliseconds; 0: none are. */
   readonly slowRequestMs: number;
+  /** Whether profiles of the process are served. */
+  readonly profiling: boolean;
 }
 
 /** Reads the flags that concern all answers. @throws ConfigError */
@@ -52,6 +54,7 @@ export function readHttp(flags: Flags): HttpOptions {
     http2: flags.get('disable-http2-serving') ? undefined : { maxStreams, goawayChance },
     retryAfterWhenStopping: flags.get('shutdown-send-retry-after'),
     slowRequestMs: atLeast(0, flags.get('slow-request-threshold'), 'slow-request-threshold'),
+    profiling: flags.get('profiling'),
   };
 }
 

@@ -50,6 +50,7 @@ describe('readServerOptions', () => {
         shutdownDelayMs: 0,
         retryAfterWhenStopping: false,
         slowRequestMs: 1000,
+        profiling: true,
       },
       authentication: {
         // everybody may do everything, but nobody nameless

@@ -42,7 +42,7 @@ export class SlowRequests {
     const { context, milliseconds, status } = finished;
     if (this.#thresholdMs === 0 || milliseconds < this.#thresholdMs) return;
     const { info } = context;
-    if (info.verb === 'watch' || isConnected(info)) return;
+    if (info.verb === 'watch' || isConnected(info) || info.path.startsWith('/debug/')) return;
     if (!this.#lines.take()) {
       this.#untold++;
       return;

@@ -18,6 +18,7 @@ import { strictTransportSecurity } from '../http/filters/strict-transport-securi
 import { timed } from '../http/filters/timed.ts';
 import { traceFilter } from '../http/filters/trace.ts';
 import { createResponder, type Respond } from '../http/respond.ts';
+import { debugRoutes } from '../http/routes/debug.ts';
 import { createRoutes } from '../http/routes/routes.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import { logRequest } from '../observability/access-log.ts';
@@ -84,6 +85,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     openapi: new ServedDocuments(registry, aggregation.documents),
     groups: aggregation.groups,
     documents: authentication.issuerDocuments,
+    debug: http.profiling ? debugRoutes(verbosity) : undefined,
   });
   const special = new Map([
     ...subresourceHandlers(registry, policy.services, options),

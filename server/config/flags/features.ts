@@ -12,6 +12,6 @@ export const featuresFlags = [
     type: 'bool',
     default: 'true',
     built: true,
-    about: 'accepted for configurations that switch it off: profiles are never served',
+    about: 'serve profiles of this process below /debug/pprof/, and take another verbosity at /debug/flags/v',
   },
 ] as const satisfies readonly FlagDefinition[];

@@ -4,6 +4,7 @@ import type { Routes } from '../../api/resource-handler.ts';
 import type { Health } from '../../observability/health.ts';
 import type { MetricsPage } from '../../observability/metrics-page.ts';
 import type { ServedDocuments } from '../../openapi/served-documents.ts';
+import type { debugRoutes } from './debug.ts';
 import { Discovery, type ListedGroups } from './discovery.ts';
 import { logs } from './logs.ts';
 import { openapiAnswer, openapiPaths } from './openapi.ts';
@@ -27,11 +28,13 @@ export interface RouteSources {
   /** What discovery lists. */
   readonly groups: ListedGroups;
   readonly documents: readonly PlainDocument[];
+  /** What is below `/debug`; undefined where profiling is off. */
+  readonly debug: ReturnType<typeof debugRoutes> | undefined;
 }
 
 /** Answers all paths that are no resources; undefined where there is nothing. */
 export function createRoutes(sources: RouteSources): Routes {
-  const { registry, externalAddress, health, metrics, openapi, groups, documents } = sources;
+  const { registry, externalAddress, health, metrics, openapi, groups, documents, debug } = sources;
   const discovery = new Discovery(registry, externalAddress, groups);
   return async (context) => {
     const { path, method } = context.info;
@@ -55,6 +58,7 @@ export function createRoutes(sources: RouteSources): Routes {
       logs(context) ??
       plainDocument(context, documents) ??
       (await openapiAnswer(context, () => openapi.now())) ??
+      (await debug?.(context)) ??
       (await discovery.answer(context))
     );
   };
