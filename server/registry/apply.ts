@@ -5,7 +5,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { apply as mergeConfig } from '../apply/apply.ts';
 import { servedObject, toWorking, workingObject } from '../codecs/convert.ts';
-import { conflict, notFound } from '../errors/status-error.ts';
+import { notFound } from '../errors/status-error.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { complainOfDuplicates, readConfig } from './apply-config.ts';
@@ -15,9 +15,9 @@ import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
 import { acrossVersions, resetFields } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
-import { precondition } from './precondition.ts';
+import { precondition, requireUid, requireVersion } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
-import { MODIFIED, matchGivenName, matchName, uidMismatch } from './update.ts';
+import { matchGivenName, matchName } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 
@@ -64,8 +64,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) {
       if (subresource !== '') throw notFound(subject, name);
-      const uid = metadataText(config, 'uid');
-      if (uid !== '') throw conflict(subject, name, uidMismatch(uid, ''));
+      requireUid(served, name, metadataText(config, 'uid'), current);
       await registry.guard?.createByUpdate(context);
       const make = async (): Promise<ApiObject> => {
         const object = await merge(undefined);
@@ -80,7 +79,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
     const live = servedObject(served, old);
     const object = await merge(live);
     const version = precondition(served, name, object.metadata.resourceVersion, live);
-    if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
+    requireVersion(served, name, version, current);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     served.model.defaults(object);
     return prepareUpdate(request, toWorking(served, object), old, counts);

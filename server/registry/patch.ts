@@ -4,16 +4,16 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { servedObject, toServed, toWorking, workingObject } from '../codecs/convert.ts';
-import { conflict, notFound } from '../errors/status-error.ts';
+import { notFound } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { patched, readPatch } from './patched.ts';
-import { precondition } from './precondition.ts';
+import { precondition, requireVersion } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
-import { MODIFIED, matchName } from './update.ts';
+import { matchName } from './update.ts';
 import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 
@@ -56,7 +56,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
     const object = named === served ? outcome : toServed(served, await served.reading.fromVersion(outcome, named));
     matchName(object, name);
     const version = precondition(served, name, outcome.metadata.resourceVersion, live);
-    if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
+    requireVersion(served, name, version, current);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     await trackWrite(served, live, object, { manager: options.fieldManager, subresource });
     return prepareUpdate(request, toWorking(served, object), old, counts);

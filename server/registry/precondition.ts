@@ -1,5 +1,8 @@
 import { resourceVersion } from '../api/parse-query.ts';
+import { subjectOf } from '../api/registry.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { Item } from '../cache/item.ts';
+import { conflict } from '../errors/status-error.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { versionRequired } from './validate.ts';
 
@@ -18,4 +21,22 @@ export function precondition(
   const version = resourceVersion(text) ?? 0;
   if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
   return version;
+}
+
+/** Checks that an object has the uid that a write insists on, '' for none; an absent one has no uid. Throws 409. */
+export function requireUid(served: ServedResource, name: string, asked: string, current: Item | undefined): void {
+  const found = current?.uid ?? '';
+  if (asked !== '' && asked !== found) throw conflict(subjectOf(served), name, uidMismatch(asked, found));
+}
+
+/** Checks that an object still is what a write is based on, 0 for anything. Throws 409. */
+export function requireVersion(served: ServedResource, name: string, version: number, current: Item): void {
+  if (version !== 0 && version !== current.revision) throw conflict(subjectOf(served), name, MODIFIED);
+}
+
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** The message of a uid that is not the object's. */
+export function uidMismatch(asked: string, found: string): string {
+  return `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`;
 }

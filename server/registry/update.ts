@@ -5,7 +5,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { servedObject, toWorking, workingObject } from '../codecs/convert.ts';
-import { badRequest, conflict, notFound } from '../errors/status-error.ts';
+import { badRequest, notFound } from '../errors/status-error.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { createObject } from './create.ts';
 import { decodeBody } from './decode-body.ts';
@@ -13,18 +13,12 @@ import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
+import { requireUid, requireVersion } from './precondition.ts';
 import { prepareUpdate, updateRequest } from './prepare-update.ts';
 import { mergeRepeatedOwners } from './repeated-owners.ts';
 import { updateLoop } from './update-loop.ts';
 import { versionRequired } from './validate.ts';
 import { writeContext } from './write-context.ts';
-
-export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
-
-/** The message of a uid that is not the object's. */
-export function uidMismatch(asked: string, found: string): string {
-  return `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`;
-}
 
 /** The message of a body that does not say which object it is about. */
 export function nameless(name: string): string {
@@ -71,7 +65,7 @@ export async function update(registry: Registry, served: ServedResource, context
   const subject = subjectOf(served);
   const writer = { manager: options.fieldManager, subresource };
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
-    if (uid !== '' && uid !== (current?.uid ?? '')) throw conflict(subject, name, uidMismatch(uid, current?.uid ?? ''));
+    requireUid(served, name, uid, current);
     if (current === undefined) {
       if (!served.type.allowCreateOnUpdate || subresource !== '') throw notFound(subject, name);
       await registry.guard?.createByUpdate(context);
@@ -84,7 +78,7 @@ export async function update(registry: Registry, served: ServedResource, context
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
     if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
-    if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
+    requireVersion(served, name, version, current);
     const old = await workingObject(served, current);
     const object = await take();
     await trackWrite(served, servedObject(served, old), object, writer);

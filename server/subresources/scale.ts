@@ -9,15 +9,16 @@ import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { clone, workingObject } from '../codecs/convert.ts';
 import { FieldPath } from '../errors/field-error.ts';
-import { badRequest, conflict, invalid, notFound, StatusError } from '../errors/status-error.ts';
+import { badRequest, invalid, notFound, StatusError } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { complainOfDuplicates, readConfig } from '../registry/apply-config.ts';
 import { decodeBody, decodeValue, type Expected } from '../registry/decode-body.ts';
 import { readItem, requestedKey } from '../registry/get.ts';
 import { matchNamespace } from '../registry/object-meta.ts';
 import { patched, readPatch } from '../registry/patched.ts';
+import { requireUid, requireVersion } from '../registry/precondition.ts';
 import { prepareUpdate } from '../registry/prepare-update.ts';
-import { MODIFIED, matchName, uidMismatch } from '../registry/update.ts';
+import { matchName } from '../registry/update.ts';
 import { updateLoop } from '../registry/update-loop.ts';
 import { writeContext } from '../registry/write-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -113,16 +114,14 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     const about = { served, context, subresource: 'scale', options: { kind }, dryRun: options.dryRun };
     const request = { ...about, registry, write: written, admitted: true as const };
     const result = await updateLoop(registry, served, requestedKey(served, context.info), written, async (current) => {
-      if (asked !== '' && asked !== (current?.uid ?? '')) {
-        throw conflict(subject, name, uidMismatch(asked, current?.uid ?? ''));
-      }
+      requireUid(served, name, asked, current);
       if (current === undefined) throw notFound(subject, name);
       const old = await workingObject(served, current);
       const live = view.of(old);
       const wanted = make(live);
       checkIdentity(served, wanted, context);
       const version = resourceVersion(wanted.metadata.resourceVersion ?? '') ?? 0;
-      if (version !== 0 && version !== current.revision) throw conflict(subject, name, MODIFIED);
+      requireVersion(served, name, version, current);
       const writer = { manager: options.fieldManager, force: options.force };
       const owners = applies ? view.ownersFrom(old, wanted) : view.owners(old, live, wanted, writer);
       const admission = {
