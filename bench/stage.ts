@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findEtcd } from '../scripts/find-etcd.ts';
@@ -13,6 +13,9 @@ export interface Replica {
   readonly port: number;
   readonly pid: number;
   readonly process: Background;
+  /** The longest that its event loop did not turn since a time (`Date.now()`), in milliseconds of processor time; 0 where
+   * that is not noted. */
+  longestStretch(since: number): number;
 }
 
 /** The processes of a run, in a folder of their own. */
@@ -21,12 +24,14 @@ export class Stage {
   readonly pki: Pki;
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'bench-'));
   readonly #profiles: string | undefined;
+  readonly #notesStretches: boolean;
   readonly #running: Background[] = [];
 
-  /** `profiles`: a folder for processor profiles of the replicas. */
-  constructor(profiles?: string) {
+  /** `profiles`: a folder for processor profiles of the replicas. `notesStretches`: see scripts/loop-probe.ts. */
+  constructor(profiles?: string, notesStretches = false) {
     this.pki = makePki(this.#directory, this.naming);
     this.#profiles = profiles;
+    this.#notesStretches = notesStretches;
   }
 
   /** Starts a process that `stop` ends. */
@@ -80,8 +85,12 @@ export class Stage {
     const profiling = this.#profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.#profiles}`];
     const own = replicaFlags(this.naming, this.pki, { etcdServers: etcd, port });
     const name = `server-${port}`;
+    const loopProbe = this.#log(`${name}-loop`);
     const background = this.#started(
-      startReplicaProcess(name, main, [...own, ...flags], this.#log(name), { nodeFlags: profiling }),
+      startReplicaProcess(name, main, [...own, ...flags], this.#log(name), {
+        nodeFlags: profiling,
+        ...(this.#notesStretches && { loopProbe }),
+      }),
     );
     const probe = new Client(this.pki, port, 1);
     await waitFor(background, 60, () =>
@@ -91,7 +100,12 @@ export class Stage {
       ),
     );
     probe.close();
-    return { port, pid: background.pid, process: background };
+    const longestStretch = (since: number): number => {
+      if (!existsSync(loopProbe)) return 0;
+      const noted = JSON.parse(readFileSync(loopProbe, 'utf8')) as { readonly ms: number; readonly at: number }[];
+      return noted.find(({ at }) => at > since)?.ms ?? 0;
+    };
+    return { port, pid: background.pid, process: background, longestStretch };
   }
 
   async stop(): Promise<void> {
