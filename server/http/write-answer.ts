@@ -4,13 +4,13 @@ import type { OutgoingResponse } from '../api/exchange.ts';
 import type { ListContent } from '../api/list-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
+import { fairTurn } from '../base/fair-turn.ts';
 import type { EncodedList } from '../codecs/chunker.ts';
 import { recycle } from '../codecs/chunker.ts';
 import { encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
 import { onBehalfOf } from '../tracing/request-stages.ts';
-import { fairTurn } from './fair-turn.ts';
 import { writeWatch } from './write-watch.ts';
 
 /** Answers larger than this are compressed for clients that accept it, in bytes. */

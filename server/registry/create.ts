@@ -7,6 +7,7 @@ import type { WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { requireHolding } from '../api/write-condition.ts';
 import { type WriteOptions, writeOptions } from '../api/write-options.ts';
+import { fairTurn } from '../base/fair-turn.ts';
 import { toWorking } from '../codecs/convert.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
 import {
@@ -21,6 +22,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { keyOf } from './get.ts';
+import { isLarge } from './is-large.ts';
 import { trackWrite } from './managed-fields.ts';
 import { initMetadata, matchNamespace } from './object-meta.ts';
 import { mergeRepeatedOwners } from './repeated-owners.ts';
@@ -85,7 +87,9 @@ async function prepare(
   initMetadata(served, object, write.now);
   dropStatus(served, object, write);
   rules.prepareForCreate?.(object, write);
+  if (isLarge(context)) await fairTurn();
   validateCreate(served, object, write);
+  if (isLarge(context)) await fairTurn();
   for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);
   rules.canonicalize?.(object, write);
   const name = object.metadata.name!;
@@ -177,10 +181,13 @@ export async function create(registry: Registry, served: ServedResource, context
     if (!options.dryRun && !/^0*$/.test(object.metadata.resourceVersion ?? '')) {
       throw badRequest('resourceVersion should not be set on objects to be created');
     }
+    if (isLarge(context)) await fairTurn();
     matchNamespace(served, object, context.info.namespace);
     served.model.defaults(object);
     mergeRepeatedOwners(object, context, false);
+    if (isLarge(context)) await fairTurn();
     await trackWrite(served, undefined, object, writer);
+    if (isLarge(context)) await fairTurn();
     return object;
   };
   return createObject(registry, served, context, make, options);

@@ -3,10 +3,12 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { WriteOptions } from '../api/write-options.ts';
+import { fairTurn } from '../base/fair-turn.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { bumpGeneration } from './generation.ts';
+import { isLarge } from './is-large.ts';
 import { keepMetadata } from './object-meta.ts';
 import { mergeRepeatedOwners } from './repeated-owners.ts';
 import type { Counts, Outcome } from './update-loop.ts';
@@ -127,9 +129,12 @@ export async function prepareUpdate(
   await registry.guard?.write({ served, context, object: merged, old });
   if (request.admitted !== true) await registry.admission.mutate(admission);
   mergeRepeatedOwners(admission.object, context, true);
+  if (isLarge(context)) await fairTurn();
   const object = prepareObject(request, admission.object, old);
   admission.object = object;
+  if (isLarge(context)) await fairTurn();
   validate(request, object, old);
+  if (isLarge(context)) await fairTurn();
   if (WARNED_VIEWS.includes(subresource)) {
     for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
   }

@@ -12,19 +12,20 @@ const KEPT = 500;
 /** A schema in the forms that walks over objects read. */
 class CompiledSchema {
   readonly structural: StructuralSchema;
-  readonly #raw: JSONSchemaProps | undefined;
+  /** What it is made of is as large again, and is not kept. */
+  readonly #read: () => JSONSchemaProps | undefined;
   readonly #cache: SchemaCache;
   #applySchema: ObjectSchema | undefined;
 
-  constructor(raw: JSONSchemaProps | undefined, cache: SchemaCache) {
-    this.structural = compileSchema(raw, cache.extensionPrefix);
-    this.#raw = raw;
+  constructor(read: () => JSONSchemaProps | undefined, cache: SchemaCache) {
+    this.structural = compileSchema(read(), cache.extensionPrefix);
+    this.#read = read;
     this.#cache = cache;
   }
 
   get applySchema(): ObjectSchema {
     this.#applySchema ??= objectSchemaOfOpenApi(
-      this.#raw as unknown as JsonObject | undefined,
+      this.#read() as unknown as JsonObject | undefined,
       this.#cache.extensionPrefix,
       this.#cache.metadata,
     );
@@ -43,10 +44,10 @@ export class SchemaCache {
     this.metadata = metadata;
   }
 
-  /** The schema known by `key`, which names a revision of it; `read` gives it as the definition has it. */
+  /** The schema known by `key`, which names a revision of it; `read` gives it as the definition has it, now and later. */
   get(key: string, read: () => JSONSchemaProps | undefined): CompiledSchema {
     let schema = this.#kept.get(key);
-    if (schema === undefined) schema = new CompiledSchema(read(), this);
+    if (schema === undefined) schema = new CompiledSchema(read, this);
     else this.#kept.delete(key);
     this.#kept.set(key, schema);
     if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!);

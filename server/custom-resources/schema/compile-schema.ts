@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/apiextensions.v1.ts';
 import { checkedFormat } from './formats.ts';
 import type { Holds, SchemaRule, StructuralSchema, ValueLimits } from './structural-schema.ts';
@@ -12,7 +13,6 @@ const NO_PROPERTIES: ReadonlyMap<string, StructuralSchema> = new Map();
 const NO_RULES: readonly SchemaRule[] = [];
 const NO_KEYS: readonly string[] = [];
 const NO_SCHEMAS: readonly StructuralSchema[] = [];
-const NOTHING: Holds = { defaults: false, rules: false, embedded: false, keyedLists: false };
 
 /** Keywords of {@link ValueLimits} as they stand in a schema. */
 const LIMIT_KEYWORDS = [
@@ -35,6 +35,9 @@ const LIMIT_KEYWORDS = [
   'not',
 ] as const;
 
+/** Keywords with other schemas in them. */
+const BRANCHES = ['properties', 'items', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not'] as const;
+
 /** The schema of a definition's version in the form of {@link StructuralSchema}. */
 export function compileSchema(schema: JSONSchemaProps | undefined, extensionPrefix: string): StructuralSchema {
   return new SchemaCompiler(extensionPrefix).compile(schema ?? {});
@@ -42,12 +45,24 @@ export function compileSchema(schema: JSONSchemaProps | undefined, extensionPref
 
 class SchemaCompiler {
   readonly #prefix: string;
+  /** Values that nothing else is below are much alike in a schema: one of each is kept. */
+  readonly #leaves = new Map<string, StructuralSchema>();
 
   constructor(extensionPrefix: string) {
     this.#prefix = extensionPrefix;
   }
 
   compile(schema: JSONSchemaProps): StructuralSchema {
+    const isLeaf = !BRANCHES.some((keyword) => schema[keyword] !== undefined);
+    if (!isLeaf) return this.#compile(schema);
+    const { description: _, ...told } = schema;
+    const key = stringify(told as unknown as JsonValue);
+    let leaf = this.#leaves.get(key);
+    if (leaf === undefined) this.#leaves.set(key, (leaf = this.#compile(schema)));
+    return leaf;
+  }
+
+  #compile(schema: JSONSchemaProps): StructuralSchema {
     const extension = (name: string) => schema[this.#prefix + name];
     const intOrString = extension('int-or-string') === true;
     const properties = this.#properties(schema.properties);
@@ -127,13 +142,23 @@ function numberOf(value: JsonValue | undefined): number | undefined {
   return value === undefined || value === null ? undefined : Number(value);
 }
 
+/** What may be held, once each: of most schemas it is the same. */
+const HELD = Array.from(
+  { length: 16 },
+  (_, bits): Holds => ({
+    defaults: (bits & 1) !== 0,
+    rules: (bits & 2) !== 0,
+    embedded: (bits & 4) !== 0,
+    keyedLists: (bits & 8) !== 0,
+  }),
+);
+
+function bitsOf({ defaults, rules, embedded, keyedLists }: Holds): number {
+  return (defaults ? 1 : 0) | (rules ? 2 : 0) | (embedded ? 4 : 0) | (keyedLists ? 8 : 0);
+}
+
 function held(own: Holds, below: readonly (StructuralSchema | undefined)[]): Holds {
-  const any = (what: keyof Holds) => own[what] || below.some((schema) => schema?.holds[what] === true);
-  const holds = {
-    defaults: any('defaults'),
-    rules: any('rules'),
-    embedded: any('embedded'),
-    keyedLists: any('keyedLists'),
-  };
-  return Object.values(holds).includes(true) ? holds : NOTHING;
+  let bits = bitsOf(own);
+  for (const schema of below) if (schema !== undefined) bits |= bitsOf(schema.holds);
+  return HELD[bits]!;
 }
