@@ -12,6 +12,7 @@ import type { AddressRanges } from '../flags/address-ranges.ts';
 import { type KeyPairFiles, readKeyPair } from '../flags/key-pair.ts';
 import type { NamedCertificate } from '../flags/named-certificates.ts';
 import type { ServingTls } from '../flags/serving-tls.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
 import { Connections } from './connections.ts';
 import { type Http2Service, Http2Sessions } from './http2/sessions.ts';
 import { Pipeline } from './pipeline.ts';
@@ -38,6 +39,8 @@ export interface ListenerOptions {
   readonly http2?: Http2Service | undefined;
   readonly address: string;
   readonly port: number;
+  /** Where connections are counted. */
+  readonly metrics?: MetricSet;
   readonly log: Logger;
 }
 
@@ -147,6 +150,17 @@ function cannotListen(error: NodeJS.ErrnoException, { address, port }: ListenerO
     : new ConfigError(`cannot listen on ${address} port ${port} (--bind-address, --secure-port): ${why}`);
 }
 
+/** Counts connections while they are open, by what they speak. */
+function countConnections(server: Pick<Server, 'on'>, metrics: MetricSet | undefined): void {
+  if (metrics === undefined) return;
+  const open = metrics.gauge('apiserver_open_connections');
+  server.on('secureConnection', (socket: TLSSocket) => {
+    const series = open.of({ protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' });
+    series.inc();
+    socket.once('close', () => series.dec());
+  });
+}
+
 /** Starts to listen. Rejects with a ConfigError when the port is taken or a certificate cannot be used. */
 export async function listen(listener: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { certFile, keyFile, tls, named = [], sharePort = false, log } = options;
@@ -179,6 +193,8 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const sessions = options.http2 && serveHttp2(server, options.http2, log);
   if (options.proxies !== undefined) acceptProxyHeaders(server, options.proxies);
   const connections = new Connections(server);
+  const handshakeErrors = options.metrics?.counter('apiserver_tls_handshake_errors_total');
+  countConnections(server, options.metrics);
   const counted: RequestListener = (request, response) => {
     connections.began(response);
     listener(request, response);
@@ -217,6 +233,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   });
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     log.debug({ err: error }, 'a TLS handshake failed');
+    handshakeErrors?.inc({});
     // Node only tells of these
     if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy();
   });

@@ -26,7 +26,7 @@ export interface ResponderOptions extends ContextOptions {
   readonly log: Logger;
   readonly finished: (finished: Finished) => void;
   /** Told when a watch begins; the result, what becomes of it. */
-  readonly watchOpened: (context: RequestContext, served: ServedResource) => OpenWatch;
+  readonly watchOpened: (context: RequestContext, served: ServedResource, initial: number) => OpenWatch;
 }
 
 /** What all requests share. */
@@ -92,7 +92,7 @@ async function respond(
   try {
     const answer = await onBehalfOf(stages, () => options.handler(context));
     if (answer.kind === 'watch') {
-      const watch = options.watchOpened(context, answer.stream.served);
+      const watch = options.watchOpened(context, answer.stream.served, answer.stream.initial.length);
       answer.stream.sent = watch.sent;
       response.once('close', watch.ended);
     }

@@ -24,6 +24,8 @@ export abstract class Family<Label extends string, Series> {
   readonly definition: FamilyDefinition;
   readonly #labels: readonly Label[];
   readonly #series = new Map<string, readonly [labelValues: readonly string[], series: Series]>();
+  /** The keys in order, until there are others. */
+  #order: readonly string[] = [];
   readonly #allowed: readonly (ReadonlySet<string> | undefined)[];
   readonly #collect: ((family: this) => void) | undefined;
 
@@ -63,6 +65,7 @@ export abstract class Family<Label extends string, Series> {
   /** Forgets all series, for families whose labels name things that come and go. */
   clear(): void {
     this.#series.clear();
+    this.#order = [];
   }
 
   /** What there is to be shown at this moment, with name and help as they were given. */
@@ -70,7 +73,11 @@ export abstract class Family<Label extends string, Series> {
     this.#collect?.(this);
     const { name, type, help, labels = [], buckets, join } = this.definition;
     const series: SeriesValues[] = [];
-    for (const [labelValues, one] of this.#series.values()) series.push([labelValues, this.numbers(one)]);
+    if (this.#order.length !== this.#series.size) this.#order = [...this.#series.keys()].sort();
+    for (const key of this.#order) {
+      const [labelValues, one] = this.#series.get(key)!;
+      series.push([labelValues, this.numbers(one)]);
+    }
     const family = { name, type, help, labels, ...(buckets && { buckets }), ...(join && { join }) };
     return { family, series };
   }

@@ -24,5 +24,8 @@ export function joinValues(all: readonly (readonly FamilyValues[])[]): FamilyVal
     }
   }
   const byName = [...joined.values()].sort((a, b) => (a.family.name < b.family.name ? -1 : 1));
-  return byName.map(({ family, series }) => ({ family, series: [...series.values()] }));
+  return byName.map(({ family, series }) => ({
+    family,
+    series: [...series.keys()].sort().map((key) => series.get(key)!),
+  }));
 }

@@ -1,4 +1,5 @@
 import type { Registry } from '../api/registry.ts';
+import type { CountSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 
 /** What is stored, and what the watch cache holds of it. */
@@ -13,6 +14,20 @@ export function cacheMetrics(metrics: MetricSet, registry: Registry): void {
     gauge.clear();
     for (const stored of registry.current().allStored)
       gauge.set({ resource: shown(stored.group, stored.plural) }, stored.cache.stats.items);
+  });
+  const dispatched = metrics.counter('apiserver_watch_cache_events_dispatched_total');
+  const byResource = new Map<string, CountSeries>();
+  cache.onApply(({ group, plural }) => {
+    const resource = shown(group, plural);
+    let series = byResource.get(resource);
+    if (series === undefined) byResource.set(resource, (series = dispatched.of({ resource })));
+    series.inc();
+  });
+  metrics.counted('apiserver_watch_cache_initializations_total', (counter) => {
+    counter.clear();
+    const times = cache.stats.relists + 1;
+    for (const { group, plural } of registry.current().allStored)
+      counter.inc({ resource: shown(group, plural) }, times);
   });
   const { stats } = cache;
   let last = { at: performance.now(), stats };

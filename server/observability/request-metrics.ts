@@ -38,6 +38,10 @@ const FILTERS: readonly Stage[] = ['authentication', 'audit', 'impersonation', '
 const VALIDATED = new Set(['create', 'update', 'patch']);
 const FIELD_VALIDATIONS = new Set(['Ignore', 'Warn', 'Strict']);
 
+function resourceName({ group, resource }: RequestInfo): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
+
 /** Which part of the API a request was about. */
 function scope(info: RequestInfo): string {
   if (!info.isResource) return '';
@@ -71,6 +75,7 @@ export class RequestMetrics {
   readonly #terminations: Counter<Subject | 'code'>;
   readonly #deprecated: Gauge<'group' | 'removed_release' | 'resource' | 'subresource' | 'version'>;
   readonly #validations: Histogram<'enabled' | 'field_validation'>;
+  readonly #initial: Counter<'resource'>;
   readonly #events: Counter<'group' | 'kind' | 'version'>;
   readonly #eventSizes: Histogram<'group' | 'kind' | 'version'>;
   /** By what the labels say; as many as there are series. */
@@ -88,6 +93,7 @@ export class RequestMetrics {
     this.#terminations = metrics.counter('apiserver_request_terminations_total');
     this.#deprecated = metrics.gauge('apiserver_requested_deprecated_apis');
     this.#validations = metrics.histogram('field_validation_request_duration_seconds');
+    this.#initial = metrics.counter('apiserver_init_events_total');
     this.#events = metrics.counter('apiserver_watch_events_total');
     this.#eventSizes = metrics.histogram('apiserver_watch_events_sizes');
     metrics.gauge('apiserver_current_inflight_requests', (gauge) => {
@@ -112,13 +118,14 @@ export class RequestMetrics {
   }
 
   /** A watch was opened. */
-  watchOpened(context: RequestContext, { type }: ServedResource): OpenWatch {
+  watchOpened(context: RequestContext, { type }: ServedResource, initial: number): OpenWatch {
     const gauge = this.#longRunning.of(this.#counted(context, false).labels);
     const { group, version } = context.info;
     const of = { group, version, kind: type.kind };
     let events: CountSeries | undefined;
     let sizes: HistogramSeries | undefined;
     gauge.inc();
+    if (initial > 0) this.#initial.inc({ resource: resourceName(context.info) }, initial);
     return {
       sent: (bytes) => {
         events ??= this.#events.of(of);

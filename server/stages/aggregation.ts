@@ -23,6 +23,8 @@ export interface AggregationStage {
   readonly documents: DocumentsElsewhere;
   /** Passes on what other servers answer. */
   readonly filter: Filter;
+  /** All registered group versions, and whether requests for them are answered. */
+  availabilities(): readonly { readonly name: string; readonly available: boolean }[];
   /** Whether another server answers at a path. */
   isRemote(path: string): boolean;
   /** Resolves when nothing is under way any more, once `leaving` has been aborted. */
@@ -70,6 +72,11 @@ export async function aggregate(
     groups,
     documents,
     filter,
+    availabilities: () =>
+      services.all.map((known) => ({
+        name: known.item.name,
+        available: known.object.spec?.service === undefined || availability.isAvailable(known),
+      })),
     isRemote: (path) => remoteAt(services, path) !== undefined,
     async ended() {
       forget();

@@ -23,6 +23,7 @@ import { createRoutes } from '../http/routes/routes.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import { logRequest } from '../observability/access-log.ts';
 import type { AuditParts } from '../observability/audit/create-audit.ts';
+import { countedAuthentication } from '../observability/authentication-metrics.ts';
 import { cacheMetrics } from '../observability/cache-metrics.ts';
 import { databaseSize } from '../observability/database-size.ts';
 import type { Health } from '../observability/health.ts';
@@ -75,6 +76,11 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
   const requests = new RequestMetrics(metrics, registry, inflight);
   const slow = new SlowRequests(options.http.slowRequestMs, log);
   cacheMetrics(metrics, registry);
+  metrics.gauge('aggregator_unavailable_apiservice', (gauge) => {
+    // groups come and go
+    gauge.clear();
+    for (const { name, available } of aggregation.availabilities()) gauge.set({ name }, available ? 0 : 1);
+  });
   sealedValues(metrics, registry);
   databaseSize(metrics, store, options.metrics.databaseSizeIntervalMs, leaving);
   const routes = createRoutes({
@@ -98,7 +104,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ...outerFilters(options, departure),
     ...(auditing.audit === undefined ? [] : [auditRefusedFilter(auditing.audit)]),
     checkTimeout,
-    timed('authentication', authenticateFilter(authenticator(policy, log))),
+    timed('authentication', authenticateFilter(countedAuthentication(metrics, authenticator(policy, log)))),
     ...(tracer === undefined ? [] : [traceFilter(tracer)]),
     ...(auditing.audit === undefined ? [] : [timed('audit', auditFilter(auditing.audit))]),
     timed('impersonation', impersonateFilter(impersonator(authorization, naming))),
@@ -117,7 +123,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
       slow.finished(finished);
       if (verbosity.tellsOfRequests) logRequest(log, finished);
     },
-    watchOpened: (context, served) => requests.watchOpened(context, served),
+    watchOpened: (context, served, initial) => requests.watchOpened(context, served, initial),
   });
   return { app: createApp(respond), respond, departure };
 }

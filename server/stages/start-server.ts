@@ -123,6 +123,7 @@ export async function startServer(
   const { app, respond, departure } = createHandlers(options, parts);
   giveBackMemory();
   const listener = await listen(app, {
+    metrics,
     certFile: serving.certFile,
     keyFile: serving.keyFile,
     tls: serving.tls,

@@ -3,6 +3,21 @@ import type { FamilyDefinition } from '../family-definition.ts';
 /** What requests of clients were for, and what became of them. */
 export const requestFamilies = [
   {
+    name: 'aggregator_unavailable_apiservice',
+    type: 'gauge',
+    help: 'Gauge of APIServices which are marked as unavailable broken down by APIService name.',
+    labels: ['name'],
+    stability: 'ALPHA',
+    join: 'max',
+  },
+  {
+    name: 'apiserver_open_connections',
+    type: 'gauge',
+    help: 'Connections that are open, by the protocol that they agreed on.',
+    labels: ['protocol'],
+    stability: 'ALPHA',
+  },
+  {
     name: 'apiserver_current_inflight_requests',
     type: 'gauge',
     help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',

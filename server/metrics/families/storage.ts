@@ -10,34 +10,6 @@ export const storageFamilies = [
     join: 'max',
   },
   {
-    name: 'apiserver_storage_list_evaluated_objects_total',
-    type: 'counter',
-    help: 'Number of objects tested in the course of serving a LIST request from storage',
-    labels: ['resource'],
-    stability: 'ALPHA',
-  },
-  {
-    name: 'apiserver_storage_list_fetched_objects_total',
-    type: 'counter',
-    help: 'Number of objects read from storage in the course of serving a LIST request',
-    labels: ['resource'],
-    stability: 'ALPHA',
-  },
-  {
-    name: 'apiserver_storage_list_returned_objects_total',
-    type: 'counter',
-    help: 'Number of objects returned for a LIST request from storage',
-    labels: ['resource'],
-    stability: 'ALPHA',
-  },
-  {
-    name: 'apiserver_storage_list_total',
-    type: 'counter',
-    help: 'Number of LIST requests served from storage',
-    labels: ['resource'],
-    stability: 'ALPHA',
-  },
-  {
     name: 'apiserver_storage_objects',
     type: 'gauge',
     help: 'Number of stored objects at the time of last check split by kind.',
@@ -52,13 +24,6 @@ export const storageFamilies = [
     labels: ['endpoint'],
     stability: 'ALPHA',
     join: 'max',
-  },
-  {
-    name: 'etcd_lease_object_counts',
-    type: 'histogram',
-    help: 'Number of objects attached to a single etcd lease.',
-    buckets: [10, 50, 100, 500, 1000, 2500, 5000],
-    stability: 'ALPHA',
   },
   {
     name: 'etcd_request_duration_seconds',

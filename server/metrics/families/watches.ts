@@ -3,27 +3,6 @@ import type { FamilyDefinition } from '../family-definition.ts';
 /** Watches, and the cache that serves them and lists. */
 export const watchFamilies = [
   {
-    name: 'apiserver_cache_list_fetched_objects_total',
-    type: 'counter',
-    help: 'Number of objects read from watch cache in the course of serving a LIST request',
-    labels: ['index', 'resource_prefix'],
-    stability: 'ALPHA',
-  },
-  {
-    name: 'apiserver_cache_list_returned_objects_total',
-    type: 'counter',
-    help: 'Number of objects returned for a LIST request from watch cache',
-    labels: ['resource_prefix'],
-    stability: 'ALPHA',
-  },
-  {
-    name: 'apiserver_cache_list_total',
-    type: 'counter',
-    help: 'Number of LIST requests served from watch cache',
-    labels: ['index', 'resource_prefix'],
-    stability: 'ALPHA',
-  },
-  {
     name: 'apiserver_init_events_total',
     type: 'counter',
     help: 'Counter of init events processed in watch cache broken by resource type.',

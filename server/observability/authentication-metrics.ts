@@ -1,0 +1,48 @@
+import { X509Certificate } from 'node:crypto';
+import type { Authenticate } from '../api/filter.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+
+/** Names that are told apart; all others are counted together, as anybody may have any name. */
+const KNOWN_USERS = new Set(['admin', 'client']);
+
+function shownUser(name: string): string {
+  if (KNOWN_USERS.has(name)) return name;
+  return name.includes('@') ? 'email_id' : 'other';
+}
+
+/** Counts who makes requests, how they end that prove nothing, and how long certificates of users still last. */
+export function countedAuthentication(metrics: MetricSet, authenticate: Authenticate): Authenticate {
+  const attempts = metrics.counter('authentication_attempts');
+  const durations = metrics.histogram('authentication_duration_seconds');
+  const users = metrics.counter('authenticated_user_requests');
+  const lifetimes = metrics.histogram('apiserver_client_certificate_expiration_seconds').of({});
+  const ended = (result: string, started: number): void => {
+    attempts.inc({ result });
+    durations.observe({ result }, (performance.now() - started) / 1000);
+  };
+  const ends = new WeakMap<readonly Buffer[], number>();
+  const certificateEnds = ({ peerCertificates }: RequestContext): number | undefined => {
+    const chain = peerCertificates();
+    const [leaf] = chain;
+    if (leaf === undefined) return undefined;
+    let end = ends.get(chain);
+    // the chain is the same value for all requests of a connection
+    if (end === undefined) ends.set(chain, (end = Date.parse(new X509Certificate(leaf).validTo)));
+    return end;
+  };
+  return async (context) => {
+    const started = performance.now();
+    try {
+      const user = await authenticate(context);
+      ended('success', started);
+      users.inc({ username: shownUser(user.name) });
+      const end = certificateEnds(context);
+      if (end !== undefined) lifetimes.observe(Math.max(0, end - Date.now()) / 1000);
+      return user;
+    } catch (error) {
+      ended('error', started);
+      throw error;
+    }
+  };
+}
