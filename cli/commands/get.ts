@@ -135,14 +135,23 @@ async function showObjects(
     if (!(flags.bool('ignore-not-found') && isNotFound(error))) errors.push(error);
   };
   const sortBy = flags.text('sort-by');
+  const list = sortBy === '' && !selection.single ? printer.list : undefined;
+  let items = 0;
   const objects: ApiObject[] = [];
   const types = [];
   for await (const { object, type } of found(session, selection, onError, flags.int('chunk-size'), at)) {
     if (printer.perObject && sortBy === '') io.out.write(printer.print(object, type));
+    else if (list !== undefined) io.out.write((items++ === 0 ? list.begin : list.between) + list.item(object));
     else {
       objects.push(object);
       types.push(type);
     }
+  }
+  if (list !== undefined) {
+    if (items > 0) io.out.write(list.end);
+    else if (errors.length === 0) io.out.write(list.empty);
+    throwAll(errors);
+    return undefined;
   }
   if (sortBy !== '') {
     const { sortByPath } = await import('../get/sort.ts');

@@ -3,7 +3,7 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flag, Flags } from '../frame/flag.ts';
 import { toJson } from './json.ts';
-import type { Printer } from './printing.ts';
+import type { ListForm, Printer } from './printing.ts';
 import { toYaml } from './yaml.ts';
 
 const FORMATS = [
@@ -71,10 +71,11 @@ export async function printerFor(
   const missing = flags.bool('allow-missing-template-keys');
   switch (format) {
     case 'json':
-      return { print: (object) => toJson(managed ? object : withoutManaged(object)) };
+      return { print: (object) => toJson(managed ? object : withoutManaged(object)), list: jsonList(managed) };
     case 'yaml': {
       let first = true;
       return {
+        list: yamlList(managed),
         print: (object) => {
           const separator = first ? '' : '---\n';
           first = false;
@@ -103,6 +104,31 @@ export async function printerFor(
 const defaultFormats = FORMATS.filter((format) => !format.startsWith('custom') && format !== 'wide');
 /** All forms but the tables, which `get` writes itself. */
 export const getFormats: readonly string[] = FORMATS;
+
+/** A list in the same form that it would have as one object: its fields in order, items in the place of theirs. */
+function jsonList(managed: boolean): ListForm {
+  const tail = '\n    ],\n    "kind": "List",\n    "metadata": {\n        "resourceVersion": ""\n    }\n}\n';
+  return {
+    empty: toJson({ apiVersion: 'v1', items: [], kind: 'List', metadata: { resourceVersion: '' } }),
+    begin: '{\n    "apiVersion": "v1",\n    "items": [\n',
+    item: (object) =>
+      toJson(managed ? object : withoutManaged(object))
+        .trimEnd()
+        .replaceAll(/^/gm, '        '),
+    between: ',\n',
+    end: tail,
+  };
+}
+
+function yamlList(managed: boolean): ListForm {
+  return {
+    empty: toYaml({ apiVersion: 'v1', items: [], kind: 'List', metadata: { resourceVersion: '' } }),
+    begin: 'apiVersion: v1\nitems:\n',
+    item: (object) => toYaml([managed ? object : withoutManaged(object)]),
+    between: '',
+    end: 'kind: List\nmetadata:\n  resourceVersion: ""\n',
+  };
+}
 
 /** `pod/a` or `deployment.apps/web`. */
 export function nameOf(object: ApiObject, type?: DiscoveredType): string {

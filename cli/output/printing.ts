@@ -5,6 +5,17 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 export interface Printer {
   /** The text of one object (or list). A printer may be asked for several, one after the other. */
   print(object: ApiObject, type?: DiscoveredType): string;
+  /** Writes a list item by item, so that nobody has to hold it whole; where it is absent lists are printed as objects. */
+  readonly list?: ListForm;
   /** It names each object of a list by itself. */
   readonly perObject?: true;
+}
+
+/** What stands around and between the items of a list. */
+export interface ListForm {
+  readonly empty: string;
+  readonly begin: string;
+  item(object: ApiObject): string;
+  readonly between: string;
+  readonly end: string;
 }
