@@ -149,6 +149,7 @@ function whatNext(naming: Naming, pki: Pki, ports: readonly number[], connection
   const configMaps = '/api/v1/namespaces/default/configmaps';
   const create = `-X POST -H 'Content-Type: application/json' -d '{"metadata":{"name":"hello"},"data":{"greeting":"hi"}}'`;
   const token = /^([^,]+),bob,/m.exec(readFileSync(pki.file('tokens.csv'), 'utf8'))?.[1];
+  const commandLine = path.relative('.', path.resolve(import.meta.dirname, '../dist/cli/main.js'));
   const lines = [
     '',
     'Write to one replica, read from the other:',
@@ -158,6 +159,8 @@ function whatNext(naming: Naming, pki: Pki, ports: readonly number[], connection
     `  ${curl} -N 'https://127.0.0.1:${ports.at(-1)}${configMaps}?watch=1'`,
     'As another user, by token:',
     `  curl --cacert ${pki.file('ca.crt')} -H 'Authorization: Bearer ${token}' https://127.0.0.1:${ports[0]}${configMaps}`,
+    'With the command line (npm link puts it on the PATH as orchctl):',
+    `  node ${commandLine} --kubeconfig ${connectionFile} get configmaps -A`,
     '',
     naming.profile === 'kubernetes'
       ? `With ${naming.commandLine}:\n  ${naming.commandLine} --kubeconfig ${connectionFile} get configmaps -A`

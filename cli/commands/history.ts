@@ -53,16 +53,21 @@ export const history: Command = {
   },
 };
 
-/** Who wrote last, and when, as far as the managed fields tell: the entries that are new or newer than before. */
+/** Who wrote last, and when, as far as the managed fields tell. Who only lost fields to somebody has an older time. */
 function lastWrite(newer: ApiObject, older: ApiObject | undefined): { manager: string; time: string | undefined } {
-  const known = new Set((older?.metadata.managedFields ?? []).map((entry) => JSON.stringify(entry)));
-  const entries = (newer.metadata.managedFields ?? []).filter((entry) => !known.has(JSON.stringify(entry)));
-  const managers = [
-    ...new Set(entries.map(({ manager, subresource }) => `${manager}${subresource ? ` (${subresource})` : ''}`)),
-  ];
+  const id = ({ manager, operation, subresource }: Entry) => `${manager} ${operation} ${subresource ?? ''}`;
+  const before = new Map((older?.metadata.managedFields ?? []).map((entry) => [id(entry), entry]));
+  const changed = (newer.metadata.managedFields ?? []).filter(
+    (entry) => JSON.stringify(entry) !== JSON.stringify(before.get(id(entry))),
+  );
+  const wrote = changed.filter((entry) => entry.time !== before.get(id(entry))?.time);
+  const entries = wrote.length > 0 ? wrote : changed;
+  const managers = new Set(
+    entries.map(({ manager, subresource }) => `${manager}${subresource ? ` (${subresource})` : ''}`),
+  );
   const times = entries.map(({ time }) => String(time ?? '')).filter((time) => time !== '');
-  return {
-    manager: managers.join(', ') || '<unknown>',
-    time: times.sort().at(-1) ?? (older ? undefined : (newer.metadata.creationTimestamp ?? undefined)),
-  };
+  const created = older === undefined ? (newer.metadata.creationTimestamp ?? undefined) : undefined;
+  return { manager: [...managers].join(', ') || '<unknown>', time: times.sort().at(-1) ?? created };
 }
+
+type Entry = NonNullable<ApiObject['metadata']['managedFields']>[number];

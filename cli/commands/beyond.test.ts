@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { waitUntil } from '../../client/testing/wait-until.ts';
+import { writeConnectionFile } from '../../server/connection/connection-file.ts';
+import { aroundAll, type TestReplica, testPki } from '../../server/testing/replica.ts';
+import { wordsOf } from '../testing/compare.ts';
+import { type LineOptions, type Outcome, runLine } from '../testing/run-line.ts';
+
+describe('orchctl on a server of its own words', function () {
+  this.timeout(120_000);
+  let replica: TestReplica;
+  let home: string;
+  let file: string;
+  aroundAll((started) => {
+    replica = started;
+  });
+  before(() => {
+    home = mkdtempSync(path.join(tmpdir(), 'orchctl-'));
+    file = path.join(home, 'admin.conf');
+    const pki = testPki();
+    writeConnectionFile(file, 'admin', {
+      server: `https://127.0.0.1:${replica.port}`,
+      ca: pki.read('ca.crt'),
+      clientCertificate: pki.read('admin.crt'),
+      clientKey: pki.read('admin.key'),
+    });
+  });
+  after(() => rmSync(home, { recursive: true }));
+
+  const run = (line: string, options: LineOptions = {}): Promise<Outcome> =>
+    runLine(wordsOf(line), { home, env: { ORCHCONFIG: file }, ...options });
+
+  /** Standard output of a line that must succeed. */
+  async function output(line: string, options?: LineOptions): Promise<string> {
+    const { stdout, stderr, code } = await run(line, options);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  }
+
+  async function post(target: string, body: unknown): Promise<{ uid: string; resourceVersion: string }> {
+    const { json, status, text } = await replica.call('POST', target, { body });
+    assert.equal(status, 201, text);
+    return json.metadata;
+  }
+
+  async function patch(target: string, body: unknown, manager: string): Promise<string> {
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const { json, status, text } = await replica.call('PATCH', `${target}?fieldManager=${manager}`, { body, headers });
+    assert.equal(status, 200, text);
+    return json.metadata.resourceVersion;
+  }
+
+  const configMaps = '/api/v1/namespaces/default/configmaps';
+
+  it('shows the past, and who changed what', async () => {
+    const { resourceVersion: first } = await post(configMaps, { metadata: { name: 'past' }, data: { a: '1' } });
+    await patch(`${configMaps}/past`, { data: { a: '2' } }, 'somebody');
+    await patch(`${configMaps}/past`, { data: { b: '3' } }, 'another');
+    assert.equal(await output(`get cm past --at=${first} -o jsonpath={.data}`), '{"a":"1"}');
+    assert.equal(await output(`get cm --at=${first} -o jsonpath={.items[*].data}`), '{"a":"1"}');
+    assert.match(await output(`get cm past --at=${first}`), /^NAME +DATA +AGE\npast +1 /);
+    assert.match((await run(`get cm past --at=${Number(first) - 1}`)).stderr, /configmaps "past" not found/);
+    const rows = (await output('history cm past --no-headers'))
+      .trim()
+      .split('\n')
+      .map((row) => row.split(/ {2,}/));
+    assert.deepEqual(
+      rows.map(([, , by, changed]) => [by, changed]),
+      [
+        ['another', '+data.b'],
+        ['somebody', 'data.a'],
+        [rows[2]![2], '(created)'],
+      ],
+    );
+    assert.equal(rows[2]![0], first);
+  });
+
+  it('finds the moment that is some time ago by leases', async () => {
+    const leases = '/apis/coordination.orch.io/v1/namespaces/default/leases';
+    const renewed = (ago: number) => new Date(Date.now() - ago).toISOString().replace('Z', '000Z');
+    await post(leases, { metadata: { name: 'clock' }, spec: { renewTime: renewed(3_600_000) } });
+    await post(configMaps, { metadata: { name: 'moment' }, data: { a: 'then' } });
+    await patch(`${leases}/clock`, { spec: { renewTime: renewed(1_800_000) } }, 'x');
+    await patch(`${configMaps}/moment`, { data: { a: 'now' } }, 'x');
+    await patch(`${leases}/clock`, { spec: { renewTime: renewed(1000) } }, 'x');
+    assert.equal(await output('get cm moment --at=20m -o jsonpath={.data.a}'), 'now');
+    assert.equal(await output('get cm moment --at=31m -o jsonpath={.data.a}'), 'then');
+    assert.match((await run('get cm moment --at=2h')).stderr, /what was 2h ago is no longer kept/);
+  });
+
+  it('shows owners and dependents', async () => {
+    const owner = await post(configMaps, { metadata: { name: 'owner' } });
+    const reference = (name: string, uid: string) => [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
+    const child = await post(configMaps, {
+      metadata: { name: 'child', ownerReferences: reference('owner', owner.uid) },
+    });
+    await post('/api/v1/namespaces/default/secrets', {
+      metadata: { name: 'leaf', ownerReferences: reference('child', child.uid) },
+    });
+    const names = (text: string) => text.split('\n').map((row) => row.replace(/ +\S+$/, ''));
+    const expected = ['ConfigMap/owner', '└─ ConfigMap/child', '   └─ Secret/leaf', ''];
+    assert.deepEqual(names(await output('tree cm owner --no-headers')), expected);
+    assert.deepEqual(names(await output('tree cm/child --no-headers')), expected);
+  });
+
+  it('shows who may do what', async () => {
+    const rbac = '/apis/rbac.authorization.orch.io/v1';
+    await post(`${rbac}/namespaces/default/roles`, {
+      metadata: { name: 'reader' },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'], resourceNames: ['one'] }],
+    });
+    await post(`${rbac}/namespaces/default/rolebindings`, {
+      metadata: { name: 'readers' },
+      roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'Role', name: 'reader' },
+      subjects: [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.orch.io' }],
+    });
+    const jane = /^User +jane +Role\/reader +RoleBinding\/readers$/m;
+    assert.match(await output('who-can get cm/one'), jane);
+    assert.doesNotMatch(await output('who-can get cm/two'), jane);
+    assert.doesNotMatch(await output('who-can get cm'), jane);
+    assert.match(await output('who-can get /metrics'), /^Group +system:monitoring /m);
+  });
+
+  it('completes commands, flags, types and names', async () => {
+    const complete = async (line: string) => (await output(`__complete ${line}`)).trim().split('\n');
+    assert.deepEqual(await complete('api-v'), ['api-versions']);
+    assert.deepEqual(await complete('config use'), ['use-context']);
+    assert.deepEqual(await complete("config use-context ''"), ['admin']);
+    assert.deepEqual(await complete('get --label'), ['--label-columns']);
+    assert.deepEqual(await complete('get endpointsl'), ['endpointslices']);
+    assert.deepEqual(await complete('get ns orch-s'), ['orch-system']);
+    assert.deepEqual(await complete('get ns/orch-s'), ['ns/orch-system']);
+    assert.deepEqual(await complete('-n orch-s'), ['orch-system']);
+    assert.deepEqual(await complete('get cm -o ya'), ['yaml']);
+    assert.deepEqual(await complete('get nope x'), ['']);
+  });
+
+  it('remembers what the server serves, and asks again for what it does not know', async () => {
+    await output('get cm');
+    const quiet = await run('get cm -v=6');
+    assert.equal(quiet.stderr.match(/GET /g)?.length, 1, quiet.stderr);
+    assert.match((await run('get unheard')).stderr, /resource type "unheard"/);
+    await post('/apis/apiextensions.orch.io/v1/customresourcedefinitions', {
+      metadata: { name: 'unheards.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'unheards', kind: 'Unheard' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      },
+    });
+    await waitUntil('the new type is found', async () => (await run('get unheards')).code === 0);
+  });
+
+  it('masks secrets in its log', async () => {
+    const { stderr } = await run('get cm --token=top-secret -v=9');
+    assert.match(stderr, /curl -v -XGET .*Authorization: Bearer <masked>/);
+    assert.doesNotMatch(stderr, /top-secret/);
+  });
+
+  it('stops a watch with Ctrl-C, having shown every change', async () => {
+    const stop = new AbortController();
+    let text = '';
+    const watching = run(
+      'get cm --watch-only --output-watch-events -o custom-columns=T:.type,N:.object.metadata.name --no-headers',
+      {
+        signal: stop.signal,
+        onOutput: (more) => {
+          text += more;
+        },
+      },
+    );
+    await waitUntil('a change is shown', async () => {
+      if (!text.includes('ADDED'))
+        await replica.call('POST', configMaps, { body: { metadata: { generateName: 'w-' } } });
+      return text.includes('ADDED');
+    });
+    stop.abort();
+    assert.equal((await watching).code, 0);
+  });
+});
