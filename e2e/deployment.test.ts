@@ -210,6 +210,18 @@ describe('the metrics that deploy/ reads', function () {
       assertEmitted(expr, alert);
       assert.ok(guide.includes(`\`${alert}\``), `docs/operations.md explains ${alert}`);
     }
+    const { tests } = parse(read('prometheus/alerts.test.yml')) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+    };
+    const expected = tests.flatMap((test) => test.alert_rule_test);
+    for (const { alert } of rules)
+      assert.deepEqual(
+        [true, false].map((fires) =>
+          expected.some(({ alertname, exp_alerts }) => alertname === alert && exp_alerts.length > 0 === fires),
+        ),
+        [true, true],
+        `alerts.test.yml shows when ${alert} fires, and when it does not`,
+      );
     for (const [, explained] of guide.split('### Alerts')[1]!.matchAll(/^\| `(\w+)` \|/gm))
       assert.ok(
         rules.some(({ alert }) => alert === explained),
