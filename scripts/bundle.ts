@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -8,13 +8,16 @@ const PROGRAMS = {
   'server/healthcheck': 'server/healthcheck.ts',
   'server/controller-manager': 'controllers/main.ts',
   'cli/main': 'cli/main.ts',
+  'storage/main': 'storage/main.ts',
 };
 
 /**
  * Modules that were written for `require` may call it for what comes with Node.js; the bundler's own stand-in for it
- * refuses that in an ES module.
+ * refuses that in an ES module. One of them looks for its files from where it lies.
  */
-const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+const REQUIRE = `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+const __dirname = import.meta.dirname;`;
 
 /**
  * Bundles the programs of the project in `root` and all packages they need into `root/dist`, with a few chunks that they
@@ -41,6 +44,8 @@ export async function bundle(root: string): Promise<void> {
     legalComments: 'linked',
     logLevel: 'warning',
   });
+  // The client of etcd reads the descriptions of its calls from `../proto`.
+  cpSync(path.join(root, 'node_modules/etcd3/proto'), path.join(root, 'dist/proto'), { recursive: true });
 }
 
 if (import.meta.main) await bundle(path.resolve(import.meta.dirname, '..'));

@@ -108,6 +108,7 @@ export const rooms: readonly Room[] = [
     holds: 'the controller manager and its controllers: what acts on what is stored',
     imports: [...FOR_CLIENTS, 'server/quota', 'client'],
   },
+  { folder: 'storage', holds: "the operator's tool on what is stored: verify, migrate, back up" },
   { folder: 'cli', holds: 'the command line', imports: [...FOR_CLIENTS, 'client'] },
 ];
 

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Data } from './data.ts';
+import type { Out } from './output.ts';
+
+/**
+ * Writes anew what would be stored otherwise today: values that are encrypted with another key than the first one of the
+ * configuration, or not at all. Each is written only while it is as it was read, so replicas and other migrations may go
+ * on beside it; what is right already is left alone, so it may be begun again at any time. Ends with 1 where something
+ * could not be written.
+ */
+export async function migrate(
+  data: Data,
+  out: Out,
+  { rate, dryRun }: { readonly rate: number; readonly dryRun: boolean },
+  [under = '']: readonly string[],
+): Promise<number> {
+  const { etcd, encryption } = data;
+  const left: { key: string; problem: string }[] = [];
+  let seen = 0;
+  let written = 0;
+  let changed = 0;
+  const began = performance.now();
+  await data.each(under, async (object) => {
+    out.progress('objects', ++seen);
+    const { key, id, value, revision, lease, plain, problem } = object;
+    const sealing = encryption?.sealingOf(id);
+    if (plain === undefined) {
+      left.push({ key, problem: problem! });
+      return;
+    }
+    const path = Buffer.from(key);
+    if (sealing === undefined || !(await sealing.isStale(value, path))) return;
+    written++;
+    if (dryRun) return;
+    const early = (written / rate) * 1000 - (performance.now() - began);
+    if (early > 0) await sleep(early);
+    try {
+      const sealed = await sealing.seal(plain, path);
+      if (await etcd.write(key, sealed, [{ key, revision }], lease)) return;
+      written--;
+      // whoever changed it meanwhile wrote it as it is to be
+      changed++;
+    } catch (error) {
+      written--;
+      left.push({ key, problem: error instanceof Error ? error.message : String(error) });
+    }
+  });
+  const value = { objects: seen, written, changedMeanwhile: changed, left, dryRun };
+  const text = [
+    ...left.map(({ key, problem }) => `${key}: ${problem}\n`),
+    `${seen} objects, ${written} ${dryRun ? 'to be written' : 'written'}, ${changed} changed meanwhile, ${left.length} left\n`,
+  ].join('');
+  out.result(value, text);
+  return left.length > 0 ? 1 : 0;
+}

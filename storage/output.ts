@@ -1,0 +1,49 @@
+/** Where a command writes to. */
+export interface Out {
+  readonly json: boolean;
+  /** The result, once. */
+  result(value: unknown, text: string): void;
+  /** How far the work is, on a terminal; `total` where it is known. */
+  progress(what: string, done: number, total?: number): void;
+}
+
+/** How often progress is drawn, in milliseconds. */
+const DRAW_MS = 100;
+
+export function outputTo(
+  out: { write(text: string): unknown },
+  err: { write(text: string): unknown; readonly isTTY?: boolean },
+  json: boolean,
+): Out {
+  let drawn = 0;
+  let shows = false;
+  return {
+    json,
+    result(value, text) {
+      if (shows) err.write('\r\u001b[K');
+      out.write(json ? `${JSON.stringify(value, null, 2)}\n` : text);
+    },
+    progress(what, done, total) {
+      if (err.isTTY !== true || performance.now() - drawn < DRAW_MS) return;
+      drawn = performance.now();
+      shows = true;
+      const bar = total === undefined || total === 0 ? '' : `[${'#'.repeat((20 * done) / total).padEnd(20)}] `;
+      err.write(`\r\u001b[K${bar}${done}${total === undefined ? '' : ` of ${total}`} ${what}`);
+    },
+  };
+}
+
+/** Rows under a head, in columns that are as wide as they must be. */
+export function tableText(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const all = [head, ...rows.map((row) => row.map(String))];
+  const widths = head.map((_, i) => Math.max(...all.map((row) => row[i]!.length)));
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, i) => cell.padEnd(widths[i]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

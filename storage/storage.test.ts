@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startReplica, type TestReplica, testNaming } from '../server/testing/replica.ts';
+import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
+import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { run } from './run.ts';
+import type { Finding } from './verify.ts';
+
+const KEYS = [1, 2].map((n) => Buffer.from(Array.from({ length: 32 }, (_, i) => i * 5 + n)).toString('base64'));
+const SECRET = 'the value of a secret, which nobody is shown';
+
+function configuration(...numbers: number[]): string {
+  const keys = numbers.map((n) => `      - {name: key${n}, secret: ${KEYS[n - 1]}}\n`);
+  const apiVersion = testNaming.apiVersion('apiserver.config', 'v1');
+  return `apiVersion: ${apiVersion}\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n  - aesgcm:\n      keys:\n${keys.join('')}  - identity: {}\n`;
+}
+
+describe('orch-storage', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let file: string;
+  let etcd: EtcdProcess;
+  let raw: EtcdStore;
+  let written = '';
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'storage-tool-'));
+    file = path.join(folder, 'encryption.yaml');
+    writeFileSync(file, configuration(1));
+    etcd = await EtcdProcess.start();
+    raw = createEtcdStore({ endpoints: [etcd.endpoint] });
+    const replica = await startReplica(etcd.endpoint, `--encryption-provider-config=${file}`);
+    try {
+      await fill(replica);
+    } finally {
+      await replica.stop();
+    }
+  });
+
+  afterEach(async () => {
+    assert.equal(written.includes(SECRET), false);
+    assert.equal(written.includes(Buffer.from(SECRET).toString('base64')), false);
+    written = '';
+    await raw.close();
+    await etcd.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function fill(replica: TestReplica): Promise<void> {
+    const made: readonly [target: string, body: object][] = [
+      ['/api/v1/namespaces/default/configmaps', { metadata: { name: 'one' }, data: { a: 'b' } }],
+      ['/api/v1/namespaces/default/configmaps', { metadata: { name: 'two' } }],
+      ['/api/v1/namespaces/default/secrets', { metadata: { name: 'one' }, stringData: { it: SECRET } }],
+      [
+        '/api/v1/namespaces/default/services',
+        { metadata: { name: 'one' }, spec: { type: 'NodePort', ports: [{ port: 80 }] } },
+      ],
+      ['/api/v1/namespaces/default/services', { metadata: { name: 'two' }, spec: { ports: [{ port: 80 }] } }],
+      [
+        '/apis/apiextensions.orch.io/v1/customresourcedefinitions',
+        {
+          metadata: { name: 'widgets.example.com' },
+          spec: {
+            group: 'example.com',
+            scope: 'Namespaced',
+            names: { plural: 'widgets', kind: 'Widget' },
+            versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+          },
+        },
+      ],
+    ];
+    for (const [target, body] of made) {
+      const answer = await replica.call('POST', target, { body });
+      assert.equal(answer.status, 201, answer.text);
+    }
+    const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+    const body = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one' } };
+    const giveUpAt = Date.now() + 30_000;
+    while ((await replica.call('POST', widgets, { body })).status !== 201) assert.ok(Date.now() < giveUpAt);
+  }
+
+  /** Runs a command; what it wrote as JSON where it did. */
+  async function tool(...words: string[]): Promise<{ code: number; text: string; errors: string }> {
+    let text = '';
+    let errors = '';
+    const server = `--etcd-servers=${etcd.endpoint}`;
+    const code = await run([...words, server, `--encryption-provider-config=${file}`], {
+      out: { write: (some: string) => (text += some) },
+      err: { write: (some: string) => (errors += some) },
+    });
+    written += text + errors;
+    return { code, text, errors };
+  }
+
+  async function put(key: string, change: (text: string) => string | undefined): Promise<void> {
+    const absolute = `/registry/${key}`;
+    const found = await raw.get(absolute);
+    const value = change(found?.value.toString() ?? '');
+    const write = value === undefined ? { key: absolute } : { key: absolute, value: Buffer.from(value) };
+    const done = await raw.transact([{ key: absolute, revision: found?.revision ?? 0 }], [write]);
+    assert.equal(done.outcome, 'written');
+  }
+
+  async function textOf(key: string): Promise<string> {
+    return (await raw.get(`/registry/${key}`))!.value.toString();
+  }
+
+  it('finds nothing wrong in what replicas store', async () => {
+    const { code, text, errors } = await tool('verify');
+    assert.equal(code, 0, text + errors);
+    assert.match(text, /^\d+ objects, 0 findings, 0 repaired\n$/);
+  });
+
+  it('finds what is damaged, names it, and puts right what can be derived', async () => {
+    const one = 'core/configmaps/default/one';
+    const map = await textOf(one);
+    const service = await textOf('core/services/default/one');
+    const { clusterIP, ports } = JSON.parse(service).spec;
+    const { clusterIP: other } = JSON.parse(await textOf('core/services/default/two')).spec;
+    const uid = JSON.parse(map).metadata.uid;
+    const renamed = (name: string, id: string) => map.replaceAll('"name":"one"', `"name":"${name}"`).replace(uid, id);
+    const planted: readonly [damage: string, key: string, change: (text: string) => string | undefined][] = [
+      ['not-an-object', 'core/configmaps/default/bytes', () => '\u0000\u0001'],
+      ['not-an-object', 'core/configmaps/default/half', () => map.slice(0, 90)],
+      ['wrong-name', 'core/configmaps/default/moved', () => map.replace(uid, 'u-moved')],
+      ['wrong-kind', 'core/configmaps/default/kind', () => renamed('kind', 'u-kind').replace('"ConfigMap"', '"Pod"')],
+      ['no-uid', 'core/configmaps/default/nobody', () => renamed('nobody', '')],
+      ['same-uid', 'core/configmaps/default/twin', () => renamed('twin', uid)],
+      [
+        'not-of-its-schema',
+        'core/configmaps/default/misfit',
+        () => renamed('misfit', 'u-misfit').replace('"data":{"a":"b"}', '"data":{"a":{"b":1}}'),
+      ],
+      [
+        'no-such-namespace',
+        'core/configmaps/nowhere/lost',
+        () => renamed('lost', 'u-lost').replace('"namespace":"default"', '"namespace":"nowhere"'),
+      ],
+      [
+        'owner-gone',
+        'core/configmaps/default/orphan',
+        () =>
+          renamed('orphan', 'u-orphan').replace(
+            '"uid":"u-orphan"',
+            '"uid":"u-orphan","ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"gone","uid":"u-gone"}]',
+          ),
+      ],
+      [
+        'no-definition',
+        'example.com/gadgets/default/one',
+        () =>
+          '{"kind":"Gadget","apiVersion":"example.com/v1","metadata":{"name":"one","namespace":"default","uid":"u-g"}}',
+      ],
+      [
+        'version-not-listed',
+        'example.com/widgets/default/old',
+        () =>
+          '{"kind":"Widget","apiVersion":"example.com/v0","metadata":{"name":"old","namespace":"default","uid":"u-w"}}',
+      ],
+      ['claim-of-nobody', 'claims/cluster-ips/10.0.0.200', () => '{"namespace":"default","name":"gone","uid":"u"}'],
+      ['service-without-claim', `claims/cluster-ips/${clusterIP}`, () => undefined],
+      [
+        'service-without-claim',
+        `claims/node-ports/${ports[0].nodePort}`,
+        () => '{"namespace":"x","name":"y","uid":"z"}',
+      ],
+      [
+        'claimed-twice',
+        'core/services/default/thief',
+        () =>
+          service
+            .replaceAll('"name":"one"', '"name":"thief"')
+            .replace(JSON.parse(service).metadata.uid, 'u-thief')
+            .replaceAll(`"${clusterIP}"`, `"${other}"`)
+            .replace(/"nodePort":\d+/, '"nodePort":0'),
+      ],
+    ];
+    for (const [, key, change] of planted) await put(key, change);
+    const found = await tool('verify', '-o', 'json');
+    assert.equal(found.code, 1, found.errors);
+    const { findings } = JSON.parse(found.text) as { findings: Finding[] };
+    const where = new Map([
+      [`claims/cluster-ips/${clusterIP}`, 'core/services/default/one'],
+      [`claims/node-ports/${ports[0].nodePort}`, 'core/services/default/one'],
+    ]);
+    assert.deepEqual(
+      findings.map(({ damage, key }) => `${damage} ${key}`).sort(),
+      planted.map(([damage, key]) => `${damage} /registry/${where.get(key) ?? key}`).sort(),
+    );
+    assert.ok(findings.every(({ repaired }) => !repaired));
+    const repaired = await tool('verify', '--repair', '-o', 'json');
+    const mended = (JSON.parse(repaired.text) as { findings: Finding[] }).findings.filter(
+      (finding) => finding.repaired,
+    );
+    assert.deepEqual(mended.map(({ damage }) => damage).sort(), [
+      'claim-of-nobody',
+      'service-without-claim',
+      'service-without-claim',
+    ]);
+    const again = JSON.parse((await tool('verify', '-o', 'json')).text) as { findings: Finding[] };
+    assert.equal(again.findings.length, findings.length - 3);
+  });
+
+  it('names what it cannot open', async () => {
+    writeFileSync(file, configuration(2));
+    const { code, text } = await tool('verify');
+    assert.equal(code, 1);
+    assert.match(
+      text,
+      /not-opened +\/registry\/core\/secrets\/default\/one +no provider has its key: orch:enc:aesgcm:v1:key1:/,
+    );
+    const migrated = await tool('migrate');
+    assert.equal(migrated.code, 1);
+    assert.match(migrated.text, /core\/secrets\/default\/one: no provider has its key/);
+  });
+
+  it('writes values anew with the first key, once, and leaves others alone', async () => {
+    writeFileSync(file, configuration(2, 1));
+    const before = (await raw.get('/registry/core/configmaps/default/one'))!.revision;
+    const dry = JSON.parse((await tool('migrate', '--dry-run', '-o', 'json')).text);
+    assert.ok(dry.written >= 1);
+    const { code, text } = await tool('migrate', '--rate=1000', '-o', 'json');
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(text).written, dry.written);
+    assert.ok((await textOf('core/secrets/default/one')).startsWith('orch:enc:aesgcm:v1:key2:'));
+    assert.equal((await raw.get('/registry/core/configmaps/default/one'))!.revision, before);
+    assert.equal(JSON.parse((await tool('migrate', '-o', 'json')).text).written, 0);
+    writeFileSync(file, configuration(2));
+    const replica = await startReplica(etcd.endpoint, `--encryption-provider-config=${file}`);
+    try {
+      const { json } = await replica.call('GET', '/api/v1/namespaces/default/secrets/one');
+      assert.equal(Buffer.from(json.data.it, 'base64').toString(), SECRET);
+    } finally {
+      await replica.stop();
+    }
+  });
+
+  it('tells what there is', async () => {
+    const { code, text } = await tool('status', '-o', 'json');
+    assert.equal(code, 0, text);
+    const said = JSON.parse(text);
+    assert.deepEqual([said.naming, said.prefix, said.members.length], ['orch', '/registry', 1]);
+    assert.equal(said.members[0].leader, true);
+    const secrets = said.resources.find(({ resource }: { resource: string }) => resource === 'core/secrets');
+    assert.deepEqual(Object.keys(secrets.encryption), ['orch:enc:aesgcm:v1:key1:']);
+    const maps = said.resources.find(({ resource }: { resource: string }) => resource === 'core/configmaps');
+    assert.deepEqual(Object.keys(maps.versions), ['v1']);
+    assert.match((await tool('status')).text, /^core\/secrets +\d+ +\d+ +v1 +orch:enc:aesgcm:v1:key1:$/m);
+  });
+
+  it('shows objects, and of secrets only what they are', async () => {
+    const map = JSON.parse((await tool('get', 'core/configmaps/default/one')).text);
+    assert.deepEqual(map.object.data, { a: 'b' });
+    const secret = JSON.parse((await tool('get', '/registry/core/secrets/default/one')).text);
+    assert.equal(secret.encrypted, true);
+    assert.match(secret.object.data.it, /^\d+ bytes$/);
+    assert.match(
+      (await tool('list', 'core/secrets/default')).text,
+      /^\/registry\/core\/secrets\/default\/one +\d+ +\d+ +yes$/m,
+    );
+    assert.equal((await tool('get', 'core/configmaps/default/none')).code, 2);
+  });
+
+  it('saves a snapshot that it has checked', async () => {
+    const target = path.join(folder, 'backup.db');
+    const { code, text, errors } = await tool('backup', target);
+    assert.equal(code, 0, errors);
+    assert.match(text, /^\d+ bytes in /);
+    const manifest = JSON.parse(readFileSync(`${target}.json`, 'utf8'));
+    assert.equal(manifest.bytes, readFileSync(target).length);
+    assert.equal(existsSync(`${target}.part`), false);
+  });
+
+  it('drops history and gives room back', async () => {
+    const { revision } = JSON.parse((await tool('compact', '-o', 'json')).text);
+    assert.equal(await raw.oldestRevision(), revision);
+    const defragged = await tool('defrag', '-o', 'json');
+    assert.equal(JSON.parse(defragged.text)[0].address, etcd.endpoint);
+  });
+
+  const wrong: readonly [words: string[], message: RegExp][] = [
+    [['verfy'], /there is no command verfy: see --help/],
+    [['get'], /get needs a key/],
+    [['verify', '--fix'], /Unknown option '--fix'/],
+    [['verify', '-o', 'xml'], /--output must be text or json/],
+    [['verify', '--naming=kubernetes'], /was written with --naming=orch/],
+    [['verify', '--etcd-prefix=/other'], /no data of API servers under \/other/],
+    [['backup'], /backup needs the name of a file/],
+    [['compact', 'x'], /compact needs a revision/],
+  ];
+  it('says what is wrong with a command line, and ends with 2', async () => {
+    for (const [words, message] of wrong) {
+      const { code, errors } = await tool(...words);
+      assert.equal(code, 2, words.join(' '));
+      assert.match(errors, message);
+    }
+    const { code, text } = await tool('--help');
+    assert.equal(code, 0);
+    assert.match(text, /verify +look for damage/);
+  });
+});
