@@ -51,6 +51,24 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./describe.ts')).describe,
   },
   {
+    name: 'delete',
+    short: 'Delete resources by file names, stdin, resources and names, or by resources and label selector',
+    group: 'Basic Commands (Intermediate)',
+    load: async () => (await import('./delete.ts')).deleteCommand,
+  },
+  {
+    name: 'label',
+    short: 'Update the labels on a resource',
+    group: 'Settings Commands',
+    load: async () => (await import('./label.ts')).label,
+  },
+  {
+    name: 'annotate',
+    short: 'Update the annotations on a resource',
+    group: 'Settings Commands',
+    load: async () => (await import('./annotate.ts')).annotate,
+  },
+  {
     name: 'completion',
     short: 'Output shell completion code for the specified shell (bash, zsh, fish, or powershell)',
     group: 'Settings Commands',

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { alike, findYardstick, runOwn, runYardstick, wordsOf } from '../testing/compare.ts';
 import { type ComparisonServer, startComparisonServer } from '../testing/comparison-server.ts';
+import type { Outcome } from '../testing/run-line.ts';
 import type { Comparison } from './comparison.ts';
 import { createLines } from './create.ts';
 import { describeLines } from './describe.ts';
 import { frameLines } from './frame.ts';
 import { getInputs, getLines } from './get.ts';
+import { deleteLines, markLines } from './mark.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
@@ -13,6 +15,8 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   describe: describeLines,
   frame: frameLines,
   get: [...getLines, ...getInputs],
+  mark: markLines,
+  delete: deleteLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */
@@ -72,6 +76,10 @@ const objects = [
   },
 ];
 
+function withoutPlace({ stdout, stderr, code }: Outcome, place: string): Outcome {
+  return { stdout: stdout.replaceAll(place, 'NAMESPACE'), stderr: stderr.replaceAll(place, 'NAMESPACE'), code };
+}
+
 describe("beside the field's own client", function () {
   this.timeout(300_000);
   const yardstick = findYardstick();
@@ -91,17 +99,38 @@ describe("beside the field's own client", function () {
   });
   after(() => server?.stop());
 
+  let places = 0;
+  /** A namespace for each of both, in which these lines have been run. */
+  async function prepare(lines: readonly string[]): Promise<string[]> {
+    const made = [`place-${places++}`, `place-${places++}`];
+    const run = async (words: readonly string[]) => {
+      const { code, stderr } = await runYardstick(yardstick!, words, server.kubeconfig);
+      assert.equal(code, 0, `${words.join(' ')}: ${stderr}`);
+    };
+    await Promise.all(
+      made.map(async (place) => {
+        await run(['create', 'namespace', place]);
+        for (const line of lines) await run([...wordsOf(line), '-n', place]);
+      }),
+    );
+    return made;
+  }
+
   for (const [name, lines] of Object.entries(tables))
     describe(name, () => {
-      for (const { line, input, meant } of lines)
+      for (const { line, input, meant, before: lead } of lines)
         it(meant === undefined ? line : `${line} (differs: ${meant})`, async () => {
           const words = wordsOf(line);
-          const [theirs, ours] = await Promise.all([
-            runYardstick(yardstick!, words, server.kubeconfig, input),
-            runOwn(words, server.kubeconfig, server.home, input),
-          ]);
-          if (meant === undefined) assert.deepEqual(alike(ours), alike(theirs));
-          else assert.notDeepEqual(alike(ours), alike(theirs), 'they do not differ any more: take out `meant`');
+          const places = lead === undefined ? undefined : await prepare(lead);
+          const inPlace = (n: number) => (places === undefined ? words : [...words, '-n', places[n]!]);
+          const [theirs, ours] = (
+            await Promise.all([
+              runYardstick(yardstick!, inPlace(0), server.kubeconfig, input),
+              runOwn(inPlace(1), server.kubeconfig, server.home, input),
+            ])
+          ).map((outcome, n) => (places === undefined ? outcome : withoutPlace(outcome, places[n]!)));
+          if (meant === undefined) assert.deepEqual(alike(ours!), alike(theirs!));
+          else assert.notDeepEqual(alike(ours!), alike(theirs!), 'they do not differ any more: take out `meant`');
         });
     });
 });

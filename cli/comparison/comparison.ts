@@ -5,6 +5,9 @@ export interface Comparison {
   readonly input?: string;
   /** Why they differ, where that is meant. The list of these only ever shrinks. */
   readonly meant?: string;
-  /** Command lines (without `meant` and output) that come before, with which it shares its namespace. */
+  /**
+   * Lines that the other program runs before, in a namespace of their own for each of both, in which `line` is run as well
+   * (`-n`). Both namespaces are shown as NAMESPACE.
+   */
   readonly before?: readonly string[];
 }

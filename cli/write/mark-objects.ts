@@ -1,0 +1,152 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Invocation } from '../frame/command.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import type { Flag } from '../frame/flag.ts';
+import { outputFlags } from '../output/printer.ts';
+import {
+  allNamespacesFlag,
+  dryRunFlag,
+  fieldManagerFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  labelSelectorFlag,
+} from '../resources/flags.ts';
+import { type Found, found } from '../resources/found.ts';
+import { select } from '../resources/selection.ts';
+import { dryRunOf } from './dry-run.ts';
+import { reporter } from './report.ts';
+import { writeOptions } from './write-options.ts';
+
+/** Texts by which labels and annotations are told apart; all else about them is one. */
+export interface Mark {
+  readonly field: 'labels' | 'annotations';
+  /** `label` */
+  readonly one: string;
+  /** Behind the program's name in that of the manager. */
+  readonly manager: string;
+  /** What was done, as the line says it: set, taken away, and neither. */
+  readonly done: { readonly set: string; readonly removed: string; readonly unchanged: string };
+  /** Whether it is said that a key to take away is not there. */
+  readonly tellsMissing: boolean;
+  /** Says that a value is there already, of all keys for which that is so. */
+  readonly taken: (keys: readonly (readonly [key: string, value: string])[]) => string;
+}
+
+export function markFlags(mark: Mark): readonly Flag[] {
+  return [
+    { name: 'all', type: 'bool', help: 'All objects of the types that are named, in the namespace' },
+    allNamespacesFlag,
+    dryRunFlag,
+    fieldManagerFlag(`orchctl${mark.manager}`),
+    fieldSelectorFlag,
+    ...fileFlags,
+    { name: 'list', type: 'bool', help: `Show the ${mark.field} of the objects` },
+    { name: 'local', type: 'bool', help: 'Change what files hold, without a server' },
+    ...outputFlags(),
+    { name: 'overwrite', type: 'bool', help: `Also change ${mark.field} that are there with another value` },
+    { name: 'resource-version', type: 'string', help: 'Only as long as the object has this version' },
+    labelSelectorFlag,
+  ];
+}
+
+interface Changes {
+  readonly set: ReadonlyMap<string, string>;
+  readonly removed: readonly string[];
+}
+
+/** `label` and `annotate`: sets and removes what stands behind the objects in the arguments. */
+export async function markObjects(invocation: Invocation, mark: Mark): Promise<undefined> {
+  const { flags, session, io } = invocation;
+  const { objects, changes } = parse(invocation, mark);
+  const listing = flags.bool('list');
+  const all = flags.bool('all');
+  if (objects.length === 0 && flags.list('filename').length === 0)
+    throw new CommandError('one or more resources must be specified as <resource> <name> or <resource>/<name>');
+  if (changes.set.size === 0 && changes.removed.length === 0 && !listing)
+    throw new CommandError(`at least one ${mark.one} update is required`);
+  const local = flags.bool('local');
+  const dryRun = local ? 'client' : dryRunOf(invocation);
+  const report = await reporter(invocation, dryRun === 'client' && local ? 'none' : dryRun);
+  const selection = await select(session, flags, { args: objects, all });
+  const errors: unknown[] = [...selection.errors];
+  const chosen: Found[] = [];
+  if (local)
+    for (const target of selection.targets)
+      if (target.object !== undefined) chosen.push({ type: target.type, object: target.object, target });
+  if (!local) for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
+  if (flags.text('resource-version') !== '' && chosen.length > 1)
+    throw new CommandError('--resource-version may only be used with a single resource');
+  for (const { type, object } of chosen) {
+    try {
+      const { [mark.field]: present = {} } = object.metadata;
+      if (listing && changes.set.size === 0 && changes.removed.length === 0) {
+        for (const [key, value] of Object.entries(present)) io.out.write(`${key}=${value}\n`);
+        continue;
+      }
+      if (!flags.bool('overwrite')) refuseTaken(present, changes, mark);
+      for (const key of changes.removed)
+        if (mark.tellsMissing && !Object.hasOwn(present, key)) io.out.write(`${mark.one} "${key}" not found.\n`);
+      const patch = patchOf(changes, mark, flags.text('resource-version'));
+      let changed = marked(object, changes, mark);
+      if (dryRun !== 'client') {
+        const resource = (await session.client()).resource(type).in(object.metadata.namespace);
+        const options = await writeOptions(invocation, mark.manager, dryRun);
+        changed = await resource.patch(object.metadata.name!, 'merge', patch, options);
+      }
+      report(changed, type, doneTo(present, changes, mark));
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  }
+  throwAll(errors);
+  return undefined;
+}
+
+/** Arguments up to the first `key=value` or `key-` name objects; the rest are changes. @throws CommandError */
+function parse({ args, flags }: Invocation, mark: Mark): { objects: string[]; changes: Changes } {
+  const isChange = (word: string) => word.includes('=') || (word.length > 1 && word.endsWith('-'));
+  const at = args.findIndex(isChange);
+  const objects = at < 0 ? [...args] : args.slice(0, at);
+  const set = new Map<string, string>();
+  const removed: string[] = [];
+  for (const word of at < 0 ? [] : args.slice(at)) {
+    const equals = word.indexOf('=');
+    if (equals === 0 || (!isChange(word) && equals < 0))
+      throw new CommandError(equals === 0 ? `invalid ${mark.one} format: ${word}` : `unexpected args: [${word}]`);
+    if (equals > 0) set.set(word.slice(0, equals), word.slice(equals + 1));
+    else removed.push(word.slice(0, -1));
+  }
+  if (removed.some((key) => set.has(key)))
+    throw new CommandError(
+      `can not both modify and remove ${mark.one === 'label' ? 'a label' : 'an annotation'} in the same command`,
+    );
+  if (flags.bool('list') && flags.text('output') !== '')
+    throw new CommandError(`--list and --output may not be specified together`);
+  return { objects, changes: { set, removed } };
+}
+
+function refuseTaken(present: Readonly<Record<string, string>>, { set }: Changes, mark: Mark): void {
+  const taken = [...set].filter(([key, value]) => Object.hasOwn(present, key) && present[key] !== value);
+  if (taken.length > 0) throw new CommandError(mark.taken(taken.map(([key]) => [key, present[key]!])));
+}
+
+function patchOf({ set, removed }: Changes, { field }: Mark, resourceVersion: string): object {
+  const entries = [...[...set], ...removed.map((key) => [key, null] as const)];
+  const version = resourceVersion === '' ? {} : { resourceVersion };
+  return { metadata: { ...version, [field]: Object.fromEntries(entries) } };
+}
+
+function marked(object: ApiObject, { set, removed }: Changes, { field }: Mark): ApiObject {
+  const values = { ...object.metadata[field], ...Object.fromEntries(set) };
+  for (const key of removed) delete values[key];
+  const { [field]: _, ...metadata } = object.metadata;
+  return { ...object, metadata: { ...metadata, ...(Object.keys(values).length === 0 ? {} : { [field]: values }) } };
+}
+
+function doneTo(present: Readonly<Record<string, string>>, { set, removed }: Changes, { done }: Mark): string {
+  const changed = [...set].some(([key, value]) => present[key] !== value);
+  const isRemoved = removed.some((key) => Object.hasOwn(present, key));
+  if (set.size === 0 && isRemoved) return done.removed;
+  return changed || isRemoved ? done.set : done.unchanged;
+}
