@@ -1,15 +1,7 @@
+import { durationNanoseconds } from '../../schema/values/duration.ts';
+import { ValueError } from '../../schema/values/value-error.ts';
 import { Duration, EvaluationError, Timestamp } from './cel-value.ts';
 
-const UNITS: ReadonlyMap<string, bigint> = new Map([
-  ['ns', 1n],
-  ['us', 1_000n],
-  ['\u00b5s', 1_000n],
-  ['\u03bcs', 1_000n],
-  ['ms', 1_000_000n],
-  ['s', 1_000_000_000n],
-  ['m', 60_000_000_000n],
-  ['h', 3_600_000_000_000n],
-]);
 const WORDS: readonly [RegExp, bigint][] = [
   [/^(?:ns|nano)/, 1n],
   [/^(?:us|\u00b5s|\u03bcs|micro)/, 1_000n],
@@ -35,21 +27,12 @@ export function durationOf(text: string): Duration {
 }
 
 function parseSpan(text: string): bigint | undefined {
-  const [, sign, unsigned = ''] = /^([-+]?)(.*)$/s.exec(text) ?? [];
-  if (unsigned === '0') return 0n;
-  let total = 0n;
-  let at = 0;
-  const part = /([0-9]*)(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
-  while (at < unsigned.length) {
-    part.lastIndex = at;
-    const found = part.exec(unsigned);
-    const [, whole = '', fraction = '', unit = ''] = found ?? [];
-    if (found === null || (whole === '' && fraction === '')) return undefined;
-    const size = UNITS.get(unit)!;
-    total += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
-    at = part.lastIndex;
+  try {
+    return durationNanoseconds(text);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    return undefined;
   }
-  return at === 0 ? undefined : sign === '-' ? -total : total;
 }
 
 function parseWords(text: string): bigint | undefined {

@@ -15,7 +15,7 @@ const MAX_LENGTH = 200;
 
 /** Milliseconds of a duration such as `1m30s`, `1.5h`, `-250ms`. Throws a {@link ValueError}. */
 export function parseDuration(text: string): number {
-  return Number(nanoseconds(text)) / 1e6;
+  return Number(durationNanoseconds(text)) / 1e6;
 }
 
 /** A duration of so many milliseconds as text: `1m0s`, `1.5s`, `20ms`, `0s`. */
@@ -25,10 +25,11 @@ export function formatDuration(milliseconds: number): string {
 
 /** The canonical spelling of a duration: `60s` is `1m0s`. Throws a {@link ValueError}. */
 export function canonicalDuration(text: string): string {
-  return write(nanoseconds(text));
+  return write(durationNanoseconds(text));
 }
 
-function nanoseconds(text: string): bigint {
+/** Nanoseconds of such a duration, which fit into 64 bits. Throws a {@link ValueError}. */
+export function durationNanoseconds(text: string): bigint {
   const invalid = () => new ValueError(`time: invalid duration ${JSON.stringify(text)}`);
   if (text.length > MAX_LENGTH) throw invalid();
   const negative = text[0] === '-';
