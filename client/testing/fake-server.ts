@@ -7,6 +7,9 @@ import { ApiError } from '../errors.ts';
 import type { Incoming } from '../http/exchange.ts';
 import type { Answer, Call } from '../http/transport.ts';
 import { groupOf, type ResourceType } from '../resource-type.ts';
+import { asAsked, type FakeChange, type FakeCollection, selector, watchChanges } from './fake-collection.ts';
+import { discovery } from './fake-discovery.ts';
+import { type JsonPatchStep, jsonPatch, mergePatch, sameJson } from './fake-patches.ts';
 
 /** A write that a fake server was sent, as a test compares it: `DELETE pods/default/a`, and its body. */
 export interface RecordedWrite {
@@ -18,26 +21,10 @@ export interface RecordedWrite {
 export type FakeHandler = (call: Call, path: string, query: URLSearchParams) => unknown;
 
 interface Path {
-  readonly collection: Collection;
+  readonly collection: FakeCollection;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
-}
-
-interface Change {
-  readonly version: number;
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly object: ApiObject;
-}
-
-interface Collection {
-  readonly type: ResourceType;
-  readonly group: string;
-  readonly objects: Map<string, ApiObject>;
-  readonly changes: Change[];
-  readonly watchers: Set<() => void>;
-  /** Changes up to this version are forgotten: watches from before it get 410. */
-  compacted: number;
 }
 
 /**
@@ -54,7 +41,7 @@ export class FakeServer implements Caller {
   readonly calls: string[] = [];
   /** Refuses updates, patches and deletions that do not say on what they were decided. */
   readonly strict: boolean;
-  readonly #collections = new Map<string, Collection>();
+  readonly #collections = new Map<string, FakeCollection>();
   readonly #handlers: FakeHandler[] = [];
   #version = 100;
   #uid = 0;
@@ -135,7 +122,15 @@ export class FakeServer implements Caller {
     const found = this.#find(path);
     if (found === undefined) throw notFound(path);
     const asked = query.get('resourceVersion') ?? '';
-    return this.#watch(found, call, query, asked === '' || asked === '0' ? undefined : Number(asked));
+    const { collection, namespace } = found;
+    const matches = selector(query);
+    return watchChanges(collection, {
+      call,
+      naming: this.naming,
+      fits: (object) => (namespace === undefined || object.metadata.namespace === namespace) && matches(object),
+      after: asked === '' || asked === '0' ? undefined : Number(asked),
+      now: this.#version,
+    });
   }
 
   #answer(call: Call): unknown {
@@ -144,8 +139,8 @@ export class FakeServer implements Caller {
     if (call.method !== 'GET') this.#record(call, path);
     const handled = this.#handled(call, path, query);
     if (handled !== undefined) return handled;
-    const discovery = call.method === 'GET' ? this.#discovery(path) : undefined;
-    if (discovery !== undefined) return discovery;
+    const documents = call.method === 'GET' ? discovery([...this.#collections.values()], path) : undefined;
+    if (documents !== undefined) return documents;
     const found = this.#find(path);
     if (found === undefined) throw notFound(path);
     const { collection, namespace, name } = found;
@@ -179,33 +174,6 @@ export class FakeServer implements Caller {
     const { collection, namespace, name, subresource } = found ?? {};
     const parts = [collection?.type.plural ?? path, namespace, name, subresource].filter((part) => part !== undefined);
     this.writes.push({ what: `${call.method} ${parts.join('/')}`, body: bodyOf(call) });
-  }
-
-  #discovery(path: string): unknown {
-    const collections = [...this.#collections.values()];
-    if (path === '/api') return { kind: 'APIVersions', versions: ['v1'] };
-    if (path === '/apis') {
-      const groups = [...new Set(collections.map(({ group }) => group))].filter((group) => group !== '');
-      const versionsOf = (group: string) => [
-        ...new Set(collections.filter((c) => c.group === group).map(({ type }) => type.version)),
-      ];
-      return {
-        kind: 'APIGroupList',
-        groups: groups.map((name) => ({ name, versions: versionsOf(name).map((version) => ({ version })) })),
-      };
-    }
-    const [, group = '', version] = /^\/(?:api|apis\/([^/]+))\/([^/]+)$/.exec(path) ?? [];
-    if (version === undefined) return undefined;
-    const own = collections.filter((c) => c.group === group && c.type.version === version);
-    if (own.length === 0) return undefined;
-    const all = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-    const resources = own.map(({ type: { plural: name, kind, namespaced, verbs = all } }) => ({
-      name,
-      kind,
-      namespaced,
-      verbs,
-    }));
-    return { kind: 'APIResourceList', resources };
   }
 
   #list({ collection, namespace }: Path, query: URLSearchParams, call: Call): unknown {
@@ -278,7 +246,7 @@ export class FakeServer implements Caller {
     return this.#deleteOne(collection, object, options['propagationPolicy'] as string | undefined);
   }
 
-  #deleteOne(collection: Collection, object: ApiObject, policy: string | undefined): unknown {
+  #deleteOne(collection: FakeCollection, object: ApiObject, policy: string | undefined): unknown {
     const holding = { Orphan: 'orphan', Foreground: 'foregroundDeletion' }[policy ?? ''];
     const held = object.metadata.finalizers ?? [];
     const finalizers = holding === undefined || held.includes(holding) ? held : [...held, holding];
@@ -299,7 +267,7 @@ export class FakeServer implements Caller {
       throw conflictOf('Conflict', `${name} is not what it was`);
   }
 
-  #store(collection: Collection, object: ApiObject, before: ApiObject | undefined): ApiObject {
+  #store(collection: FakeCollection, object: ApiObject, before: ApiObject | undefined): ApiObject {
     const { metadata: given, apiVersion: _apiVersion, kind: _kind, ...content } = structuredClone(object);
     const { type, group } = collection;
     const apiVersion = group === '' ? type.version : `${group}/${type.version}`;
@@ -327,7 +295,7 @@ export class FakeServer implements Caller {
     return stored;
   }
 
-  #drop(collection: Collection, object: ApiObject): ApiObject {
+  #drop(collection: FakeCollection, object: ApiObject): ApiObject {
     const version = ++this.#version;
     const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
     collection.objects.delete(keyIn(object.metadata.namespace, object.metadata.name ?? ''));
@@ -335,60 +303,18 @@ export class FakeServer implements Caller {
     return last;
   }
 
-  #tell(collection: Collection, change: Change): void {
+  #tell(collection: FakeCollection, change: FakeChange): void {
     collection.changes.push(change);
     for (const wake of collection.watchers) wake();
   }
 
-  #watch({ collection, namespace }: Path, call: Call, query: URLSearchParams, after: number | undefined): Incoming {
-    const matches = selector(query);
-    const fits = (object: ApiObject) =>
-      (namespace === undefined || object.metadata.namespace === namespace) && matches(object);
-    let cursor = after ?? this.#version;
-    const present = after === undefined ? [...collection.objects.values()].filter(fits) : [];
-    const line = (type: string, object: unknown) => Buffer.from(`${JSON.stringify({ type, object })}\n`);
-    const naming = this.naming;
-    const { signal } = call;
-    return {
-      status: 200,
-      headers: {},
-      text: async () => '',
-      async *pieces() {
-        for (const object of present) yield line('ADDED', asAsked(object, call, naming));
-        for (;;) {
-          if (signal?.aborted) throw signal.reason;
-          if (cursor < collection.compacted) {
-            const status = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' };
-            yield line('ERROR', status);
-            return;
-          }
-          const next = collection.changes.find(({ version }) => version > cursor);
-          if (next !== undefined) {
-            cursor = next.version;
-            if (fits(next.object)) yield line(next.type, asAsked(next.object, call, naming));
-            continue;
-          }
-          await new Promise<void>((resolve) => {
-            const wake = () => {
-              collection.watchers.delete(wake);
-              signal?.removeEventListener('abort', wake);
-              resolve();
-            };
-            collection.watchers.add(wake);
-            signal?.addEventListener('abort', wake, { once: true });
-          });
-        }
-      },
-    };
-  }
-
-  #existing(collection: Collection, namespace: string | undefined, name: string): ApiObject {
+  #existing(collection: FakeCollection, namespace: string | undefined, name: string): ApiObject {
     const object = collection.objects.get(keyIn(namespace, name));
     if (object === undefined) throw notFound(`${collection.type.plural} "${name}"`, { name });
     return object;
   }
 
-  #collection(type: ResourceType): Collection {
+  #collection(type: ResourceType): FakeCollection {
     const found = this.#collections.get(`${groupOf(type, this.naming)}/${type.version}/${type.plural}`);
     if (found === undefined) throw new Error(`the fake server does not serve ${type.plural}`);
     return found;
@@ -441,86 +367,8 @@ function withSubresource(before: ApiObject, after: ApiObject, subresource: strin
   return { ...after, status: before['status'] };
 }
 
-function asAsked(object: ApiObject, call: Call, naming: Naming): ApiObject {
-  if (!call.headers?.['accept']?.includes('as=PartialObjectMetadata')) return object;
-  const apiVersion = naming.apiVersion('meta', 'v1');
-  return { apiVersion, kind: 'PartialObjectMetadata', metadata: object.metadata };
-}
-
-/** Selectors of equalities, and of `metadata.name` and `metadata.namespace`; others select nothing. */
-function selector(query: URLSearchParams): (object: ApiObject) => boolean {
-  const terms = (name: string) => (query.get(name) ?? '').split(',').filter((term) => term !== '');
-  const labels = terms('labelSelector').map((term) => term.split(/==?/));
-  const fields = terms('fieldSelector').map((term) => term.split(/==?/));
-  return (object) =>
-    labels.every(([key, value]) => value !== undefined && object.metadata.labels?.[key!] === value) &&
-    fields.every(([path, value]) => String(at(object, path!.split('.')) ?? '') === value);
-}
-
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
-}
-
 function withoutType({ apiVersion: _, kind: _kind, ...rest }: ApiObject): object {
   return rest;
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted((value as Record<string, unknown>)[key])]),
-  );
-}
-
-/** RFC 7386. */
-function mergePatch(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {};
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
-    else merged[key] = mergePatch(merged[key], value);
-  }
-  return merged;
-}
-
-interface JsonPatchStep {
-  readonly op: string;
-  readonly path: string;
-  readonly value?: unknown;
-}
-
-/** RFC 6902, as far as `test`, `add`, `replace` and `remove` go. */
-function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unknown {
-  const result = structuredClone(target) as Record<string, unknown>;
-  for (const { op, path, value } of steps) {
-    const parts = path
-      .split('/')
-      .slice(1)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const last = parts.pop()!;
-    const parent = at(result, parts) as Record<string, unknown> | unknown[];
-    const fail = () => {
-      throw new ApiError(422, { code: 422, reason: 'Invalid', message: `${op} ${path} does not apply` });
-    };
-    if (parent === undefined) fail();
-    if (op === 'test') {
-      if (!sameJson(at(parent, [last]), value)) fail();
-    } else if (Array.isArray(parent)) {
-      const index = last === '-' ? parent.length : Number(last);
-      if (op === 'remove') parent.splice(index, 1);
-      else parent.splice(index, op === 'replace' ? 1 : 0, value);
-    } else if (op === 'remove') delete parent[last];
-    else parent[last] = value;
-  }
-  return result;
 }
 
 function notFound(what: string, details?: { readonly name: string }): ApiError {

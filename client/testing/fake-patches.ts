@@ -1,0 +1,66 @@
+import { ApiError } from '../errors.ts';
+
+/** Whether two values are the same JSON, whatever the order of their fields. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted((value as Record<string, unknown>)[key])]),
+  );
+}
+
+/** A merge patch (RFC 7386). */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {};
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = mergePatch(merged[key], value);
+  }
+  return merged;
+}
+
+/** One step of a JSON patch. */
+export interface JsonPatchStep {
+  readonly op: string;
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+/** A JSON patch (RFC 6902), as far as `test`, `add`, `replace` and `remove` go. Throws an {@link ApiError}. */
+export function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unknown {
+  const result = structuredClone(target) as Record<string, unknown>;
+  for (const { op, path, value } of steps) {
+    const parts = path
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const last = parts.pop()!;
+    const parent = at(result, parts) as Record<string, unknown> | unknown[];
+    const fail = () => {
+      throw new ApiError(422, { code: 422, reason: 'Invalid', message: `${op} ${path} does not apply` });
+    };
+    if (parent === undefined) fail();
+    if (op === 'test') {
+      if (!sameJson(at(parent, [last]), value)) fail();
+    } else if (Array.isArray(parent)) {
+      const index = last === '-' ? parent.length : Number(last);
+      if (op === 'remove') parent.splice(index, 1);
+      else parent.splice(index, op === 'replace' ? 1 : 0, value);
+    } else if (op === 'remove') delete parent[last];
+    else parent[last] = value;
+  }
+  return result;
+}
+
+/** What stands at a path of names. */
+export function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
+}
