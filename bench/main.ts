@@ -5,20 +5,14 @@ import type { Pki } from '../scripts/pki.ts';
 import { freePort, waitFor } from '../scripts/processes.ts';
 import { pluginTable } from '../server/admission/plugin-table.ts';
 import { Client } from './client.ts';
-import { inRounds, inTurns, type Measurement, measure, type Request, repeat } from './measure.ts';
+import { inRounds, inTurns, measure, type Request, type Row, repeat } from './measure.ts';
 import { pod } from './pod.ts';
 import { POLICY_SIZE, storePolicy } from './policy-cost.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
+import { proxyCost } from './proxy-cost.ts';
 import { loadPods, NAMESPACE, onePod, reads, type Work, writes } from './requests.ts';
 import { Stage } from './stage.ts';
 import { watchCost } from './watch-cost.ts';
-
-/** One line of the table: what was done, what it cost, and what it should cost (milliseconds of processor time). */
-interface Row extends Partial<Measurement> {
-  readonly work: string;
-  readonly goal?: number;
-  readonly note?: string;
-}
 
 const PODS = Number(process.env['PODS'] ?? 5000);
 const SCALE = Number(process.env['SCALE'] ?? 1);
@@ -223,6 +217,7 @@ async function run(etcd: string, folder: Pki): Promise<void> {
   await restart(etcd);
   await admission(etcd);
   await policy(etcd);
+  if (wanted('proxied')) rows.push(...(await proxyCost(stage, etcd, { scale: SCALE, watchers: WATCHERS })));
 }
 
 const STARTS = 5;

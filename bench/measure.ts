@@ -11,6 +11,13 @@ export interface Measurement {
   readonly perSecond: number;
 }
 
+/** One line of the table: what was done, what it cost, and what it should cost (milliseconds of processor time). */
+export interface Row extends Partial<Measurement> {
+  readonly work: string;
+  readonly goal?: number;
+  readonly note?: string;
+}
+
 /** One request; resolves when its whole answer is there. */
 export type Request = (n: number) => Promise<unknown>;
 

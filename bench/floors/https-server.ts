@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { Readable } from 'node:stream';
 
 /** The least that this machine needs: a bare TLS server that answers a small or a large body, or streams lines. */
 const [, , port, cert, key] = process.argv;
@@ -17,7 +18,12 @@ const server = createServer({ cert: readFileSync(cert!), key: readFileSync(key!)
     response.end();
     return;
   }
-  if (request.url?.endsWith('watch') === true) {
+  if (request.url?.endsWith('/hundred') === true) {
+    response.writeHead(200);
+    Readable.from(Array.from({ length: 100 }, () => chunk)).pipe(response);
+    return;
+  }
+  if (/watch(?:=1)?$/.test(request.url ?? '')) {
     response.writeHead(200);
     response.flushHeaders();
     watchers.add(response);

@@ -1,18 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import https from 'node:https';
 import type { Naming } from '../naming/naming.ts';
-import type { Backend } from '../outbound/backend.ts';
+import { authorityOf, type Backend } from '../outbound/backend.ts';
+import { exchange, type WholeAnswer } from '../outbound/exchange.ts';
 
 /** Limit of one answer, in milliseconds. */
 const ANSWER_MS = 5_000;
 /** How long answers may be, in bytes. */
 const MAX_ANSWER = 32 << 20;
 
-export interface ServerAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
+export type ServerAnswer = WholeAnswer;
 
 /** The user in whose name this server itself asks extension servers. */
 export function aggregatorName(naming: Naming): string {
@@ -21,7 +16,7 @@ export function aggregatorName(naming: Naming): string {
 
 /** Asks an extension server something in this server's own name. Rejects on anything but a complete answer in time. */
 export function askServer(
-  { agent, host, port }: Backend,
+  backend: Backend,
   path: string,
   options: {
     readonly userName: string;
@@ -33,40 +28,19 @@ export function askServer(
   },
 ): Promise<ServerAnswer> {
   const { userName, accept = 'application/json', etag, maxBytes = MAX_ANSWER, signal } = options;
-  return new Promise((resolve, reject) => {
-    const request = https.request({
-      agent,
-      host,
-      port,
-      path,
-      headers: {
-        Accept: accept,
-        'User-Agent': userName,
-        'X-Remote-User': userName,
-        'X-Remote-Group': 'system:masters',
-        ...(etag !== undefined && { 'If-None-Match': etag }),
-      },
-      signal,
-    });
-    const timer = setTimeout(() => request.destroy(new Error('context deadline exceeded')), ANSWER_MS);
-    request.once('close', () => {
-      clearTimeout(timer);
-      reject(new Error('the connection was closed'));
-    });
-    request.on('error', reject);
-    request.once('response', (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('error', reject);
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > maxBytes) request.destroy(new Error(`the answer is longer than ${maxBytes} bytes`));
-        else chunks.push(chunk);
-      });
-      response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    request.end();
+  return exchange(backend.pool!, {
+    method: 'GET',
+    path,
+    headers: {
+      Host: authorityOf(backend),
+      Accept: accept,
+      'User-Agent': userName,
+      'X-Remote-User': userName,
+      'X-Remote-Group': 'system:masters',
+      ...(etag !== undefined && { 'If-None-Match': etag }),
+    },
+    maxBytes,
+    timeoutMs: ANSWER_MS,
+    signal,
   });
 }

@@ -1,58 +1,19 @@
-import https from 'node:https';
 import type { KeyPair } from '../flags/key-pair.ts';
-import type { Backend } from '../outbound/backend.ts';
+import { authorityOf, type Backend } from '../outbound/backend.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
+import { type PoolLimits, Pools, type Trust } from '../outbound/pools.ts';
 import type { APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
 import type { KnownApiService } from './api-services.ts';
 import { type Finding, problemOf } from './conditions.ts';
 
-/** Limit of connecting with an extension server, with the TLS handshake, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 10_000;
-/** How long a connection may wait for its next request, in milliseconds: shorter than servers commonly wait. */
-const IDLE_MS = 15_000;
-const MAX_IDLE = 16;
-/** Connections with one extension server: each watch has its own. */
-const MAX_CONNECTIONS = 4_096;
-
-/** What decides whom a connection may be used for. */
-interface Trust {
-  readonly serverName: string;
-  readonly caBundle: string;
-  readonly insecure: boolean;
-  readonly identity: KeyPair | undefined;
-}
-
-/** Keeps the connections with one extension server; whom to trust is the same for all of them. */
-class ExtensionAgent extends https.Agent {
-  readonly trust: Trust;
-
-  constructor(trust: Trust) {
-    const { serverName, caBundle, insecure, identity } = trust;
-    super({
-      keepAlive: true,
-      maxSockets: MAX_CONNECTIONS,
-      maxFreeSockets: MAX_IDLE,
-      timeout: IDLE_MS,
-      scheduling: 'lifo',
-      servername: serverName,
-      rejectUnauthorized: !insecure,
-      ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
-      ...(identity === undefined ? {} : { cert: identity.cert, key: identity.key }),
-    });
-    this.trust = trust;
-  }
-
-  /** Only addresses tell connections apart here. */
-  override getName(options: https.RequestOptions = {}): string {
-    return `${options.host}:${options.port}`;
-  }
-}
+/** Connections wait shorter for their next request than servers commonly do; each watch has its own. */
+const LIMITS: PoolLimits = { connections: 4_096, connectTimeoutMs: 10_000, idleMs: 15_000 };
 
 /** Finds the servers behind APIServices, and keeps connections with them. */
 export class ExtensionServers {
   readonly #services: ClusterServices;
   readonly #identity: () => KeyPair | undefined;
-  readonly #agents = new Map<string, ExtensionAgent>();
+  readonly #pools = new Map<string, Pools>();
 
   constructor(services: ClusterServices, identity: () => KeyPair | undefined) {
     this.#services = services;
@@ -64,7 +25,11 @@ export class ExtensionServers {
     const spec = object.spec!;
     const { namespace = '', name = '', port = 443 } = spec.service!;
     const address = this.#services.addressOf({ namespace, name, port });
-    return { secure: true, ...address, connectTimeoutMs: CONNECT_TIMEOUT_MS, agent: this.#agent(item.name, spec) };
+    const trust = this.#trust(spec);
+    let pools = this.#pools.get(item.name);
+    if (pools === undefined) this.#pools.set(item.name, (pools = new Pools(trust, LIMITS)));
+    const where = { secure: true, ...address, connectTimeoutMs: LIMITS.connectTimeoutMs, trust };
+    return { ...where, pool: pools.at(authorityOf(where), trust) };
   }
 
   /** What stored objects say against the server of an APIService; undefined where they say nothing. */
@@ -74,33 +39,27 @@ export class ExtensionServers {
 
   /** Forgets the connections with servers that are registered no more. */
   keepOnly(names: ReadonlySet<string>): void {
-    for (const name of this.#agents.keys()) if (!names.has(name)) this.#agents.delete(name);
+    for (const [name, pools] of this.#pools) {
+      if (names.has(name)) continue;
+      pools.close();
+      this.#pools.delete(name);
+    }
   }
 
   /** Ends all connections. */
-  stop(): void {
-    for (const agent of this.#agents.values()) agent.destroy();
-    this.#agents.clear();
+  async stop(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pools) => pools.destroy()));
+    this.#pools.clear();
   }
 
-  #agent(name: string, { service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec): ExtensionAgent {
-    const known = this.#agents.get(name);
-    const trust: Trust = {
+  #trust({ service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec): Trust {
+    const identity = this.#identity();
+    return {
       serverName: `${service!.name}.${service!.namespace}.svc`,
-      caBundle,
+      ca: caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString(),
       insecure: insecureSkipTLSVerify,
-      identity: this.#identity(),
+      cert: identity?.cert,
+      key: identity?.key,
     };
-    if (known !== undefined && sameTrust(known.trust, trust)) return known;
-    // what goes on over connections of the one before comes to its end; idle ones end by themselves
-    const agent = new ExtensionAgent(trust);
-    this.#agents.set(name, agent);
-    return agent;
   }
-}
-
-function sameTrust(a: Trust, b: Trust): boolean {
-  return (
-    a.serverName === b.serverName && a.caBundle === b.caBundle && a.insecure === b.insecure && a.identity === b.identity
-  );
 }

@@ -1,8 +1,10 @@
 import { type ClientRequest, type OutgoingHttpHeaders, request as plainRequest } from 'node:http';
-import { type Agent, request as secureRequest } from 'node:https';
+import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
+import type { Pool } from 'undici';
 import { table } from '../base/own-properties.ts';
 import { badRequest, StatusError } from '../errors/status-error.ts';
+import { type Trust, tlsOptions } from './pools.ts';
 
 /** Somebody behind this server that answers requests. */
 export interface Backend {
@@ -15,17 +17,12 @@ export interface Backend {
   /** Limit of connecting, with the TLS handshake, in milliseconds. */
   readonly connectTimeoutMs: number;
   /** Absent: the backend is not verified and no certificate is shown. */
-  readonly tls?: BackendTls;
-  /** Keeps connections for further requests, and knows what TLS needs. Absent: each request has its own. */
-  readonly agent?: Agent;
+  readonly trust?: Trust;
+  /** Keeps connections for further requests. Absent: each request has its own, as upgrades have anyway. */
+  readonly pool?: Pool;
 }
 
-/** PEM texts. Without authorities the backend is not verified. */
-export interface BackendTls {
-  readonly ca: Buffer | undefined;
-  readonly cert: Buffer | undefined;
-  readonly key: Buffer | undefined;
-}
+const NOT_VERIFIED: Trust = { insecure: true };
 
 /** `host:port`, as in URLs. */
 export function authorityOf({ host, port }: Backend): string {
@@ -40,13 +37,18 @@ const REASONS: Readonly<Record<string, string>> = table({
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'no such host',
   ECONNRESET: 'the connection was closed before an answer came',
+  UND_ERR_SOCKET: 'the connection was closed before an answer came',
+  UND_ERR_CONNECT_TIMEOUT: 'i/o timeout',
 });
+
+const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 /** What a client is told of a backend that cannot be reached (503), or that does not speak HTTP (502). */
 export function unreachable(backend: Backend, error: NodeJS.ErrnoException): StatusError {
   const code = error.code ?? '';
   const reason = `dial tcp ${authorityOf(backend)}: ${REASONS[code] ?? error.message}`;
-  if (code.startsWith('HPE_')) return badGateway(`${authorityOf(backend)} does not answer with HTTP`);
+  if (code.startsWith('HPE_') || NOT_HTTP.has(code) || error.message === 'bad upgrade')
+    return badGateway(`${authorityOf(backend)} does not answer with HTTP`);
   return new StatusError(503, 'ServiceUnavailable', `error trying to reach service: ${reason}`);
 }
 
@@ -55,29 +57,31 @@ export function badGateway(message: string): StatusError {
   return new StatusError(502, 'InternalError', `error trying to reach service: ${message}`);
 }
 
+/** What a client is told of a request that HTTP clients refuse to send; other errors stay as they are. */
+export function malformed(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!code.startsWith('ERR_') && code !== 'UND_ERR_INVALID_ARG') return error;
+  return badRequest('the request cannot be passed on: its path or headers are malformed');
+}
+
 /** Begins a request, over a connection of its own where the backend keeps none. Throws 400 where path or headers cannot be sent. */
 export function openRequest(
   backend: Backend,
   message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
 ): ClientRequest {
-  const { secure, host, address = host, port, tls, agent, connectTimeoutMs } = backend;
+  const { secure, host, address = host, port, trust, connectTimeoutMs } = backend;
   const common = { ...message, host: address, port, agent: false, setHost: false } as const;
   let opened: ClientRequest;
   try {
-    if (agent !== undefined) opened = secureRequest({ ...common, agent });
-    else if (secure) {
+    if (secure) {
       opened = secureRequest({
         ...common,
-        rejectUnauthorized: tls?.ca !== undefined,
-        ...(isIP(host) === 0 ? { servername: host } : { servername: '' }),
-        ...(tls?.ca && { ca: tls.ca }),
-        ...(tls?.cert && { cert: tls.cert }),
-        ...(tls?.key && { key: tls.key }),
+        servername: isIP(host) === 0 ? host : '',
+        ...tlsOptions(trust ?? NOT_VERIFIED),
       });
     } else opened = plainRequest(common);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_') !== true) throw error;
-    throw badRequest('the request cannot be passed on: its path or headers are malformed');
+    throw malformed(error);
   }
   limitConnecting(opened, secure, connectTimeoutMs);
   return opened;

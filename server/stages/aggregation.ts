@@ -84,7 +84,7 @@ export async function aggregate(
       await keeping.ended();
       await configEnded();
       await availability.ended();
-      servers.stop();
+      await servers.stop();
     },
   };
 }

@@ -116,7 +116,9 @@ export function podLogHandler({ registry, agents }: Connections): ResourceHandle
     if (node === '') return { kind: 'empty', status: 204 };
     const found = await agents.find(node);
     const backend =
-      options.insecureSkipTLSVerifyBackend === true ? { ...found, tls: { ...found.tls!, ca: undefined } } : found;
+      options.insecureSkipTLSVerifyBackend === true
+        ? { ...found, trust: { ...found.trust, ca: undefined, insecure: true } }
+        : found;
     const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join('/')}${agentQuery(options)}`;
     const answer = await askForStream(context, backend, path, options.follow === true ? undefined : context.deadlineAt);
     if (answer.statusCode === undefined || answer.statusCode < 200 || answer.statusCode > 206) {

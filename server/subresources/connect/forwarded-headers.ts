@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { IncomingRequest } from '../../api/exchange.ts';
 import { table } from '../../base/own-properties.ts';
 
@@ -33,9 +33,11 @@ export interface Credentials {
   readonly webSocketTokenPrefix: string;
 }
 
+const NONE: Set<string> = new Set();
+
 /** The names in `Connection` headers, which are about this connection too. */
-function named(message: { readonly headers: IncomingHttpHeaders }): Set<string> {
-  return new Set((message.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+function named(connection = ''): Set<string> {
+  return connection === '' ? NONE : new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }
 
 function* pairs(raw: readonly string[]): Generator<readonly [name: string, value: string]> {
@@ -58,7 +60,7 @@ export function forwardedHeaders(
   credentials: Credentials,
   upgrading: boolean,
 ): OutgoingHttpHeaders {
-  const connection = named(request);
+  const connection = named(request.headers.connection);
   const headers: Record<string, string[]> = table();
   for (const [name, value] of pairs(request.rawHeaders)) {
     const key = name.toLowerCase();
@@ -92,11 +94,12 @@ function withoutToken(value: string, prefix: string): string {
   return protocols.filter((protocol) => !protocol.startsWith(prefix)).join(', ');
 }
 
-/** The headers of a backend's answer as the client may see them. */
-export function returnedHeaders(answer: IncomingMessage): Record<string, string[]> {
-  const connection = named(answer);
+/** The headers of a backend's answer, as they came, as the client may see them. */
+export function returnedHeaders(raw: readonly string[]): Record<string, string[]> {
+  const lists = [...pairs(raw)].filter(([name]) => name.toLowerCase() === 'connection').map(([, value]) => value);
+  const connection = named(lists.join());
   const headers: Record<string, string[]> = table();
-  for (const [name, value] of pairs(answer.rawHeaders)) {
+  for (const [name, value] of pairs(raw)) {
     const key = name.toLowerCase();
     if (!HOP_BY_HOP.has(key) && !connection.has(key) && !CROSS_ORIGIN.has(key)) collect(headers, name, value);
   }

@@ -2,7 +2,8 @@ import type { Registry } from '../../api/registry.ts';
 import { WatchedFile } from '../../base/file-watcher.ts';
 import type { NodeAgentOptions } from '../../config/options.ts';
 import { StatusError } from '../../errors/status-error.ts';
-import type { Backend, BackendTls } from '../../outbound/backend.ts';
+import type { Backend } from '../../outbound/backend.ts';
+import type { Trust } from '../../outbound/pools.ts';
 import type { Node } from '../../schema/generated/core.v1.ts';
 import { storedOne } from './stored-one.ts';
 
@@ -36,7 +37,7 @@ export class NodeAgents {
         host: found.address!,
         port: port === 0 ? DEFAULT_PORT : port,
         connectTimeoutMs: this.#options.timeoutMs,
-        tls: this.#tls(),
+        trust: this.#trust(),
       };
     }
     const known = addresses.map(({ type, address }) => `${type}=${address}`).join(' ');
@@ -47,8 +48,9 @@ export class NodeAgents {
     );
   }
 
-  #tls(): BackendTls {
+  /** Without authorities an agent is not verified. */
+  #trust(): Trust {
     const [ca, cert, key] = this.#files.map((file) => file?.value);
-    return { ca, cert, key };
+    return { ca, cert, key, insecure: ca === undefined };
   }
 }

@@ -1,11 +1,13 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { Pool } from 'undici';
 import type { Answer } from '../../api/answer.ts';
 import { bodyOf, type OutgoingResponse } from '../../api/exchange.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { type UpgradeSocket, upgradeOf } from '../../api/upgrade.ts';
 import { badRequest, leavingServer, timeout } from '../../errors/status-error.ts';
-import { authorityOf, type Backend, badGateway, openRequest, unreachable } from '../../outbound/backend.ts';
+import { authorityOf, type Backend, badGateway, malformed, openRequest, unreachable } from '../../outbound/backend.ts';
 import { type Credentials, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
+import { type AnswerHead, NoAnswer, PooledExchange } from './pooled-exchange.ts';
 import { joinConnections } from './tunnel.ts';
 
 export interface RelayOptions {
@@ -141,14 +143,15 @@ export async function relay(
   const client = upgradeOf(request);
   const address = context.remoteAddress;
   const endless = client !== undefined || options.endless === true;
-  const end = endless ? endOfStream(context) : context.signal;
   const headers: OutgoingHttpHeaders = {
     ...forwardedHeaders(request, address, authorityOf(backend), options.credentials, client !== undefined),
     ...(options.headers as OutgoingHttpHeaders | undefined),
   };
-  // a connection that is kept says so itself
-  if (backend.agent !== undefined && client === undefined) delete headers['connection'];
   const message = { method: context.info.method, path, headers };
+  if (backend.pool !== undefined && client === undefined) {
+    return relayPooled(context, { ...backend, pool: backend.pool }, message, options);
+  }
+  const end = endless ? endOfStream(context) : context.signal;
   const { upstream, outcome } = await begin(context, backend, message, { end, client, deadline: options.deadline });
   const { answer } = outcome;
   if (outcome.kind === 'upgrade') {
@@ -163,35 +166,105 @@ export async function relay(
     joinConnections(answer, client, outcome.backend, options.bytesPerSecond ?? 0);
     return { kind: 'hijacked', status: 101 };
   }
-  const status = answer.statusCode ?? 502;
-  const returned = returnedHeaders(answer);
-  const { location } = answer.headers;
-  if (location !== undefined && status >= 300 && status < 400) {
-    if (options.location === undefined) {
-      upstream.destroy();
-      throw badGateway('the backend attempted to redirect the request, which is not permitted');
+  const { statusCode: status = 502, statusMessage = '', rawHeaders } = answer;
+  try {
+    writeHead(response, { status, statusMessage, headers: rawHeaders }, options);
+  } catch (error) {
+    upstream.destroy();
+    throw error;
+  }
+  response.flushHeaders();
+  passOn(answer, response, upstream);
+  if (endless) endWithStream(end, response, () => answer.unpipe(bodyOf(response)));
+  return { kind: 'hijacked', status };
+}
+
+const GIVEN_UP = new Error('nobody wants this answer');
+
+/** {@link relay} over a connection that is kept. */
+async function relayPooled(
+  context: RequestContext,
+  backend: Backend & { readonly pool: Pool },
+  message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
+  options: RelayOptions,
+): Promise<Answer> {
+  const { request, response } = context.raw();
+  const { deadline, endless } = options;
+  const end = endless === true ? endOfStream(context) : undefined;
+  const { connection: _, 'transfer-encoding': chunked, ...headers } = message.headers;
+  const hasBody = (headers['content-length'] ?? '0') !== '0' || chunked !== undefined;
+  const repeatable = SAFE.has(message.method) && !hasBody;
+  const sent = { ...message, headers, body: hasBody ? request : undefined };
+  const onHead = (head: AnswerHead): OutgoingResponse => {
+    writeHead(response, head, options);
+    return response;
+  };
+  let exchange: PooledExchange | undefined;
+  let late = false;
+  const giveUp = (): void => exchange?.abort(GIVEN_UP);
+  const leave = (): void => {
+    if (endless === true && response.headersSent) response.end();
+    giveUp();
+  };
+  // the signal of a request costs something to make; whose client is gone closes its answer
+  end?.addEventListener('abort', leave, { once: true });
+  response.once('close', () => {
+    end?.removeEventListener('abort', leave);
+    if (!response.writableFinished) giveUp();
+  });
+  const limit = (): void => {
+    late = true;
+    giveUp();
+  };
+  const timer = deadline === undefined ? undefined : setTimeout(limit, Math.max(0, deadline - performance.now()));
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        if (end?.aborted === true || response.destroyed) throw GIVEN_UP;
+        exchange = new PooledExchange(backend.pool, sent, onHead);
+        return { kind: 'hijacked', status: await exchange.started };
+      } catch (error) {
+        if (response.destroyed) throw badRequest('the request was given up');
+        if (end?.aborted === true) throw leavingServer();
+        if (late) throw timeout('the server that was asked did not answer in time');
+        if (!(error instanceof NoAnswer)) throw malformed(error);
+        if (!error.closed || !repeatable || attempt > STALE_CONNECTIONS) throw error.asStatus(backend);
+      }
     }
-    for (const name of Object.keys(returned)) if (name.toLowerCase() === 'location') delete returned[name];
-    try {
-      returned['Location'] = [options.location(location)];
-    } catch (error) {
-      upstream.destroy();
-      throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Writes the head of a backend's answer. Throws what the client gets instead. */
+function writeHead(
+  response: OutgoingResponse,
+  { status, statusMessage, headers }: AnswerHead,
+  { location }: RelayOptions,
+): void {
+  const returned = returnedHeaders(headers);
+  if (status >= 300 && status < 400) {
+    const name = Object.keys(returned).find((one) => one.toLowerCase() === 'location');
+    if (name !== undefined) {
+      if (location === undefined) {
+        throw badGateway('the backend attempted to redirect the request, which is not permitted');
+      }
+      const [target = ''] = returned[name]!;
+      returned[name] = [location(target)];
     }
   }
   for (const [name, values] of Object.entries(returned)) response.setHeader(name, values);
-  response.writeHead(status, answer.statusMessage);
-  response.flushHeaders();
-  passOn(answer, response, upstream);
-  if (endless) {
-    const leave = (): void => {
-      answer.unpipe(bodyOf(response));
-      response.end();
-    };
-    end.addEventListener('abort', leave, { once: true });
-    response.once('close', () => end.removeEventListener('abort', leave));
-  }
-  return { kind: 'hijacked', status };
+  response.writeHead(status, statusMessage);
+}
+
+/** Ends an answer without an end of its own with the signal; `stop` keeps anything more from being written. */
+function endWithStream(end: AbortSignal, response: OutgoingResponse, stop: () => void): void {
+  const leave = (): void => {
+    response.end();
+    stop();
+  };
+  end.addEventListener('abort', leave, { once: true });
+  response.once('close', () => end.removeEventListener('abort', leave));
 }
 
 /**

@@ -5,3 +5,9 @@ declare module 'undici/lib/dispatcher/pool.js' {
   const value: typeof Pool;
   export default value;
 }
+declare module 'undici/lib/core/connect.js' {
+  import type { buildConnector } from 'undici';
+
+  const value: typeof buildConnector;
+  export default value;
+}

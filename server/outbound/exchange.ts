@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher, Pool } from 'undici';
+
+/** A complete answer. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** One request whose answer is wanted as a whole. */
+export interface WholeRequest {
+  readonly method: 'GET' | 'POST';
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Longer answers are given up. */
+  readonly maxBytes: number;
+  /** For the whole exchange, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Gives the request up. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request over a kept connection. Rejects on anything but a complete answer in time; redirects are answers. */
+export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer> {
+  const { method, path, headers, body = null, maxBytes, timeoutMs, signal } = request;
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let given: Error | undefined;
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+    };
+    const giveUp = (why: string): void => {
+      given ??= new Error(why);
+      settle();
+      reject(given);
+      controller?.abort(given);
+    };
+    const cancel = (): void => giveUp('context canceled');
+    const timer = setTimeout(() => giveUp('context deadline exceeded'), timeoutMs);
+    if (signal.aborted) {
+      cancel();
+      return;
+    }
+    signal.addEventListener('abort', cancel, { once: true });
+    let head: Pick<WholeAnswer, 'status' | 'headers'> | undefined;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    pool.dispatch(
+      { method, path, headers, body },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (given !== undefined) started.abort(given);
+        },
+        onResponseStart(_, status, received) {
+          if (status >= 200) head = { status, headers: received };
+        },
+        onResponseData(_, chunk) {
+          size += chunk.length;
+          if (size > maxBytes) giveUp(`the answer is longer than ${maxBytes} bytes`);
+          else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          settle();
+          resolve({ ...head!, body: Buffer.concat(chunks) });
+        },
+        onResponseError(_, error) {
+          settle();
+          reject(error);
+        },
+      },
+    );
+  });
+}
