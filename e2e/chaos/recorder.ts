@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, Value } from './checker/history.ts';
 
+/** The prefix of etcd keys. */
+export const PREFIX = '/registry/';
+
 /** Etcd's JSON, as its gateway writes it: 64-bit numbers are strings, bytes are base64, and zero is left out. */
 interface KeyValue {
   readonly key: string;

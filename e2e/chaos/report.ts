@@ -14,6 +14,10 @@ const leastPerMinute: Readonly<Record<string, number>> = {
   'continued pages': 20,
   watches: 30,
   'watch events': 300,
+  'definitions: make': 4,
+  'definitions: change': 15,
+  'definitions: remove': 2,
+  'custom objects: 201': 30,
 };
 
 /** What a run did too little of to mean anything. */

@@ -3,6 +3,7 @@ import { check } from './checker/check.ts';
 import type { History, Violation } from './checker/history.ts';
 import { Client } from './client.ts';
 import { collections, colors, keyOf, namespaces, pathOf, prefixOf } from './collections.ts';
+import { CustomKinds } from './definitions/custom-kinds.ts';
 import { Journal } from './journal.ts';
 import { type Fault, Nemesis } from './nemesis.ts';
 import { Random } from './random.ts';
@@ -53,6 +54,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     ...(dist === undefined ? {} : { dist }),
   });
   const clients: Client[] = [];
+  let customKinds: CustomKinds | undefined;
   try {
     const journal = new Journal();
     const over = new AbortController();
@@ -81,6 +83,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       ...Array.from({ length: WORKERS }, (_, i) => work(context(`client ${i}`, 1 + i, calm.signal), PAUSE)),
       ...Array.from({ length: PAGERS }, (_, i) => page(context(`pager ${i}`, 100 + i, calm.signal))),
     ]);
+    customKinds = new CustomKinds(system, (name, i) => context(name, 300 + i, calm.signal));
     const nemesis = new Nemesis(system, random.fork(1000));
     const until = AbortSignal.timeout(seconds * 1000);
     await harm(nemesis, until);
@@ -103,10 +106,11 @@ export async function run(options: RunOptions): Promise<RunResult> {
     await system.recorder.reach(settling.reached);
     await sleep(500);
     const history: History = { truth: system.recorder.changes, operations: journal.operations };
-    violations.push(...check(history));
+    violations.push(...check(history), ...(await customKinds.check()));
     return { history, violations, faults: nemesis.faults, counts: journal.counts, logs: system.logs };
   } finally {
     for (const client of clients) client.close();
+    await customKinds?.stop();
     await system.stop();
   }
 }

@@ -34,6 +34,12 @@ const rows: readonly Row[] = [
     harm: async () => {},
     breaks: 'watch',
   },
+  {
+    name: 'a create that does not compare the definition that its object was checked against',
+    sabotage: sabotages.olderSchema,
+    harm: deafen,
+    breaks: 'schema',
+  },
 ];
 
 describe('the checker catches a broken build', () => {

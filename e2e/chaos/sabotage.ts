@@ -31,6 +31,12 @@ export const sabotages = {
     from: 'if (!this.signal.aborted) this.#controller.abort(new FencedError(why));',
     to: 'void why; void FencedError;',
   },
+  /** An object is stored whatever has become of the definition that it was checked against. */
+  olderSchema: {
+    file: 'server/registry/create.ts',
+    from: '...(stored.condition?.conditions ?? []),',
+    to: '',
+  },
 } as const satisfies Record<string, Sabotage>;
 
 const root = path.resolve(import.meta.dirname, '../..');

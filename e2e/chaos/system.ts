@@ -2,10 +2,7 @@ import type { Pki } from '../../scripts/pki.ts';
 import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Members } from './members.ts';
-import { Recorder } from './recorder.ts';
-
-/** The prefix of etcd keys. */
-const PREFIX = '/registry/';
+import { PREFIX, Recorder } from './recorder.ts';
 
 export interface SystemOptions {
   readonly replicas: number;

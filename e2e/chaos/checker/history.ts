@@ -160,6 +160,8 @@ export const laws = {
   snapshot: 'a list is the state at its version',
   pages: 'continue tokens cover their snapshot exactly once',
   watch: 'a watch sees every change once and in order',
+  schema: 'no custom object is stored that the newest schema was not asked about',
+  outlived: 'no custom object is there without its definition',
 } as const;
 
 export type Law = keyof typeof laws;
