@@ -79,6 +79,10 @@ export const rooms: readonly Room[] = [
   { folder: 'server/allocation', holds: 'addresses and ports, which only one object may hold' },
   { folder: 'server/bootstrap', holds: 'objects that every cluster has' },
   {
+    folder: 'server/priority',
+    holds: 'whose turn it is where not all can be served at once: flow schemas, fair queues',
+  },
+  {
     folder: 'server/subresources',
     holds: 'subresources that are no view of their object: scale, eviction, logs, proxies',
   },

@@ -1,6 +1,7 @@
 import { accessFamilies } from './families/access.ts';
 import { admissionFamilies } from './families/admission.ts';
 import { encryptionFamilies } from './families/encryption.ts';
+import { fairnessFamilies } from './families/fairness.ts';
 import { processFamilies } from './families/process.ts';
 import { requestFamilies } from './families/requests.ts';
 import { storageFamilies } from './families/storage.ts';
@@ -11,6 +12,7 @@ const families = [
   ...accessFamilies,
   ...admissionFamilies,
   ...encryptionFamilies,
+  ...fairnessFamilies,
   ...processFamilies,
   ...requestFamilies,
   ...storageFamilies,

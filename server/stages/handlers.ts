@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import { type Authenticate, chain, type Filter } from '../api/filter.ts';
+import type { Registry } from '../api/registry.ts';
 import { tokenHandlers } from '../authentication/handlers.ts';
 import { impersonator } from '../authorization/impersonate.ts';
 import { reviewHandlers } from '../authorization/review-handlers.ts';
@@ -14,6 +15,7 @@ import { checkTimeout } from '../http/filters/check-timeout.ts';
 import { allowOrigins } from '../http/filters/cors.ts';
 import { limitInflight } from '../http/filters/limit-inflight.ts';
 import { type Departure, sendAway } from '../http/filters/send-away.ts';
+import { shareFairly } from '../http/filters/share-fairly.ts';
 import { strictTransportSecurity } from '../http/filters/strict-transport-security.ts';
 import { timed } from '../http/filters/timed.ts';
 import { traceFilter } from '../http/filters/trace.ts';
@@ -34,6 +36,9 @@ import type { Verbosity } from '../observability/server-log.ts';
 import { SlowRequests } from '../observability/slow-requests.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
+import { fairnessMetrics } from '../priority/fairness-metrics.ts';
+import { FlowControl } from '../priority/flow-control.ts';
+import { populations } from '../priority/populations.ts';
 import { resourceHandlers } from '../registry/resource-handlers.ts';
 import { subresourceHandlers } from '../subresources/index.ts';
 import type { Tracer } from '../tracing/trace-span.ts';
@@ -72,7 +77,20 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
   const { metrics, verbosity, tracer, policy, store, health, aggregation, auditing, workerPool, log, leaving } = parts;
   const { registry, authorization, authentication } = policy;
   const share = (limit: number) => Math.ceil(limit / (workerPool?.count ?? 1));
-  const inflight = limitInflight(share(http.inflight.reading), share(http.inflight.mutating));
+  const [reading, mutating] = [share(http.inflight.reading), share(http.inflight.mutating)];
+  // without a limit there is nothing to share
+  const flowControl =
+    options.keepsFlowControl && reading + mutating > 0 ? flowControlOf(registry, reading + mutating) : undefined;
+  const inflight =
+    flowControl === undefined
+      ? limitInflight(reading, mutating)
+      : shareFairly({
+          control: flowControl,
+          observer: fairnessMetrics(metrics, flowControl),
+          naming,
+          requestTimeoutMs: options.requestTimeoutMs,
+          population: populations(registry),
+        });
   const requests = new RequestMetrics(metrics, registry, inflight);
   const slow = new SlowRequests(options.http.slowRequestMs, log);
   cacheMetrics(metrics, registry);
@@ -92,6 +110,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     groups: aggregation.groups,
     documents: authentication.issuerDocuments,
     debug: http.profiling ? debugRoutes(verbosity) : undefined,
+    flowControl,
   });
   const special = new Map([
     ...subresourceHandlers(registry, policy.services, options),
@@ -126,6 +145,15 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     watchOpened: (context, served, initial) => requests.watchOpened(context, served, initial),
   });
   return { app: createApp(respond), respond, departure };
+}
+
+function flowControlOf(registry: Registry, total: number): FlowControl {
+  const of = (plural: string) => registry.stored('flowcontrol.apiserver', plural).cache;
+  return new FlowControl(total, {
+    schemas: of('flowschemas'),
+    levels: of('prioritylevelconfigurations'),
+    parsed: (item) => registry.cache.parsed(item),
+  });
 }
 
 /** What flags put in front of all others. */

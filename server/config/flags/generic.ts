@@ -34,7 +34,7 @@ export const genericFlags = [
     default: 'true',
     built: true,
     about:
-      'keep the objects of priority and fairness at start; requests are limited by the two in-flight flags either way',
+      'have requests wait for their turn by flow schemas and priority levels, which share what the in-flight flags allow',
   },
   {
     name: 'external-hostname',

@@ -4,8 +4,10 @@ import type { Routes } from '../../api/resource-handler.ts';
 import type { Health } from '../../observability/health.ts';
 import type { MetricsPage } from '../../observability/metrics-page.ts';
 import type { ServedDocuments } from '../../openapi/served-documents.ts';
+import type { FlowControl } from '../../priority/flow-control.ts';
 import type { debugRoutes } from './debug.ts';
 import { Discovery, type ListedGroups } from './discovery.ts';
+import { flowDumps } from './flow-dumps.ts';
 import { logs } from './logs.ts';
 import { openapiAnswer, openapiPaths } from './openapi.ts';
 import { type PlainDocument, plainDocument } from './plain-document.ts';
@@ -30,6 +32,8 @@ export interface RouteSources {
   readonly documents: readonly PlainDocument[];
   /** What is below `/debug`; undefined where profiling is off. */
   readonly debug: ReturnType<typeof debugRoutes> | undefined;
+  /** Whose turns can be looked at; undefined where there are none. */
+  readonly flowControl?: FlowControl | undefined;
 }
 
 /** Answers all paths that are no resources; undefined where there is nothing. */
@@ -56,6 +60,7 @@ export function createRoutes(sources: RouteSources): Routes {
       (await health.answer(context)) ??
       version(context) ??
       logs(context) ??
+      flowDumps(context, sources.flowControl) ??
       plainDocument(context, documents) ??
       (await openapiAnswer(context, () => openapi.now())) ??
       (await debug?.(context)) ??

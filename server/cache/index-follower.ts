@@ -1,5 +1,5 @@
-import type { Item } from '../../cache/item.ts';
-import type { ResourceCache, Subscription } from '../../cache/resource-cache.ts';
+import type { Item } from './item.ts';
+import type { ResourceCache, Subscription } from './resource-cache.ts';
 
 /** How many changes are taken over at a time. */
 const BATCH = 256;

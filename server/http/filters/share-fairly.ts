@@ -1,0 +1,75 @@
+import { isConnected } from '../../api/connected.ts';
+import type { Filter } from '../../api/filter.ts';
+import { isProbe } from '../../api/probe.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import { tooManyRequests } from '../../errors/status-error.ts';
+import type { Naming } from '../../naming/naming.ts';
+import { estimateWork, type Population } from '../../priority/estimate-work.ts';
+import { type FlowControl, type FlowObserver, takeTurn } from '../../priority/flow-control.ts';
+import type { Inflight } from './limit-inflight.ts';
+
+const READ_ONLY = new Set(['get', 'list', 'watch']);
+
+/** The part of its time that a request may wait for its turn. */
+const PART_TO_WAIT = 4;
+
+/** What sharing fairly needs. */
+export interface FairParts {
+  readonly control: FlowControl;
+  readonly observer: FlowObserver;
+  readonly naming: Pick<Naming, 'header'>;
+  readonly requestTimeoutMs: number;
+  /** How many objects the resource of a request has, and how many watch it; undefined where there is no such resource. */
+  readonly population: (context: RequestContext) => Population | undefined;
+}
+
+/**
+ * Has requests wait for their turn in the priority level where they belong, and says in the answer which that was. A turn
+ * lasts until the client has its answer, that of a watch until it has begun. Probes are served at once, and what somebody
+ * else answers is none of this. Throws 429 with Retry-After where there is no turn to wait for, or it does not come.
+ */
+export function shareFairly({ control, observer, naming, requestTimeoutMs, population }: FairParts): Inflight {
+  const running = { reading: 0, mutating: 0 };
+  const [schemaHeader, levelHeader] = [naming.header('PF-FlowSchema-UID'), naming.header('PF-PriorityLevel-UID')];
+  const filter: Filter = async (context, next) => {
+    const { info, user } = context;
+    if (isConnected(info) || user === undefined) return next();
+    const of = control.classify(user, info);
+    const { response } = context.raw();
+    response.setHeader(schemaHeader, of.schema.uid);
+    response.setHeader(levelHeader, of.level.uid);
+    if (isProbe(info)) return next();
+    const work = estimateWork(info, context.query, () => population(context));
+    const asking = context as RequestContext & { readonly user: typeof user };
+    const taken = takeTurn(of, asking, work, requestTimeoutMs / PART_TO_WAIT, observer);
+    const turn = taken instanceof Promise ? await taken : taken;
+    if (typeof turn === 'string') throw tooManyRequests('too many requests, please try again later', 1);
+    const side = READ_ONLY.has(info.verb) || !info.isResource ? 'reading' : 'mutating';
+    running[side]++;
+    let counts = true;
+    const release = (): void => {
+      if (!counts) return;
+      counts = false;
+      running[side]--;
+      turn.done();
+    };
+    response.once('close', release);
+    let begun = false;
+    try {
+      const answer = await next();
+      begun = answer.kind === 'watch' || answer.kind === 'hijacked';
+      return answer;
+    } finally {
+      if (begun || response.destroyed) release();
+    }
+  };
+  return {
+    filter,
+    get reading() {
+      return running.reading;
+    },
+    get mutating() {
+      return running.mutating;
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { FairQueues, type QueueLimits, type Refusal, type Ticket, type Work } from './fair-queues.ts';
+import { Dealer } from './shuffle-shard.ts';
+
+const one: Work = { seats: 1, finalSeats: 0, finalMs: 0 };
+const wide = (seats: number): Work => ({ ...one, seats });
+
+/** Clients that always have requests waiting, on a clock of their own. */
+class Model {
+  now = 1000;
+  readonly queues: FairQueues<string>;
+  /** Seat-milliseconds by flow, and how many of its requests wait or are served. */
+  readonly served = new Map<string, number>();
+  readonly open = new Map<string, number>();
+  readonly #ends: { readonly at: number; readonly ticket: Ticket<string>; readonly took: number }[] = [];
+  most = 0;
+
+  constructor(limits: QueueLimits) {
+    this.queues = new FairQueues(limits, () => this.now);
+  }
+
+  ask(flow: string, work: Work, took: number): Ticket<string> | Refusal {
+    const ticket = this.queues.enter(flow, flow, work);
+    if (typeof ticket === 'string') return ticket;
+    this.open.set(flow, (this.open.get(flow) ?? 0) + 1);
+    const begin = () => {
+      this.most = Math.max(this.most, this.queues.seatsInUse);
+      this.#ends.push({ at: this.now + took, ticket, took });
+    };
+    if (ticket.state === 'served') begin();
+    else
+      ticket.settle = (refusal) => {
+        if (refusal === undefined) begin();
+      };
+    return ticket;
+  }
+
+  /** Goes on to the next end of a request. */
+  step(): boolean {
+    this.#ends.sort((a, b) => a.at - b.at);
+    const next = this.#ends.shift();
+    if (next === undefined) return false;
+    this.now = next.at;
+    const { about, work } = next.ticket;
+    this.served.set(about, (this.served.get(about) ?? 0) + work.seats * next.took);
+    this.open.set(about, this.open.get(about)! - 1);
+    this.queues.finish(next.ticket);
+    return true;
+  }
+}
+
+const limits: QueueLimits = { seats: 4, queues: 16, handSize: 3, queueLength: 50 };
+
+describe('fair queues', () => {
+  it('serve at once while there are seats, then let wait, then refuse', () => {
+    const model = new Model({ ...limits, seats: 2, handSize: 1, queueLength: 1 });
+    const outcomes = Array.from({ length: 4 }, () => model.ask('a', one, 10)).map((outcome) =>
+      typeof outcome === 'string' ? outcome : outcome.state,
+    );
+    assert.deepEqual(outcomes, ['served', 'served', 'waiting', 'queue-full']);
+    while (model.step());
+    assert.equal(model.served.get('a'), 30);
+    assert.equal(model.queues.isIdle, true);
+  });
+
+  it('refuse at once where nobody may wait', () => {
+    const model = new Model({ seats: 1, queues: 0, handSize: 0, queueLength: 0 });
+    assert.notEqual(typeof model.ask('a', one, 10), 'string');
+    assert.equal(model.ask('b', one, 10), 'concurrency-limit');
+    model.step();
+    assert.notEqual(typeof model.ask('b', one, 10), 'string');
+  });
+
+  it('serve one that is wider than all seats, alone', () => {
+    const model = new Model(limits);
+    model.ask('a', one, 10);
+    const big = model.ask('b', wide(9), 10) as Ticket<string>;
+    assert.equal(big.state, 'waiting');
+    const small = model.ask('c', one, 10) as Ticket<string>;
+    assert.equal(small.state, 'waiting', 'nobody overtakes it for ever');
+    model.step();
+    assert.equal([big, small].filter(({ state }) => state === 'served').length, 1);
+    while (model.step());
+    assert.equal(model.queues.isIdle, true);
+  });
+
+  it('hold a little of what a flood keeps busy back for whom asks seldom', () => {
+    const model = new Model(limits);
+    for (let i = 0; i < 100; i++) model.ask('flood', one, 10);
+    const polite = model.ask('polite', one, 10) as Ticket<string>;
+    assert.equal(polite.state, 'waiting');
+    let steps = 0;
+    while (polite.state === 'waiting' && model.step()) steps++;
+    assert.ok(steps <= 4, `it waited for ${steps} others`);
+  });
+
+  it('let those go that give up, and serve who comes after them', () => {
+    const model = new Model({ ...limits, seats: 1 });
+    model.ask('a', one, 10);
+    const told: (Refusal | undefined)[] = [];
+    const leaves = model.queues.enter('b', 'b', one) as Ticket<string>;
+    leaves.settle = (refusal) => told.push(refusal);
+    const stays = model.ask('c', one, 10) as Ticket<string>;
+    model.queues.giveUp(leaves, 'time-out');
+    model.queues.giveUp(leaves, 'cancelled');
+    assert.deepEqual(told, ['time-out']);
+    model.step();
+    assert.equal(stays.state, 'served');
+    assert.equal(model.queues.waiting, 0);
+  });
+
+  it('go on with those who wait when their limits change', () => {
+    const model = new Model({ ...limits, seats: 1 });
+    for (let i = 0; i < 10; i++) model.ask(`flow ${i}`, one, 10);
+    model.queues.limits = { seats: 3, queues: 2, handSize: 1, queueLength: 5 };
+    assert.equal(model.queues.executing, 3);
+    model.queues.limits = { seats: 2, queues: 0, handSize: 0, queueLength: 0 };
+    while (model.step());
+    assert.equal([...model.served.values()].length, 10);
+    assert.equal(model.queues.isIdle, true);
+  });
+
+  it('keep the seats of what a write has caused a little longer', async () => {
+    const queues = new FairQueues<string>({ ...limits, seats: 1 });
+    const write = queues.enter('w', 'w', { seats: 1, finalSeats: 1, finalMs: 20 }) as Ticket<string>;
+    const next = queues.enter('r', 'r', one) as Ticket<string>;
+    const began = performance.now();
+    const served = new Promise<void>((resolve) => {
+      next.settle = () => resolve();
+    });
+    queues.finish(write);
+    assert.equal(next.state, 'waiting');
+    await served;
+    assert.ok(performance.now() - began >= 15);
+    queues.finish(next);
+    assert.equal(queues.isIdle, true);
+  });
+
+  it('give flows that always ask the same service, whatever their requests are like', () => {
+    const flow = fc.record({ seats: fc.integer({ min: 1, max: 4 }), took: fc.integer({ min: 1, max: 40 }) });
+    fc.assert(
+      fc.property(fc.array(flow, { minLength: 2, maxLength: 5 }), (flows) => {
+        // one queue a flow: what is fair between queues is seen
+        const model = new Model({ seats: 4, queues: 512, handSize: 8, queueLength: 50 });
+        const top = () => {
+          for (const [i, { seats, took }] of flows.entries())
+            while ((model.open.get(`flow ${i}`) ?? 0) < 40) model.ask(`flow ${i}`, wide(seats), took);
+        };
+        const steps = 1500;
+        for (let i = 0; i < steps; i++) {
+          top();
+          model.step();
+          assert.ok(model.queues.seatsInUse <= 4);
+        }
+        assert.ok(model.most <= 4);
+        const all = flows.map((_, i) => model.served.get(`flow ${i}`) ?? 0);
+        const [least, most] = [Math.min(...all), Math.max(...all)];
+        // a queue may be ahead by the widest and longest request of each seat
+        assert.ok(most <= 2 * least + 4 * 4 * 40, `${all}`);
+      }),
+      { interruptAfterTimeLimit: 5000, numRuns: 30 },
+    );
+  });
+});
+
+describe('a dealer of queues', () => {
+  it('gives every flow as many different queues as it should, the same ones each time', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.integer({ min: 1, max: 128 }),
+        fc.integer({ min: 1, max: 8 }),
+        (flow, queues, size) => {
+          const hand = new Dealer(queues, size).hand(flow);
+          assert.equal(new Set(hand).size, Math.min(size, queues));
+          assert.ok(hand.every((index) => index >= 0 && index < queues));
+          assert.deepEqual(new Dealer(queues, size).hand(flow), hand);
+        },
+      ),
+      { interruptAfterTimeLimit: 5000 },
+    );
+  });
+
+  it('leaves nearly every flow a queue that a flood does not fill', () => {
+    const dealer = new Dealer(128, 6);
+    const flood = new Set(dealer.hand('flood'));
+    const covered = Array.from({ length: 2000 }, (_, i) => dealer.hand(`flow ${i}`)).filter((hand) =>
+      hand.every((index) => flood.has(index)),
+    );
+    assert.equal(covered.length, 0);
+  });
+});

@@ -1,0 +1,315 @@
+import { Dealer } from './shuffle-shard.ts';
+
+/** What a request is expected to take. */
+export interface Work {
+  /** Seats while it is served. */
+  readonly seats: number;
+  /** Seats after that, for what it has caused, and for how long, in milliseconds. */
+  readonly finalSeats: number;
+  readonly finalMs: number;
+}
+
+/** How many may be served at once, and who may wait. */
+export interface QueueLimits {
+  readonly seats: number;
+  /** 0: nobody waits. */
+  readonly queues: number;
+  readonly handSize: number;
+  /** Of one queue. */
+  readonly queueLength: number;
+}
+
+/** Why a request is not served, in the words of metrics. */
+export type Refusal = 'concurrency-limit' | 'queue-full' | 'time-out' | 'cancelled';
+
+/** How long a request is taken to last before it is known, in milliseconds. */
+export const EXPECTED_MS = 3;
+
+/** A request that waits or is served. `about` is the caller's own. */
+export class Ticket<About> {
+  readonly about: About;
+  readonly work: Work;
+  readonly flow: string;
+  /** When it came, in milliseconds of the clock and of virtual time. */
+  readonly arrivedAt: number;
+  readonly arrivedR: number;
+  startedAt = 0;
+  /** Waits, is served, or has been. */
+  state: 'waiting' | 'served' | 'done' = 'waiting';
+  queue: Queue<About> | undefined;
+  /** Called when its turn comes, or when it is refused. */
+  settle: ((refusal: Refusal | undefined) => void) | undefined;
+
+  constructor(about: About, flow: string, work: Work, arrivedAt: number, arrivedR: number) {
+    this.about = about;
+    this.flow = flow;
+    this.work = work;
+    this.arrivedAt = arrivedAt;
+    this.arrivedR = arrivedR;
+  }
+}
+
+/** Requests of flows that share a queue, in the order in which they came. */
+class Queue<About> {
+  readonly index: number;
+  readonly waiting: Ticket<About>[] = [];
+  executing = 0;
+  seatsInUse = 0;
+  /** Seats of those who wait. */
+  seatsWaiting = 0;
+  /** The virtual time at which the next request is dispatched, in seat-milliseconds for each queue. */
+  nextDispatchR = 0;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  get isIdle(): boolean {
+    return this.executing === 0 && this.waiting.length === 0;
+  }
+}
+
+export type { Queue };
+
+function totalWork({ seats, finalSeats, finalMs }: Work): number {
+  return seats * EXPECTED_MS + finalSeats * finalMs;
+}
+
+/**
+ * Gives out the seats of a priority level, to all flows alike: whoever asks for more than its part waits, the others
+ * hardly do. Each queue is served as if all active ones were at once, at equal speed: virtual time is how far that got,
+ * and the queue whose first request would be done first there is the next (fair queuing). What a request took is known
+ * only afterwards; then its queue is charged the difference.
+ */
+export class FairQueues<About> {
+  #limits: QueueLimits;
+  #dealer: Dealer;
+  readonly #queues: Queue<About>[] = [];
+  readonly #now: () => number;
+  /** Virtual time, and when it was right. */
+  #r = 0;
+  #at: number;
+  #next = 0;
+  #seatsInUse = 0;
+  #waiting = 0;
+  #executing = 0;
+  #active = 0;
+  /** Where there are no queues. */
+  readonly #noQueue = new Queue<About>(-1);
+
+  /** `now` is in milliseconds. */
+  constructor(limits: QueueLimits, now: () => number = performance.now.bind(performance)) {
+    this.#now = now;
+    this.#at = now();
+    this.#limits = limits;
+    this.#dealer = new Dealer(limits.queues, limits.handSize);
+    this.#resize();
+  }
+
+  get limits(): QueueLimits {
+    return this.#limits;
+  }
+
+  /** Who waits stays where it is, who is served is not interrupted. */
+  set limits(limits: QueueLimits) {
+    this.#advance();
+    const { queues, handSize } = this.#limits;
+    this.#limits = limits;
+    if (queues !== limits.queues || handSize !== limits.handSize) {
+      this.#dealer = new Dealer(limits.queues, limits.handSize);
+      this.#resize();
+    }
+    this.#dispatch();
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get executing(): number {
+    return this.#executing;
+  }
+
+  get seatsInUse(): number {
+    return this.#seatsInUse;
+  }
+
+  get isIdle(): boolean {
+    return this.#seatsInUse === 0 && this.#waiting === 0;
+  }
+
+  get virtualTime(): number {
+    this.#advance();
+    return this.#r;
+  }
+
+  get queues(): readonly Queue<About>[] {
+    return this.#queues;
+  }
+
+  /**
+   * Takes a request: it is served at once (its `state` says so), waits, or is refused. One that waits is told by `settle`,
+   * which the caller sets at once.
+   */
+  enter(about: About, flow: string, work: Work): Ticket<About> | Refusal {
+    this.#advance();
+    const ticket = new Ticket(about, flow, work, this.#at, this.#r);
+    if (this.#limits.queues === 0) {
+      if (!this.#fits(work.seats)) return 'concurrency-limit';
+      this.#begin(ticket, this.#noQueue);
+      return ticket;
+    }
+    const queue = this.#queueFor(flow);
+    if (this.#waiting === 0 && this.#fits(work.seats)) {
+      this.#begin(ticket, queue);
+      return ticket;
+    }
+    if (queue.waiting.length >= this.#limits.queueLength) return 'queue-full';
+    this.#activate(queue);
+    ticket.queue = queue;
+    queue.waiting.push(ticket);
+    queue.seatsWaiting += work.seats;
+    this.#waiting++;
+    return ticket;
+  }
+
+  /** Takes one that waits out of its queue. */
+  giveUp(ticket: Ticket<About>, why: 'time-out' | 'cancelled'): void {
+    const { queue } = ticket;
+    const at = queue?.waiting.indexOf(ticket) ?? -1;
+    if (at < 0) return;
+    this.#advance();
+    this.#takeOut(queue!, at);
+    ticket.state = 'done';
+    this.#deactivate(queue!);
+    ticket.settle?.(why);
+    // somebody smaller may fit now
+    this.#dispatch();
+  }
+
+  /** A request has been served; what it has caused keeps its seats a little longer. */
+  finish(ticket: Ticket<About>): void {
+    if (ticket.state !== 'served') return;
+    ticket.state = 'done';
+    this.#advance();
+    const { queue, work } = ticket;
+    this.#executing--;
+    queue!.executing--;
+    queue!.nextDispatchR += work.seats * (this.#at - ticket.startedAt - EXPECTED_MS);
+    this.#free(queue!, work.seats);
+    if (work.finalSeats > 0 && work.finalMs > 0) {
+      this.#occupy(queue!, work.finalSeats);
+      setTimeout(() => {
+        this.#advance();
+        this.#free(queue!, work.finalSeats);
+        this.#dispatch();
+      }, work.finalMs).unref();
+    }
+    this.#deactivate(queue!);
+    this.#dispatch();
+  }
+
+  #resize(): void {
+    const wanted = this.#limits.queues;
+    while (this.#queues.length < wanted) this.#queues.push(new Queue(this.#queues.length));
+    // those beyond are dealt to nobody, and go when they are empty
+    while (this.#queues.length > wanted && this.#queues.at(-1)!.isIdle) this.#queues.pop();
+    this.#next = 0;
+  }
+
+  #advance(): void {
+    const now = this.#now();
+    // by what is given out, not by what could be: else time runs away from queues whose requests do not fill all seats
+    if (this.#active > 0) this.#r += ((now - this.#at) * this.#seatsInUse) / this.#active;
+    this.#at = now;
+  }
+
+  /** The one of the flow's queues with the least in it. */
+  #queueFor(flow: string): Queue<About> {
+    let best: Queue<About> | undefined;
+    for (const index of this.#dealer.hand(flow)) {
+      const queue = this.#queues[index]!;
+      const load = queue.seatsInUse + queue.seatsWaiting;
+      if (best === undefined || load < best.seatsInUse + best.seatsWaiting) best = queue;
+      if (load === 0) break;
+    }
+    return best!;
+  }
+
+  /** One that is wider than all seats together is served alone. */
+  #fits(seats: number): boolean {
+    return this.#seatsInUse + seats <= this.#limits.seats || (seats > this.#limits.seats && this.#seatsInUse === 0);
+  }
+
+  #activate(queue: Queue<About>): void {
+    if (!queue.isIdle) return;
+    if (queue !== this.#noQueue) this.#active++;
+    // nobody saves up what it has not used
+    queue.nextDispatchR = this.#r;
+  }
+
+  #deactivate(queue: Queue<About>): void {
+    if (queue.isIdle && queue !== this.#noQueue) this.#active--;
+  }
+
+  #begin(ticket: Ticket<About>, queue: Queue<About>): void {
+    this.#activate(queue);
+    ticket.queue = queue;
+    ticket.startedAt = this.#at;
+    ticket.state = 'served';
+    queue.nextDispatchR += totalWork(ticket.work);
+    queue.executing++;
+    this.#executing++;
+    this.#occupy(queue, ticket.work.seats);
+  }
+
+  #occupy(queue: Queue<About>, seats: number): void {
+    queue.seatsInUse += seats;
+    this.#seatsInUse += seats;
+  }
+
+  #free(queue: Queue<About>, seats: number): void {
+    queue.seatsInUse -= seats;
+    this.#seatsInUse -= seats;
+  }
+
+  #takeOut(queue: Queue<About>, at: number): Ticket<About> {
+    const [ticket] = queue.waiting.splice(at, 1);
+    queue.seatsWaiting -= ticket!.work.seats;
+    this.#waiting--;
+    return ticket!;
+  }
+
+  #dispatch(): void {
+    while (this.#waiting > 0) {
+      const queue = this.#nextQueue();
+      const first = queue.waiting[0]!;
+      if (!this.#fits(first.work.seats)) return;
+      // a queue that could not use its part has no claim to it later
+      if (first.arrivedR > queue.nextDispatchR) queue.nextDispatchR = first.arrivedR;
+      this.#begin(first, queue);
+      this.#takeOut(queue, 0);
+      first.settle?.(undefined);
+    }
+  }
+
+  /** The queue whose first request would be done first; in turns where that is the same. */
+  #nextQueue(): Queue<About> {
+    const count = this.#queues.length;
+    let best: Queue<About> | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < count; i++) {
+      const queue = this.#queues[(this.#next + i) % count]!;
+      const first = queue.waiting[0];
+      if (first === undefined) continue;
+      const start = Math.max(queue.nextDispatchR, first.arrivedR);
+      const finish = start + totalWork(first.work);
+      if (finish < least) {
+        least = finish;
+        best = queue;
+      }
+    }
+    this.#next = (best!.index + 1) % count;
+    return best!;
+  }
+}

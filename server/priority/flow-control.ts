@@ -1,0 +1,287 @@
+import type { RequestContext, RequestInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
+import { IndexFollower } from '../cache/index-follower.ts';
+import type { Item } from '../cache/item.ts';
+import type { ResourceCache } from '../cache/resource-cache.ts';
+import {
+  CATCH_ALL,
+  EXEMPT,
+  MANDATORY_FLOW_SCHEMAS,
+  MANDATORY_PRIORITY_LEVELS,
+} from '../kinds/flowcontrol/mandatory.ts';
+import type {
+  FlowSchema,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+} from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import { FairQueues, type QueueLimits, type Refusal, type Ticket, type Work } from './fair-queues.ts';
+import { distinguisher, inOrder, type MatchedSchema, readSchema } from './flow-schemas.ts';
+
+/** A request that is admitted or waits, as those who look at queues see it. */
+export interface Asking {
+  readonly schema: MatchedSchema;
+  readonly distinguisher: string;
+  readonly user: UserInfo;
+  readonly info: RequestInfo;
+  readonly receivedAt: number;
+}
+
+/** A priority level; without queues nothing is held up in it. */
+export interface Level {
+  readonly name: string;
+  uid: string;
+  queues: FairQueues<Asking> | undefined;
+  /** It is gone, and stays until nobody is in it any more. */
+  quiescing: boolean;
+}
+
+/** Where a request belongs. */
+export interface Classified {
+  readonly schema: MatchedSchema;
+  readonly level: Level;
+  readonly distinguisher: string;
+}
+
+/** Told what becomes of requests; times in milliseconds. */
+export interface FlowObserver {
+  /** Another one waits, behind so many of its queue and with itself. */
+  queued(of: Classified, length: number): void;
+  waited(of: Classified, milliseconds: number, wasQueued: boolean, served: boolean): void;
+  refused(of: Classified, why: Refusal): void;
+  began(of: Classified, work: Work): void;
+  ended(of: Classified, work: Work, milliseconds: number): void;
+}
+
+/** What a priority level gives out, where `total` seats are shared by `shares`. */
+function limitsOf({ limited }: PriorityLevelConfigurationSpec, total: number, shares: number): QueueLimits {
+  const own = limited?.assuredConcurrencyShares ?? 0;
+  const seats = Math.max(1, Math.ceil((total * own) / Math.max(1, shares)));
+  const queuing = limited?.limitResponse?.type === 'Queue' ? limited.limitResponse.queuing : undefined;
+  return {
+    seats,
+    queues: queuing?.queues ?? 0,
+    handSize: queuing?.handSize ?? 0,
+    queueLength: queuing?.queueLengthLimit ?? 0,
+  };
+}
+
+/** A schema for some of what a user asks. */
+interface Candidate {
+  readonly schema: MatchedSchema;
+  readonly level: Level;
+  readonly matches: (info: RequestInfo) => boolean;
+}
+
+/** Users whose schemas are remembered. */
+const MOST_USERS = 2048;
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((text, i) => text === b[i]));
+}
+
+interface Objects<T> {
+  readonly follower: IndexFollower;
+  readonly items: Map<string, Item>;
+  readonly read: (item: Item) => T;
+}
+
+/** What this needs of a cache. */
+export interface FlowObjects {
+  readonly schemas: ResourceCache;
+  readonly levels: ResourceCache;
+  readonly parsed: (item: Item) => unknown;
+}
+
+/**
+ * Who may be served when not all can be: flow schemas say where a request belongs, priority levels what it gets there.
+ * Both are objects, looked at whenever somebody asks; where the ones that every server has are missing, they hold all the
+ * same.
+ */
+export class FlowControl {
+  readonly #total: number;
+  readonly #schemas: Objects<FlowSchema>;
+  readonly #levels: Objects<PriorityLevelConfiguration>;
+  readonly #known = new Map<string, Level>();
+  readonly #now: (() => number) | undefined;
+  #ordered: readonly MatchedSchema[] = [];
+  #stale = true;
+  readonly #users = new Map<
+    string,
+    { readonly groups: readonly string[]; readonly candidates: readonly Candidate[] }
+  >();
+
+  /** `total` is how many requests may be served at once in all levels together. */
+  constructor(total: number, objects: FlowObjects, now?: () => number) {
+    this.#total = total;
+    this.#now = now;
+    this.#schemas = this.#follow(objects.schemas, objects.parsed);
+    this.#levels = this.#follow(objects.levels, objects.parsed);
+  }
+
+  /** Levels by name, those included that are on their way out. */
+  get levels(): readonly Level[] {
+    this.#bringUpToDate();
+    for (const [name, { quiescing, queues }] of this.#known)
+      if (quiescing && queues?.isIdle !== false) this.#known.delete(name);
+    return [...this.#known.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  classify(user: UserInfo, info: RequestInfo): Classified {
+    this.#bringUpToDate();
+    for (const { schema, level, matches } of this.#meantBy(user))
+      if (matches(info)) return { schema, level, distinguisher: distinguisher(schema, user, info) };
+    const schema = this.#ordered.find(({ name }) => name === CATCH_ALL)!;
+    return { schema, level: this.#known.get(CATCH_ALL)!, distinguisher: user.name };
+  }
+
+  /** The schemas that may be about a user: of all that is asked, most is asked by the same ones. */
+  #meantBy(user: UserInfo): readonly Candidate[] {
+    const known = this.#users.get(user.name);
+    if (known !== undefined && sameTexts(known.groups, user.groups)) return known.candidates;
+    const candidates = this.#ordered.flatMap((schema): Candidate[] => {
+      const level = this.#known.get(schema.level);
+      // nobody is sent where nothing is
+      const matches = level === undefined || level.quiescing ? undefined : schema.rulesFor(user);
+      return matches === undefined ? [] : [{ schema, level: level!, matches }];
+    });
+    if (this.#users.size >= MOST_USERS) this.#users.clear();
+    this.#users.set(user.name, { groups: user.groups, candidates });
+    return candidates;
+  }
+
+  #follow<T>(cache: ResourceCache, parsed: (item: Item) => unknown): Objects<T> {
+    const items = new Map<string, Item>();
+    const stale = () => {
+      this.#stale = true;
+    };
+    const follower = new IndexFollower(cache, {
+      clear() {
+        items.clear();
+        stale();
+      },
+      add(item) {
+        items.set(item.key, item);
+        stale();
+      },
+      remove(key) {
+        items.delete(key);
+        stale();
+      },
+    });
+    return { follower, items, read: (item) => parsed(item) as T };
+  }
+
+  #bringUpToDate(): void {
+    this.#schemas.follower.catchUp();
+    this.#levels.follower.catchUp();
+    if (!this.#stale) return;
+    this.#stale = false;
+    const schemas = new Map(mandatory<FlowSchema>(MANDATORY_FLOW_SCHEMAS));
+    for (const item of this.#schemas.items.values()) schemas.set(item.name, this.#schemas.read(item));
+    this.#ordered = inOrder([...schemas.values()].map(readSchema));
+    this.#setLevels();
+    this.#users.clear();
+  }
+
+  #setLevels(): void {
+    const wanted = new Map(mandatory<PriorityLevelConfiguration>(MANDATORY_PRIORITY_LEVELS));
+    for (const item of this.#levels.items.values()) wanted.set(item.name, this.#levels.read(item));
+    let shares = 0;
+    for (const { spec } of wanted.values()) shares += spec?.limited?.assuredConcurrencyShares ?? 0;
+    for (const [name, { metadata, spec }] of wanted) {
+      const level = this.#levelOf(name);
+      level.uid = metadata.uid ?? '';
+      level.quiescing = false;
+      // whatever it says: it is what administrators get in by
+      if (spec === undefined || spec.type === 'Exempt' || name === EXEMPT) {
+        level.queues = undefined;
+        continue;
+      }
+      const limits = limitsOf(spec, this.#total, shares);
+      if (level.queues === undefined) level.queues = new FairQueues(limits, this.#now);
+      else level.queues.limits = limits;
+    }
+    for (const [name, level] of this.#known) if (!wanted.has(name)) level.quiescing = true;
+  }
+
+  #levelOf(name: string): Level {
+    let level = this.#known.get(name);
+    if (level === undefined) this.#known.set(name, (level = { name, uid: '', queues: undefined, quiescing: false }));
+    return level;
+  }
+}
+
+/** What holds where an object is missing that every server has. */
+function mandatory<T extends FlowSchema | PriorityLevelConfiguration>(
+  specs: Readonly<Record<string, NonNullable<T['spec']>>>,
+): [string, T][] {
+  return Object.entries(specs).map(([name, spec]) => [name, { metadata: { name }, spec } as T]);
+}
+
+/** A turn that a request has got; `done`, called once, gives it back. */
+export interface Turn {
+  readonly done: () => void;
+}
+
+/**
+ * Waits for a request's turn, at most `limitMs`, and no longer than `gone` has not aborted. Gives the turn at once where
+ * nobody is ahead, else later; the word that says why there is none.
+ */
+export function takeTurn(
+  of: Classified,
+  context: Pick<RequestContext, 'info' | 'receivedAt' | 'signal'> & { readonly user: UserInfo },
+  work: Work,
+  limitMs: number,
+  observer: FlowObserver,
+): Turn | Refusal | Promise<Turn | Refusal> {
+  const { queues } = of.level;
+  if (queues === undefined) {
+    const began = performance.now();
+    observer.waited(of, 0, false, true);
+    observer.began(of, work);
+    return { done: () => observer.ended(of, work, performance.now() - began) };
+  }
+  const { info, receivedAt, user } = context;
+  const { schema } = of;
+  const asking: Asking = { schema, distinguisher: of.distinguisher, user, info, receivedAt };
+  const entered = queues.enter(asking, `${schema.name}\0${of.distinguisher}`, work);
+  if (typeof entered === 'string') {
+    observer.refused(of, entered);
+    return entered;
+  }
+  if (entered.state === 'served') {
+    observer.waited(of, 0, false, true);
+    return turnOf(of, queues, entered, observer);
+  }
+  observer.queued(of, entered.queue!.waiting.length);
+  const { signal } = context;
+  return new Promise((resolve) => {
+    const since = performance.now();
+    const leave = () => queues.giveUp(entered, 'cancelled');
+    const timer = setTimeout(() => queues.giveUp(entered, 'time-out'), limitMs);
+    signal.addEventListener('abort', leave, { once: true });
+    entered.settle = (refusal) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+      observer.waited(of, performance.now() - since, true, refusal === undefined);
+      if (refusal === undefined) resolve(turnOf(of, queues, entered, observer));
+      else {
+        observer.refused(of, refusal);
+        resolve(refusal);
+      }
+    };
+    if (signal.aborted) leave();
+  });
+}
+
+function turnOf(of: Classified, queues: FairQueues<Asking>, ticket: Ticket<Asking>, observer: FlowObserver): Turn {
+  observer.began(of, ticket.work);
+  const began = performance.now();
+  return {
+    done() {
+      if (ticket.state === 'done') return;
+      queues.finish(ticket);
+      observer.ended(of, ticket.work, performance.now() - began);
+    },
+  };
+}

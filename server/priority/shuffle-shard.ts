@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+
+/** Flows whose hands are remembered; others are dealt anew. */
+const MOST_HANDS = 4096;
+
+/**
+ * Deals each flow a few of many queues, always the same ones: two flows seldom share all of theirs, so that one which
+ * fills its own leaves others some that are free (shuffle sharding).
+ */
+export class Dealer {
+  readonly #queues: number;
+  readonly #handSize: number;
+  readonly #hands = new Map<string, readonly number[]>();
+
+  constructor(queues: number, handSize: number) {
+    this.#queues = queues;
+    this.#handSize = Math.min(handSize, queues);
+  }
+
+  /** Indexes of queues, all different. */
+  hand(flow: string): readonly number[] {
+    let hand = this.#hands.get(flow);
+    if (hand !== undefined) return hand;
+    hand = this.#deal(flow);
+    if (this.#hands.size >= MOST_HANDS) this.#hands.clear();
+    this.#hands.set(flow, hand);
+    return hand;
+  }
+
+  #deal(flow: string): readonly number[] {
+    const deck = Array.from({ length: this.#queues }, (_, i) => i);
+    let entropy = createHash('sha256').update(flow).digest().readBigUInt64BE();
+    return Array.from({ length: this.#handSize }, (_, i) => {
+      const left = BigInt(this.#queues - i);
+      const chosen = i + Number(entropy % left);
+      entropy /= left;
+      [deck[i], deck[chosen]] = [deck[chosen]!, deck[i]!];
+      return deck[i]!;
+    });
+  }
+}
