@@ -14,7 +14,7 @@ BUILT := dist/.built
 help: ## Show what there is
 	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
 	@echo 'make certificates  certificates and settings of a deployment (FLAGS=--help says which there are)'
-	@echo 'make rotate  replace an authority of a deployment while it serves (AUTHORITY=ca, etcd-ca or front-ca)'
+	@echo 'make rotate  replace an authority of a deployment while it serves (AUTHORITY=ca, etcd-ca, front-ca or signing-ca)'
 	@echo 'make restore put a snapshot of etcd back into deploy/compose.yaml (SNAPSHOT=file)'
 	@echo 'make test   build, check types, run unit and integration tests (they start etcd)'
 	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { ManagerMetrics } from '../controllers/manager/metrics.ts';
 import { managerFlags } from '../controllers/testing/start-controller.ts';
 import { type Deployment, makeDeploymentPki, writeComposeSettings } from '../scripts/deployment-pki.ts';
 import { readServerOptions } from '../server/config/options.ts';
@@ -130,7 +131,7 @@ describe('what deploy/ says', () => {
       url,
       owner: undefined,
     };
-    assert.equal(makeDeploymentPki(folder, deployment).length, 15);
+    assert.equal(makeDeploymentPki(folder, deployment).length, 16);
     assert.deepEqual(makeDeploymentPki(folder, deployment), [], 'a second call finds everything');
     assert.deepEqual(
       makeDeploymentPki(folder, { ...deployment, serverNames: ['lb', '192.0.2.1'] }),
@@ -180,9 +181,11 @@ describe('the metrics that deploy/ reads', function () {
     await replica.ready();
     const { body } = await replica.call('GET', '/metrics');
     const members = await (await fetch(`${etcd.endpoint}/metrics`)).text();
+    const managers = await new ManagerMetrics().text();
     // families without series yet are not shown
     const own = [...familyTable.keys()];
-    emitted = new Set([...own, ...[...`${body}\n${members}`.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)]);
+    const shown = `${body}\n${members}\n${managers}`.matchAll(/^# TYPE (\S+)/gm);
+    emitted = new Set([...own, ...[...shown].map(([, name = '']) => name)]);
   });
 
   after(async () => {

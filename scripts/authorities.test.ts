@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ describe('an authority that is replaced', function () {
 
   after(() => rmSync(directory, { recursive: true }));
 
-  const users = { ca: 'apiserver/server', 'etcd-ca': 'etcd1/peer', 'front-ca': undefined } as const;
+  const users = { ca: 'apiserver/server', 'etcd-ca': 'etcd1/peer', 'front-ca': undefined, 'signing-ca': undefined };
 
   for (const name of authorityNames) {
     it(`is followed by another one: ${name}`, () => {
@@ -62,6 +62,28 @@ describe('an authority that is replaced', function () {
       assert.deepEqual(left.sort(), [`${name}.crt`, `${name}.key`]);
     });
   }
+
+  it('signs requests with the one that signs, and believes all of its clients', () => {
+    const authority = new Authority(directory, 'signing-ca');
+    const again = () => makeDeploymentPki(directory, readDeployment(directory));
+    const [former] = subjects('apiserver/signing-ca.crt');
+    assert.deepEqual(subjects('controller-manager/signer.crt'), [former]);
+    assert.deepEqual(subjects('apiserver/client-ca.crt'), [...subjects('apiserver/ca.crt'), former]);
+    authority.begin();
+    again();
+    const [, next] = subjects('apiserver/signing-ca.crt');
+    assert.deepEqual(subjects('controller-manager/signer.crt'), [former]);
+    assert.deepEqual(subjects('apiserver/client-ca.crt'), [...subjects('apiserver/ca.crt'), former, next]);
+    authority.change();
+    again();
+    assert.deepEqual(subjects('controller-manager/signer.crt'), [next]);
+    const signer = new X509Certificate(read('controller-manager/signer.crt'));
+    assert.ok(signer.checkPrivateKey(createPrivateKey(read('controller-manager/signer.key'))));
+    authority.end();
+    again();
+    authority.forget();
+    assert.deepEqual(subjects('apiserver/client-ca.crt'), [...subjects('apiserver/ca.crt'), next]);
+  });
 
   it('leaves no key without its certificate', () => {
     const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });

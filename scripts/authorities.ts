@@ -2,8 +2,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import path from 'node:path';
 import { ensureCertificates } from './certificates.ts';
 
-/** The authorities of a deployment: of clients and replicas, of everything around etcd, of front proxies. */
-export const authorityNames = ['ca', 'etcd-ca', 'front-ca'] as const;
+/**
+ * The authorities of a deployment: of clients and replicas, of everything around etcd, of front proxies, and the one with
+ * which controller managers sign certificate requests: its key lies on their machines, so it is not the one of the first.
+ */
+export const authorityNames = ['ca', 'etcd-ca', 'front-ca', 'signing-ca'] as const;
 export type AuthorityName = (typeof authorityNames)[number];
 
 /**

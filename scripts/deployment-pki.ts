@@ -68,6 +68,7 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): st
       authority('ca'),
       authority('etcd-ca'),
       authority('front-ca'),
+      authority('signing-ca'),
       ...members.flatMap((member) => {
         const names = [...new Set([alternativeName(member), ...local])];
         return [
@@ -97,24 +98,28 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): st
     prepare(`${file}.new`, name);
     renameSync(`${file}.new`, file);
   };
+  const read = (name: string) => readFileSync(path.join(directory, name), 'utf8');
   const trust = (service: string, ...names: AuthorityName[]) => {
     for (const name of names) put(`${service}/${name}.crt`, new Authority(directory, name).bundle);
   };
   for (const member of members) trust(member, 'etcd-ca');
-  trust('apiserver', 'ca', 'etcd-ca', 'front-ca');
+  trust('apiserver', 'ca', 'etcd-ca', 'front-ca', 'signing-ca');
+  // Whom replicas believe that show a certificate: those of the deployment, and those whose requests were signed.
+  put('apiserver/client-ca.crt', ['ca', 'signing-ca'].map((name) => read(`apiserver/${name}.crt`)).join(''));
   ensureServiceAccountKeys(path.join(directory, 'apiserver'));
   trust('controller-manager', 'ca');
-  put('controller-manager/sa.key', readFileSync(path.join(directory, 'apiserver/sa.key'), 'utf8'));
+  put('controller-manager/sa.key', read('apiserver/sa.key'));
+  const signer = new Authority(directory, 'signing-ca').place('current');
+  for (const ending of ['crt', 'key']) put(`controller-manager/signer.${ending}`, read(`${signer}.${ending}`));
   trust('haproxy', 'ca');
   trust('prometheus', 'ca');
   trust('admin', 'ca', 'etcd-ca');
   for (const user of ['admin', 'controller-manager']) {
-    const read = (name: string) => readFileSync(path.join(directory, user, name), 'utf8');
     writeConnectionFile(path.join(directory, user, 'connection.conf'), naming.product, {
       server: deployment.url,
-      ca: read('ca.crt'),
-      clientCertificate: read(`${user}.crt`),
-      clientKey: read(`${user}.key`),
+      ca: read(`${user}/ca.crt`),
+      clientCertificate: read(`${user}/${user}.crt`),
+      clientKey: read(`${user}/${user}.key`),
     });
   }
   if (owner !== undefined) for (const service of users) giveTo(path.join(directory, service), owner);

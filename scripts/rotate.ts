@@ -6,7 +6,7 @@ import { makeDeploymentPki, readDeployment } from './deployment-pki.ts';
 import { checkForgotten, checkSigned, checkTrusted, type Place, type Places } from './rotation-checks.ts';
 
 const USAGE = `Replaces an authority of a deployment while it serves:
-  make rotate AUTHORITY=ca|etcd-ca|front-ca [FLAGS=…]
+  make rotate AUTHORITY=ca|etcd-ca|front-ca|signing-ca [FLAGS=…]
 In deploy/compose.yaml everything is done and checked, one step after the other; a second call goes on where the first one
 stopped. On machines of their own:
   make rotate AUTHORITY=… FLAGS='--folder=FOLDER --step=trust|sign|forget --replica=HOST[:PORT] … --member=HOST[:PORT] …'
@@ -20,6 +20,7 @@ stopped. On machines of their own:
 
 const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
 const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
+const MANAGERS = ['controller-manager1', 'controller-manager2'];
 
 /** How long something may take to be ready again, in seconds. */
 const PATIENCE = 90;
@@ -100,9 +101,11 @@ function following(step: Step): Step {
 /** What people do after a step, where compose is not there to do it. */
 const APPLY: Readonly<Record<(typeof authorityNames)[number], Readonly<Record<Step, string>>>> = {
   ca: {
-    trust: 'systemctl reload haproxy on each load balancer; replicas take it up within seconds.',
-    sign: 'restart the controllers; replicas take it up within seconds. Give people their new connection files.',
-    forget: 'systemctl reload haproxy on each load balancer; replicas take it up within seconds.',
+    trust:
+      'systemctl reload haproxy on each load balancer and restart the controller managers; replicas take it up within seconds.',
+    sign: 'restart the controller managers; replicas take it up within seconds. Give people their new connection files.',
+    forget:
+      'systemctl reload haproxy on each load balancer and restart the controller managers; replicas take it up within seconds.',
   },
   'etcd-ca': {
     trust: 'restart the members of etcd one by one; replicas take it up with the next connection.',
@@ -112,6 +115,11 @@ const APPLY: Readonly<Record<(typeof authorityNames)[number], Readonly<Record<St
   'front-ca': {
     trust: 'nothing; replicas take it up within seconds.',
     sign: 'make the certificates of front proxies with the new authority.',
+    forget: 'nothing; replicas take it up within seconds.',
+  },
+  'signing-ca': {
+    trust: 'nothing; replicas take it up within seconds.',
+    sign: 'nothing; controller managers take it up with the next request. Have nodes and users ask for new certificates.',
     forget: 'nothing; replicas take it up within seconds.',
   },
 };
@@ -131,6 +139,8 @@ async function rotateCompose(compose: Compose, name: (typeof authorityNames)[num
     if (name === 'etcd-ca' && step !== 'sign') for (const member of MEMBERS) await restartMember(compose, member);
     if (name === 'ca' && step !== 'sign') await reloadLoadBalancer(compose);
     await check(directory, authority, step, placesOf(compose));
+    // Their connection file holds the authority and their certificate. One after the other: the other one acts meanwhile.
+    if (name === 'ca') for (const manager of MANAGERS) await restartManager(compose, manager);
     console.log(`${name}: ${DONE[step]}`);
   }
 }
@@ -150,6 +160,13 @@ function placesOf(compose: Compose): Places {
 async function restartMember(compose: Compose, member: string): Promise<void> {
   compose.docker('restart', member, '--time=30');
   await patiently(`${member} is healthy`, PATIENCE, () => compose.serves(member));
+}
+
+/** Restarts a controller manager, where there is one, and waits until it is ready to act. */
+async function restartManager(compose: Compose, manager: string): Promise<void> {
+  if (compose.container(manager) === '') return;
+  compose.docker('restart', manager, '--time=20');
+  await compose.healthy([manager], PATIENCE);
 }
 
 /** Has HAProxy start a new worker with the files as they are now; connections of the old one stay. */

@@ -63,7 +63,7 @@ describe('make rotate', function () {
     return { status, output };
   }
 
-  for (const authority of ['ca', 'etcd-ca', 'front-ca']) {
+  for (const authority of ['ca', 'etcd-ca', 'front-ca', 'signing-ca']) {
     it(`replaces ${authority} without a failed request`, async () => {
       const bundle = () => readFileSync(path.join(stack.compose.state, `pki/apiserver/${authority}.crt`), 'utf8');
       const before = bundle();
