@@ -7,6 +7,7 @@ import { decodeGrant, encodeGrant } from './lease-messages.ts';
 import { Login } from './login.ts';
 import type { Settings } from './options.ts';
 import { decodeStatus, type MemberStatus } from './status-message.ts';
+import type { TrafficCounter } from './traffic.ts';
 
 /** A request without any fields. */
 const EMPTY_FRAME = Buffer.alloc(5);
@@ -21,14 +22,14 @@ export class Endpoint {
   readonly #login: Login | undefined;
   readonly #caller: Pick<GrpcChannel, 'unary'>;
 
-  constructor(address: string, settings: Settings) {
+  constructor(address: string, settings: Settings, traffic: TrafficCounter) {
     const { auth } = settings;
     this.address = address;
     this.#target = targetOf(address, settings);
     this.#channel = new GrpcChannel(this.#target);
     this.#login = auth && new Login(this.#channel, auth, settings.readTimeoutMs);
     this.#caller = this.#login ?? this.#channel;
-    this.kv = new KvClient(this.#caller, settings.metadata);
+    this.kv = new KvClient(this.#caller, traffic, settings.metadata);
   }
 
   /** What the member tells about itself. Rejects as `kv` does. */

@@ -1,19 +1,22 @@
 import { Endpoint } from './endpoint.ts';
 import { StoreUnavailableError } from './object-store.ts';
 import type { Settings } from './options.ts';
+import { TrafficCounter } from './traffic.ts';
 
 /**
  * The members of the cluster. Calls stay with one member until it fails, then all move to the next; the first is
  * picked at random, so that replicas spread.
  */
 export class Endpoints {
+  /** Of all of them. */
+  readonly traffic = new TrafficCounter();
   readonly #endpoints: readonly Endpoint[];
   #current: number;
   #nextFeed: number;
   #closed = false;
 
   constructor(settings: Settings) {
-    this.#endpoints = settings.endpoints.map((address) => new Endpoint(address, settings));
+    this.#endpoints = settings.endpoints.map((address) => new Endpoint(address, settings, this.traffic));
     this.#current = Math.floor(Math.random() * this.#endpoints.length);
     this.#nextFeed = this.#current;
   }

@@ -12,6 +12,7 @@ import type { ObjectStore, Revision, Write } from './object-store.ts';
 import { oldestRevision } from './oldest-revision.ts';
 import { type EtcdStoreOptions, settingsOf } from './options.ts';
 import { remove } from './remove.ts';
+import type { Traffic } from './traffic.ts';
 import { transact } from './transact.ts';
 import { update } from './update.ts';
 
@@ -26,6 +27,8 @@ export interface EtcdStore extends ObjectStore {
    * for sizes.
    */
   readonly full: boolean;
+  /** What has gone to and fro since the store was made. */
+  readonly traffic: Traffic;
   /** Bytes of each member's database file by its address, without the members that do not answer. */
   databaseSizes(): Promise<ReadonlyMap<string, number>>;
 }
@@ -49,6 +52,9 @@ export function createEtcdStore(options: EtcdStoreOptions): EtcdStore {
     health: (timeoutMs) => health(connection, timeoutMs),
     get full() {
       return connection.space.full;
+    },
+    get traffic() {
+      return connection.endpoints.traffic;
     },
     databaseSizes: () => databaseSizes(connection),
     close: async () => connection.endpoints.close(),

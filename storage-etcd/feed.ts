@@ -57,6 +57,7 @@ async function* run(
     let changes: Change[] = [];
     let delivered = after;
     for await (const message of stream) {
+      connection.endpoints.traffic.receivedBytes += message.length;
       const answer = decodeWatch(message);
       if (answer.canceled) {
         const oldest = answer.compactRevision;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Metadata } from './grpc-session.ts';
 import { KvClient } from './kv-client.ts';
+import { TrafficCounter } from './traffic.ts';
 
 describe('calls about keys', () => {
   it('carry what belongs to whoever makes them', async () => {
@@ -10,7 +11,7 @@ describe('calls about keys', () => {
       sent.push(call[4] as Metadata | undefined);
       throw new Error('enough');
     };
-    const client = new KvClient({ unary }, () => metadata);
+    const client = new KvClient({ unary }, new TrafficCounter(), () => metadata);
     await assert.rejects(client.range({ key: Buffer.from('a') } as never, 1_000), /enough/);
     metadata = undefined;
     await assert.rejects(client.txn({ compare: [], success: [], failure: [] } as never, 1_000), /enough/);

@@ -13,31 +13,46 @@ import {
   type TxnRequest,
 } from './kv-messages.ts';
 import type { Revision } from './object-store.ts';
+import type { TrafficCounter } from './traffic.ts';
 
 /** The calls about the keys of one member. Each is done once; `failureOf` says what a rejection means. */
 export class KvClient {
   readonly #caller: Pick<GrpcChannel, 'unary'>;
+  readonly #traffic: TrafficCounter;
   readonly #metadata: () => Metadata | undefined;
 
   /** `metadata` is asked for what goes along with each call. */
-  constructor(caller: Pick<GrpcChannel, 'unary'>, metadata: () => Metadata | undefined = () => undefined) {
+  constructor(
+    caller: Pick<GrpcChannel, 'unary'>,
+    traffic: TrafficCounter,
+    metadata: () => Metadata | undefined = () => undefined,
+  ) {
     this.#caller = caller;
+    this.#traffic = traffic;
     this.#metadata = metadata;
   }
 
   async range(request: RangeRequest, timeoutMs: number, signal?: AbortSignal): Promise<RangeAnswer> {
     const frame = frameOf(encodeRange(request));
-    const answer = this.#caller.unary('/etcdserverpb.KV/Range', frame, timeoutMs, signal, this.#metadata());
-    return decodeRange(await answer);
+    this.#traffic.ranges++;
+    return decodeRange(await this.#call('/etcdserverpb.KV/Range', frame, timeoutMs, signal));
   }
 
   async txn(request: TxnRequest, timeoutMs: number): Promise<TxnAnswer> {
     const frame = frameOf(encodeTxn(request));
-    return decodeTxn(await this.#caller.unary('/etcdserverpb.KV/Txn', frame, timeoutMs, undefined, this.#metadata()));
+    this.#traffic.transactions++;
+    return decodeTxn(await this.#call('/etcdserverpb.KV/Txn', frame, timeoutMs));
   }
 
   /** Resolves when the history before the revision is gone for readers. */
   async compact(revision: Revision, timeoutMs: number): Promise<void> {
     await this.#caller.unary('/etcdserverpb.KV/Compact', frameOf(encodeCompact(revision)), timeoutMs);
+  }
+
+  async #call(path: string, frame: Buffer, timeoutMs: number, signal?: AbortSignal): Promise<Buffer> {
+    this.#traffic.sentBytes += frame.length;
+    const answer = await this.#caller.unary(path, frame, timeoutMs, signal, this.#metadata());
+    this.#traffic.receivedBytes += answer.length;
+    return answer;
   }
 }

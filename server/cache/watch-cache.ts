@@ -165,7 +165,14 @@ export class WatchCache {
       const stats = resource.stats;
       for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += stats[name];
     }
-    return { ...sum, relists: this.#relists, parsedBytes: this.#parsed.bytes };
+    let { bytes: parsedBytes } = this.#parsed;
+    let relists = this.#relists;
+    for (const { stats } of this.#others) {
+      for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += stats[name];
+      parsedBytes += stats.parsedBytes;
+      relists += stats.relists;
+    }
+    return { ...sum, relists, parsedBytes };
   }
 
   /** Resolves when filled, or stopped; waits for a store that cannot be listed. */

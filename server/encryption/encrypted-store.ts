@@ -207,6 +207,9 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     get full() {
       return store.full;
     },
+    get traffic() {
+      return store.traffic;
+    },
     databaseSizes: () => store.databaseSizes(),
   };
 }

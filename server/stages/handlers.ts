@@ -34,6 +34,7 @@ import { RequestMetrics } from '../observability/request-metrics.ts';
 import { sealedValues } from '../observability/sealed-values.ts';
 import type { Verbosity } from '../observability/server-log.ts';
 import { SlowRequests } from '../observability/slow-requests.ts';
+import { storeTraffic } from '../observability/store-traffic.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { fairnessMetrics } from '../priority/fairness-metrics.ts';
@@ -100,6 +101,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     for (const { name, available } of aggregation.availabilities()) gauge.set({ name }, available ? 0 : 1);
   });
   sealedValues(metrics, registry);
+  storeTraffic(metrics, store);
   databaseSize(metrics, store, options.metrics.databaseSizeIntervalMs, leaving);
   const routes = createRoutes({
     registry,

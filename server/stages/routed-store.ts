@@ -41,6 +41,12 @@ export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, Etcd
     get full() {
       return all.some((store) => store.full);
     },
+    get traffic() {
+      const sum = { ranges: 0, transactions: 0, sentBytes: 0, receivedBytes: 0 };
+      for (const { traffic } of all)
+        for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += traffic[name];
+      return sum;
+    },
     async databaseSizes() {
       const sizes = await Promise.all(all.map((store) => store.databaseSizes()));
       return new Map(sizes.flatMap((some) => [...some]));

@@ -3,6 +3,13 @@ import type { FamilyDefinition } from '../family-definition.ts';
 /** What is stored, and calls of etcd. */
 export const storageFamilies = [
   {
+    name: 'apiserver_storage_bytes_total',
+    type: 'counter',
+    help: 'Bytes of messages that went to the store and came from it.',
+    labels: ['direction'],
+    stability: 'ALPHA',
+  },
+  {
     name: 'apiserver_storage_full',
     type: 'gauge',
     help: '1 while the store has reached its quota and takes deletions only.',
@@ -16,6 +23,13 @@ export const storageFamilies = [
     labels: ['resource'],
     stability: 'STABLE',
     join: 'max',
+  },
+  {
+    name: 'apiserver_storage_requests_total',
+    type: 'counter',
+    help: 'Calls of the store by what they do, each attempt counted.',
+    labels: ['type'],
+    stability: 'ALPHA',
   },
   {
     name: 'etcd_db_total_size_in_bytes',

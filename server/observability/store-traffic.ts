@@ -1,0 +1,18 @@
+import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+
+/** What this server asks of etcd, and how much goes to and fro. */
+export function storeTraffic(metrics: MetricSet, store: Pick<EtcdStore, 'traffic'>): void {
+  metrics.counted('apiserver_storage_requests_total', (counter) => {
+    const { ranges, transactions } = store.traffic;
+    counter.clear();
+    counter.inc({ type: 'range' }, ranges);
+    counter.inc({ type: 'transaction' }, transactions);
+  });
+  metrics.counted('apiserver_storage_bytes_total', (counter) => {
+    const { sentBytes, receivedBytes } = store.traffic;
+    counter.clear();
+    counter.inc({ direction: 'sent' }, sentBytes);
+    counter.inc({ direction: 'received' }, receivedBytes);
+  });
+}

@@ -1,0 +1,17 @@
+/** What has gone between a store and etcd since the store was made. */
+export interface Traffic {
+  /** Calls that read a range or a key, or ask for a count or a revision; each attempt is one. */
+  readonly ranges: number;
+  readonly transactions: number;
+  /** Bytes of the messages of calls, and of feeds. */
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+/** {@link Traffic} as it is counted. */
+export class TrafficCounter implements Traffic {
+  ranges = 0;
+  transactions = 0;
+  sentBytes = 0;
+  receivedBytes = 0;
+}
