@@ -18,44 +18,19 @@ import {
   typeText,
   UINT,
 } from './cel-type.ts';
-import {
-  CelList,
-  type CelValue,
-  EvaluationError,
-  isMap,
-  JsonMap,
-  MadeMap,
-  numeric,
-  sizeOf,
-  TypeValue,
-  Unsigned,
-} from './cel-value.ts';
+import { CelList, type CelValue, EvaluationError, MadeMap, sizeOf, TypeValue, Unsigned } from './cel-value.ts';
 import { checkError } from './check-error.ts';
 import type { Expression, ExpressionCompiler, Node } from './expression.ts';
-import { listFunctions } from './list-functions.ts';
 import { addMacro, isMacro } from './macros.ts';
 import { isTrue, operators } from './operators.ts';
-import { patternFunctions } from './pattern-functions.ts';
+import { functions, guarded } from './overloads.ts';
+import { elementOf, fieldOf } from './parts-of-values.ts';
 import { Scope, type Variable } from './scope.ts';
-import { checkedInt, noOverload, standardFunctions } from './standard-functions.ts';
-import { textFunctions } from './text-functions.ts';
-import { urlFunctions } from './url-functions.ts';
+import { checkedInt, noOverload } from './standard-functions.ts';
 
 /** Bounds of what is parsed; a rule beyond them is refused when it is defined. */
 const MAX_RULE = 100_000;
 const parser = new Environment({ limits: { maxAstNodes: 10_000, maxDepth: 100 } });
-
-const functions = new Map<string, Overload[]>();
-for (const overload of [
-  ...standardFunctions,
-  ...textFunctions,
-  ...listFunctions,
-  ...patternFunctions,
-  ...urlFunctions,
-]) {
-  const key = `${overload.isMethod ? '.' : ''}${overload.name}`;
-  functions.set(key, [...(functions.get(key) ?? []), overload]);
-}
 
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ...['bool', 'bytes', 'double', 'int', 'list', 'map', 'null_type', 'string', 'type', 'uint'].map(
@@ -411,6 +386,12 @@ function walked(cost: 'one' | 'shorter' | 'both' | 'right', left: number, right:
   return Math.max(ONE, Math.ceil(size * 0.1));
 }
 
+function negated(value: CelValue): CelValue {
+  if (typeof value === 'number') return -value;
+  if (typeof value === 'bigint') return checkedInt(-value);
+  throw noOverload('-_');
+}
+
 /** The text of a path of names; undefined for anything else. */
 function dotted(node: Node): string | undefined {
   if (node.op === 'id') return node.args as string;
@@ -418,52 +399,4 @@ function dotted(node: Node): string | undefined {
   const [of, name] = node.args as unknown as [Node, string];
   const before = dotted(of);
   return before === undefined ? undefined : `${before}.${name}`;
-}
-
-function fieldOf(value: CelValue, name: string): CelValue | undefined {
-  if (value instanceof JsonMap) return value.field(name);
-  if (typeof value === 'object' && value !== null && isMap(value)) return value.get(name);
-  throw noOverload('select');
-}
-
-function elementOf(container: CelValue, index: CelValue): CelValue {
-  if (container instanceof CelList) {
-    const at = Number(numeric(index) ?? Number.NaN);
-    if (!Number.isInteger(at)) throw noOverload('_[_]');
-    if (at < 0 || at >= container.length) throw new EvaluationError(`index out of bounds: ${at}`);
-    return container.at(at);
-  }
-  if (typeof container !== 'object' || container === null || !isMap(container)) throw noOverload('_[_]');
-  const value = container.get(index);
-  if (value === undefined) throw new EvaluationError(`no such key: ${String(index)}`);
-  return value;
-}
-
-function negated(value: CelValue): CelValue {
-  if (typeof value === 'number') return -value;
-  if (typeof value === 'bigint') return checkedInt(-value);
-  throw noOverload('-_');
-}
-
-/** Where a type is not known before, the one of the overloads that fits the values is taken when they are there. */
-function guarded(overloads: readonly Overload[]): (...values: CelValue[]) => CelValue {
-  return (...values) => {
-    const types = values.map(typeOfValue);
-    const overload = overloads.find((each) => each.check(types) !== undefined);
-    if (overload === undefined) throw noOverload(overloads[0]!.name);
-    return overload.run(...values);
-  };
-}
-
-function typeOfValue(value: CelValue): CelType {
-  if (typeof value === 'string') return STRING;
-  if (typeof value === 'boolean') return BOOL;
-  if (typeof value === 'bigint') return INT;
-  if (typeof value === 'number') return DOUBLE;
-  if (value === null) return NULL;
-  if (value instanceof Uint8Array) return BYTES;
-  if (value instanceof Unsigned) return UINT;
-  if (value instanceof CelList) return listOf(DYN);
-  if (isMap(value)) return mapOf(DYN, DYN);
-  return DYN;
 }
