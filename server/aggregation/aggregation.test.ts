@@ -201,6 +201,24 @@ describe('an extension server behind the layer', () => {
     assert.equal(response.trailers['x-sum'], '6');
   });
 
+  for (const [method, body] of [
+    ['POST', '{"a":1}'],
+    ['DELETE', '{"kind":"DeleteOptions","apiVersion":"v1"}'],
+    ['PUT', ''],
+  ] as const) {
+    it(`is sent ${body === '' ? 'no body where there is none' : 'bodies of known length'}: ${method}`, async () => {
+      const { path, server } = await extension();
+      server.answer = (request, response) => {
+        const { 'content-length': length = 'none', 'transfer-encoding': encoding = 'none' } = request.headers;
+        response.write(`${length} ${encoding} `);
+        request.pipe(response);
+      };
+      const { status, text } = await replica.call(method, `${path}/things/a`, { raw: body });
+      assert.equal(status, 200);
+      assert.equal(text, `${body.length} none ${body}`);
+    });
+  }
+
   it('ends a watch when the client is gone', async () => {
     const { path, server } = await extension();
     const ended = new Promise<void>((resolve) => {

@@ -191,8 +191,10 @@ async function relayPooled(
   const { request, response } = context.raw();
   const { deadline, endless } = options;
   const end = endless === true ? endOfStream(context) : undefined;
-  const { connection: _, 'transfer-encoding': chunked, ...headers } = message.headers;
-  const hasBody = (headers['content-length'] ?? '0') !== '0' || chunked !== undefined;
+  const { connection: _, 'transfer-encoding': chunked, 'content-length': __, ...headers } = message.headers;
+  const { 'content-length': length = '0' } = request.headers;
+  const hasBody = length !== '0' || chunked !== undefined;
+  if (chunked === undefined && hasBody) headers['content-length'] = length;
   const repeatable = SAFE.has(message.method) && !hasBody;
   const sent = { ...message, headers, body: hasBody ? request : undefined };
   const onHead = (head: AnswerHead): OutgoingResponse => {
