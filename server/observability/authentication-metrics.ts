@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Authenticate } from '../api/filter.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import type { CountSeries, HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 
 /** Names that are told apart; all others are counted together, as anybody may have any name. */
@@ -17,9 +18,20 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
   const durations = metrics.histogram('authentication_duration_seconds');
   const users = metrics.counter('authenticated_user_requests');
   const lifetimes = metrics.histogram('apiserver_client_certificate_expiration_seconds').of({});
-  const ended = (result: string, started: number): void => {
-    attempts.inc({ result });
-    durations.observe({ result }, (performance.now() - started) / 1000);
+  const result = (name: string) => {
+    let series: readonly [CountSeries, HistogramSeries] | undefined;
+    return (started: number): void => {
+      series ??= [attempts.of({ result: name }), durations.of({ result: name })];
+      series[0].inc();
+      series[1].observe((performance.now() - started) / 1000);
+    };
+  };
+  const [succeeded, failed] = [result('success'), result('error')];
+  const byName = new Map<string, CountSeries>();
+  const seen = (username: string): void => {
+    let series = byName.get(username);
+    if (series === undefined) byName.set(username, (series = users.of({ username })));
+    series.inc();
   };
   const ends = new WeakMap<readonly Buffer[], number>();
   const certificateEnds = ({ peerCertificates }: RequestContext): number | undefined => {
@@ -32,16 +44,16 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     return end;
   };
   return async (context) => {
-    const started = performance.now();
+    const started = context.stages.last;
     try {
       const user = await authenticate(context);
-      ended('success', started);
-      users.inc({ username: shownUser(user.name) });
+      succeeded(started);
+      seen(shownUser(user.name));
       const end = certificateEnds(context);
       if (end !== undefined) lifetimes.observe(Math.max(0, end - Date.now()) / 1000);
       return user;
     } catch (error) {
-      ended('error', started);
+      failed(started);
       throw error;
     }
   };

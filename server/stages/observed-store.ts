@@ -1,5 +1,6 @@
 import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import type { Condition, Write } from '../../storage-etcd/object-store.ts';
+import type { HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import type { Schema } from '../schema/types.ts';
 import { currentStages } from '../tracing/request-stages.ts';
@@ -40,15 +41,22 @@ export function observedStore(
 ): EtcdStore {
   const durations = metrics.histogram('etcd_request_duration_seconds');
   const typeOf = typesByKey(schema, prefix);
+  const byName = new Map<string, HistogramSeries>();
+  const seriesOf = (operation: string, type: string, name: string): HistogramSeries => {
+    let series = byName.get(name);
+    if (series === undefined) byName.set(name, (series = durations.of({ operation, type })));
+    return series;
+  };
   const observed = async <T>(operation: string, key: string, call: () => Promise<T>): Promise<T> => {
-    const type = typeOf(key);
+    const type = key === '' ? '' : typeOf(key);
+    const name = type === '' ? operation : `${operation} ${type}`;
     const started = performance.now();
-    const step = currentStages()?.begin('etcd', type === '' ? operation : `${operation} ${type}`);
+    const step = currentStages()?.begin('etcd', name);
     try {
       return await call();
     } finally {
       step?.end();
-      durations.observe({ operation, type }, (performance.now() - started) / 1000);
+      seriesOf(operation, type, name).observe((performance.now() - started) / 1000);
     }
   };
   const calls: Partial<EtcdStore> = {

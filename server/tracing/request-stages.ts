@@ -63,6 +63,8 @@ export class RequestStages {
   readonly #open = CLOSED.slice();
   #steps: Step[] | undefined;
   #over = false;
+  /** When a stage was left last: where the next one begins right there, the clock need not be read again. */
+  last = this.started;
   /** The request in a trace that is recorded. */
   span: TraceSpan | undefined;
   #inner: TraceSpan | undefined;
@@ -74,6 +76,7 @@ export class RequestStages {
 
   leave(stage: Stage, at = performance.now()): void {
     const i = INDEX[stage];
+    this.last = at;
     if (this.#open[i] === 0 || --this.#open[i]! > 0) return;
     const since = this.#since[i]!;
     this.#total[i]! += at - since;
@@ -117,10 +120,10 @@ export class RequestStages {
 
   /** The request is over: stages that nobody left end now. */
   finish(at = performance.now()): void {
-    for (const [i, stage] of stages.entries()) {
+    for (let i = 0; i < stages.length; i++) {
       if (this.#open[i] === 0) continue;
       this.#open[i] = 1;
-      this.leave(stage, at);
+      this.leave(stages[i]!, at);
     }
     this.#over = true;
   }

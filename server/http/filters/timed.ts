@@ -5,7 +5,7 @@ import type { Stage } from '../../tracing/request-stages.ts';
 export function timed(stage: Stage, filter: Filter): Filter {
   return (context, next) => {
     const { stages } = context;
-    stages.enter(stage);
+    stages.enter(stage, stages.last);
     return filter(context, () => {
       stages.leave(stage);
       return next();
