@@ -44,7 +44,11 @@ export const describe: Command = {
     };
     const missing: unknown[] = [];
     const onError = (error: unknown) => (isNotFound(error) && selection.single ? missing : errors).push(error);
-    for await (const each of found(session, selection, onError, flags.int('chunk-size'))) await show(each, '\n\n');
+    for await (const each of found(session, selection, onError, flags.int('chunk-size'))) {
+      // What stands after the first that is not there is not shown.
+      if (errors.length > selection.errors.length) break;
+      await show(each, '\n\n');
+    }
     if (missing.length > 0 && !(await showByPrefix(selection))) errors.push(...missing);
     if (shown === 0 && errors.length === 0)
       io.err.write(

@@ -76,14 +76,14 @@ export const explain: Command = {
       .getJson<{ components?: { schemas?: Record<string, Schema> } }>(path)
       .catch((error: unknown) => {
         throw isNotFound(error)
-          ? new CommandError(`couldn't find resource for "${group}/${version}, Kind=${type.kind}"`)
+          ? new CommandError(`couldn't find resource for "${group}/${version}, Resource=${type.plural}"`)
           : error;
       });
     const schemas = new Schemas(document.components?.schemas ?? {});
     const extension = `${client.naming.extensionPrefix}group-version-kind`;
     const schema = schemas.ofKind(group, version, type.kind, extension);
     if (schema === undefined)
-      throw new CommandError(`couldn't find resource for "${group}/${version}, Kind=${type.kind}"`);
+      throw new CommandError(`couldn't find resource for "${group}/${version}, Resource=${type.plural}"`);
     const { text, error } = explainText(schemas, schema, words.slice(length), {
       group,
       version,

@@ -7,7 +7,10 @@ import { createLines } from './create.ts';
 import { describeLines } from './describe.ts';
 import { frameLines } from './frame.ts';
 import { getInputs, getLines } from './get.ts';
+
 import { deleteLines, markLines } from './mark.ts';
+
+import { outputLines } from './output.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
@@ -17,6 +20,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   get: [...getLines, ...getInputs],
   mark: markLines,
   delete: deleteLines,
+  output: outputLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */
@@ -63,6 +67,13 @@ const objects = [
       y: '!x',
       z: ' x',
     },
+  },
+  { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default', namespace: 'one' } },
+  {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: 'p1', namespace: 'one', labels: { run: 'p1' } },
+    spec: { containers: [{ name: 'p1', image: 'nginx' }] },
   },
   {
     kind: 'Deployment',

@@ -7,7 +7,9 @@ export function sortByPath<T>(items: T[], path: string, of: (item: T) => unknown
   const parsed = relaxedPath(path);
   const keyed = items.map((item) => ({ item, key: evaluate(parsed, of(item), true)[0]?.[0] }));
   if (items.length > 0 && keyed.every(({ key }) => key === undefined))
-    throw new CommandError(`couldn't find any field with path "${path}" in the list of objects`);
+    throw new CommandError(
+      `couldn't find any field with path "{.${/^\{?\.?(.*?)\}?$/.exec(path)![1]}}" in the list of objects`,
+    );
   keyed.sort((a, b) => compare(a.key, b.key));
   keyed.forEach(({ item }, at) => {
     items[at] = item;

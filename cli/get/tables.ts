@@ -4,6 +4,7 @@ import { ApiError } from '../../client/errors.ts';
 import { parseJson } from '../../client/json.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
+import { formatAge } from '../output/age.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import { explainMissing, notThere } from '../resources/found.ts';
 import type { Selection, Target } from '../resources/selection.ts';
@@ -123,12 +124,12 @@ async function fetchTable(
   }
   if (target.name !== undefined && at !== undefined) {
     query.set('fieldSelector', `metadata.name=${target.name}`);
-    const table = await readTable(client, { ...target, name: undefined }, query, '');
+    const table = await readTable(client, { ...target, name: undefined }, query, '', flags.bool('server-print'));
     if ((table.rows ?? []).length === 0) throw notThere(target);
     return table;
   }
   if (target.name !== undefined)
-    return readTable(client, target, query, subresource).catch((error: unknown) =>
+    return readTable(client, target, query, subresource, flags.bool('server-print')).catch((error: unknown) =>
       explainMissing(client, target, error),
     );
   if (selection.fieldSelector !== '') query.set('fieldSelector', selection.fieldSelector);
@@ -138,7 +139,7 @@ async function fetchTable(
   let whole: Table | undefined;
   for (;;) {
     session.io.signal.throwIfAborted();
-    const page = await readTable(client, target, query, '').catch((error: unknown) => {
+    const page = await readTable(client, target, query, '', flags.bool('server-print')).catch((error: unknown) => {
       throw error instanceof ApiError && error.reason === 'BadRequest' ? unreadable(error, target, selection) : error;
     });
     whole =
@@ -167,10 +168,11 @@ async function readTable(
   { type, namespace, name }: Target,
   query: ReadonlyMap<string, string>,
   subresource: string,
+  byServer: boolean,
 ): Promise<Table> {
   const path = pathOf(type, namespace, name, subresource);
   const fields = [...query].map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
-  const headers = { accept: tableAccept(client) };
+  const headers = { accept: byServer ? tableAccept(client) : 'application/json' };
   const answer = await client.call({ method: 'GET', path: fields === '' ? path : `${path}?${fields}`, headers });
   const body = parseJson(answer.text) as unknown as Table;
   return body.kind === 'Table' ? body : toTable(body as unknown as ApiObject);
@@ -196,10 +198,14 @@ function toTable(object: ApiObject): Table {
       { name: 'Age', priority: 0 },
     ],
     rows: objects.map((each) => ({
-      cells: [each.metadata.name, each.metadata.creationTimestamp ?? '<unknown>'],
+      cells: [each.metadata.name, ageOf(each)],
       object: each,
     })),
   };
+}
+
+function ageOf({ metadata: { creationTimestamp } }: ApiObject): string {
+  return creationTimestamp ? formatAge(Date.now() - Date.parse(creationTimestamp)) : '<unknown>';
 }
 
 /** The headings of a table. */

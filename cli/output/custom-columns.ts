@@ -60,6 +60,10 @@ function fromFile(file: string): Column[] {
     );
   }
   const [headings = [], paths = []] = text.split('\n').map((line) => line.trim().split(/\s+/).filter(Boolean));
+  if (paths.length === 0)
+    throw new CommandError(
+      'invalid template, missing spec line. Expected format is one line of space separated headers, one line of space separated column specs.',
+    );
   if (headings.length === 0 || headings.length !== paths.length)
     throw new CommandError(
       `number of headers (${headings.length}) and field specifications (${paths.length}) don't match`,

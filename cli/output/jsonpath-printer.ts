@@ -16,7 +16,7 @@ export function jsonPathPrinter(format: string, argument: string | undefined, al
     print: (object) => {
       try {
         const results = evaluate(nodes, object, allowMissing);
-        if (format === 'jsonpath-as-json') return toJson(results.flat());
+        if (format === 'jsonpath-as-json') return results.map((values) => toJson(values)).join('');
         return results.map((values) => values.map(valueText).join(' ')).join('');
       } catch (error) {
         if (!(error instanceof PathError)) throw error;
@@ -35,7 +35,7 @@ export function readTemplate(file: string): string {
   } catch (error) {
     const what =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : (error as Error).message;
-    throw new CommandError(`error reading --template ${file}, open ${file}: ${what}\n`);
+    throw new CommandError(`error reading --template ${file}, open ${file}: ${what}`);
   }
 }
 

@@ -31,18 +31,19 @@ class Evaluation {
       const keyword = keywordOf(node);
       if (keyword === 'end') throw new PathError('not in range, nothing to end');
       if (keyword !== 'range') {
-        results.push(this.node(node, current));
+        results.push([...this.node(node, [current])]);
         continue;
       }
       const end = endOf(nodes, at);
       const over = { kind: 'action', nodes: (node as { nodes: Nodes }).nodes.slice(1) } as const;
-      for (const value of this.node(over, current)) results.push(...this.all(nodes.slice(at + 1, end), value));
+      for (const value of this.node(over, [current])) results.push(...this.all(nodes.slice(at + 1, end), value));
       at = end;
     }
     return results;
   }
 
-  node(node: Node, current: unknown): unknown[] {
+  /** What a node makes of the values before it: the parts of an action follow each other like the steps of a path. */
+  node(node: Node, values: readonly unknown[]): readonly unknown[] {
     switch (node.kind) {
       case 'text':
         return [node.text];
@@ -51,10 +52,14 @@ class Evaluation {
       case 'identifier':
         throw new PathError(`unrecognized identifier ${node.name}`);
       case 'action':
-        return node.nodes.flatMap((inner) => this.node(inner, current));
+        return this.nodes(node.nodes, values);
       default:
-        return node.steps.reduce<unknown[]>((values, step) => this.step(step, values), [current]);
+        return node.steps.reduce<readonly unknown[]>((found, step) => this.step(step, found), values);
     }
+  }
+
+  nodes(nodes: Nodes, values: readonly unknown[]): readonly unknown[] {
+    return nodes.reduce<readonly unknown[]>((found, node) => this.node(node, found), values);
   }
 
   step(step: Step, values: readonly unknown[]): unknown[] {
@@ -68,7 +73,7 @@ class Evaluation {
       case 'recursive':
         return values.flatMap(descendants);
       case 'union':
-        return values.flatMap((value) => step.parts.flatMap((part) => part.flatMap((node) => this.node(node, value))));
+        return values.flatMap((value) => step.parts.flatMap((part) => this.nodes(part, [value])));
       case 'slice':
         return values.flatMap((value) => this.#slice(step, value));
       default:
@@ -111,9 +116,9 @@ class Evaluation {
     }
     const lenient = new Evaluation(this.#root, true);
     return value.filter((item) => {
-      const found = left.flatMap((node) => lenient.node(node, item));
+      const found = lenient.nodes(left, [item]);
       if (operator === 'exists') return found.length > 0;
-      const wanted = right.flatMap((node) => lenient.node(node, item));
+      const wanted = lenient.nodes(right, [item]);
       if (found.length === 0 || wanted.length === 0) return false;
       if (found.length > 1 || wanted.length > 1) throw new PathError('can only compare one element at a time');
       return compares(found[0], operator, wanted[0]);

@@ -149,7 +149,8 @@ class Reader {
       if (char === '\\') name += this.#text[this.at++] ?? '';
       else name += char;
     }
-    if (name === '') return;
+    // `.` alone is a field without a name, before brackets it is nothing.
+    if (name === '' && this.#text[this.at] === '[') return;
     steps.push(name === '*' ? { kind: 'wildcard' } : { kind: 'field', name });
   }
 
