@@ -180,4 +180,29 @@ describe('orchctl on a server of its own words', function () {
     stop.abort();
     assert.equal((await watching).code, 0);
   });
+
+  it('shows on a terminal which cells of a watch have changed', async () => {
+    await post(configMaps, { metadata: { name: 'cells' }, data: { a: '1' } });
+    const stop = new AbortController();
+    let text = '';
+    const watching = run('get cm cells -w', {
+      signal: stop.signal,
+      columns: 80,
+      onOutput: (more) => {
+        text += more;
+      },
+    });
+    await waitUntil('the row is there', () => text.includes('cells'));
+    let data = 1;
+    await waitUntil('a change is shown', async () => {
+      data++;
+      await patch(`${configMaps}/cells`, { data: { [`key-${data}`]: 'x' } }, 'x');
+      return text.includes('\u001b[1m');
+    });
+    stop.abort();
+    await watching;
+    // The name is as it was, and takes the room that it took; the count of data is new.
+    const changed = text.split('\n').find((row) => row.includes('\u001b[1m'))!;
+    assert.match(changed.replaceAll('\u001b', '^'), /^cells {3}\^\[1m\d+\^\[0m {6}\d+s$/);
+  });
 });

@@ -78,6 +78,8 @@ function tableRows(invocation: Invocation, selection: Selection): Show {
   const writer = new TabWriter({ remember: true });
   let columns: Table['columnDefinitions'] = null;
   let headed = look.noHeaders;
+  const changes =
+    io.out.columns !== undefined && !io.env['NO_COLOR'] ? boldChanges() : (_: string, cells: string[]) => cells;
   return (event, object) => {
     const table = object as unknown as Table;
     columns = table.columnDefinitions?.length ? table.columnDefinitions : columns;
@@ -86,9 +88,29 @@ function tableRows(invocation: Invocation, selection: Selection): Show {
       headed = true;
       writer.line([...(events ? [padded('EVENT')] : []), ...headings(known, type, look)]);
     }
-    for (const row of table.rows ?? [])
-      writer.line([...(events ? [padded(event)] : []), ...cellsOf(row, known, type, look)]);
+    for (const row of table.rows ?? []) {
+      const cells = cellsOf(row, known, type, look);
+      const { namespace = '', name = '' } = row.object?.metadata ?? {};
+      writer.line([...(events ? [padded(event)] : []), ...changes(`${namespace}/${name}`, cells)]);
+    }
     io.out.write(writer.flush());
+  };
+}
+
+/** Rows that are remembered, so that a long watch of much does not grow without end. */
+const MOST_ROWS = 20_000;
+const AGE = /^(\d+[smhdy])+$|^<unknown>$/;
+
+/** Puts the cells of a row that are not what they were in bold; ages, which always change, do not count. */
+function boldChanges(): (row: string, cells: string[]) => string[] {
+  const before = new Map<string, readonly string[]>();
+  return (row, cells) => {
+    const last = before.get(row);
+    before.delete(row);
+    before.set(row, cells);
+    if (before.size > MOST_ROWS) before.delete(before.keys().next().value!);
+    if (last === undefined) return cells;
+    return cells.map((cell, at) => (cell === last[at] || AGE.test(cell) ? cell : `\u001b[1m${cell}\u001b[0m`));
   };
 }
 

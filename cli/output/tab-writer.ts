@@ -82,8 +82,12 @@ export class TabWriter {
   }
 }
 
+/** What makes text bold or coloured, and takes no room. */
+const STYLE = /\p{Cc}\[[\d;]*m/gu;
+
 /** Characters, which is what columns are counted in. */
 function width(cell: string): number {
-  for (let at = 0; at < cell.length; at++) if (cell.charCodeAt(at) > 0x7f) return [...cell].length;
-  return cell.length;
+  const text = cell.includes('\u001b') ? cell.replaceAll(STYLE, '') : cell;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return [...text].length;
+  return text.length;
 }
