@@ -18,6 +18,7 @@ import { serviceAccountTokenController } from './service-account-token/service-a
 import { tokenCleanerController } from './token-cleaner/token-cleaner-controller.ts';
 import { ttlController } from './ttl/ttl-controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
+import { volumeBinderController } from './volume-binder/volume-binder-controller.ts';
 
 /** All controllers, in the order in which they start. */
 export const controllers: readonly Controller[] = [
@@ -26,6 +27,7 @@ export const controllers: readonly Controller[] = [
   resourceQuotaController,
   serviceAccountController,
   serviceAccountTokenController,
+  volumeBinderController,
   pvProtectionController,
   pvcProtectionController,
   ttlController,

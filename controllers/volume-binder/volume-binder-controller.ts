@@ -1,0 +1,254 @@
+import { isConflict, isNotFound } from '../../client/errors.ts';
+import { coreV1, storageV1 } from '../../client/generated/resources.ts';
+import { keyOf } from '../../client/informer/informer.ts';
+import type { LookAgain } from '../../client/work/work-queue.ts';
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../server/schema/generated/core.v1.ts';
+import { controller, need } from '../controller.ts';
+import { fits, isFor, matchVolume } from './match-volume.ts';
+
+const VOLUMES = coreV1.persistentvolumes;
+const CLAIMS = coreV1.persistentvolumeclaims;
+const CLASSES = storageV1.storageclasses;
+const AGAIN_MS = 300;
+
+/**
+ * Binds claims to volumes and tells the phase of both. Volumes are made and deleted by whoever provisions them: claims
+ * whose class names a provisioner are marked for it, and released volumes are left to it, or to an administrator.
+ */
+export const volumeBinderController = controller({
+  name: 'persistentvolume-binder',
+  account: 'persistent-volume-binder',
+  component: 'persistentvolume-controller',
+  needs: [
+    need(VOLUMES, {
+      fields: [
+        'spec.capacity',
+        'spec.accessModes',
+        'spec.storageClassName',
+        'spec.volumeMode',
+        'spec.claimRef',
+        'status.phase',
+      ],
+    }),
+    need(CLAIMS, { fields: ['spec', 'status'] }),
+    need(CLASSES, { fields: ['provisioner', 'volumeBindingMode'] }),
+  ],
+
+  start({ client, events, informer, queue, naming, log, signal }) {
+    const volumes = informer(VOLUMES);
+    const claims = informer(CLAIMS);
+    const classes = informer(CLASSES);
+    const complete = naming.key('pv/bind-completed');
+    const byController = naming.key('pv/bound-by-controller');
+    const provisioners = [naming.key('volume/storage-provisioner'), naming.key('volume.beta/storage-provisioner')];
+    const selectedNode = naming.key('volume/selected-node');
+    const ownVolumes = client.resource(VOLUMES);
+
+    const claimKeys = queue(async (key) => {
+      const claim = claims.get(key);
+      return claim && lookAgainWhenChanged(() => bindClaim(claim));
+    });
+    const volumeKeys = queue(
+      async (name) => {
+        const volume = volumes.get(name);
+        return volume && lookAgainWhenChanged(() => judgeVolume(volume));
+      },
+      { name: 'volumes' },
+    );
+
+    async function bindClaim(claim: PersistentVolumeClaim): Promise<void> {
+      const { annotations = {} } = claim.metadata;
+      const wanted = claim.spec?.volumeName ?? '';
+      if (Object.hasOwn(annotations, complete)) {
+        if (wanted === '')
+          return lose(
+            claim,
+            'ClaimLost',
+            'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!',
+          );
+        const volume = volumes.get(wanted) ?? (await ownVolumes.get(wanted).catch(undefinedIfGone));
+        if (volume === undefined)
+          return lose(claim, 'ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!');
+        if (!volume.spec?.claimRef || isFor(volume, claim)) return bind(volume, claim);
+        const message = 'Two claims are bound to the same volume, this one is bound incorrectly';
+        return lose(claim, 'ClaimMisbound', message);
+      }
+      if (claim.metadata.deletionTimestamp) return;
+      if (wanted === '') return findVolume(claim);
+      const volume = volumes.get(wanted);
+      // Somebody asks for this very volume, which may come later.
+      if (volume === undefined || volume.metadata.deletionTimestamp) return;
+      if (!volume.spec?.claimRef) {
+        if (fits(volume, claim)) return bind(volume, claim);
+        const message = `Cannot bind to requested volume ${JSON.stringify(wanted)}: it does not fit the claim`;
+        return events.warn(CLAIMS, claim, 'VolumeMismatch', message);
+      }
+      if (isFor(volume, claim)) return bind(volume, claim);
+      const message = `volume ${JSON.stringify(wanted)} already bound to a different claim.`;
+      events.warn(CLAIMS, claim, 'FailedBinding', message);
+    }
+
+    async function findVolume(claim: PersistentVolumeClaim): Promise<void> {
+      const className = claim.spec?.storageClassName ?? '';
+      const found = className === '' ? undefined : classes.get(className);
+      const waits =
+        found?.volumeBindingMode === 'WaitForFirstConsumer' &&
+        !Object.hasOwn(claim.metadata.annotations ?? {}, selectedNode);
+      const candidates = waits ? [...volumes.all()].filter(({ spec }) => spec?.claimRef) : volumes.all();
+      const volume = matchVolume(claim, candidates);
+      if (volume !== undefined) return bind(volume, claim);
+      if (waits) {
+        const message = 'waiting for first consumer to be created before binding';
+        return events.normal(CLAIMS, claim, 'WaitForFirstConsumer', message);
+      }
+      if (className === '') {
+        const message = 'no persistent volumes available for this claim and no storage class is set';
+        return events.normal(CLAIMS, claim, 'FailedBinding', message);
+      }
+      if (found === undefined) {
+        const message = `storageclass.${naming.group('storage')} ${JSON.stringify(className)} not found`;
+        return events.warn(CLAIMS, claim, 'ProvisioningFailed', message);
+      }
+      const { provisioner } = found;
+      if (provisioner === naming.key('no-provisioner')) return;
+      if (provisioners.some((name) => claim.metadata.annotations?.[name] !== provisioner)) {
+        const live = await ownClaims(claim).get(claim.metadata.name!);
+        if (live.metadata.uid !== claim.metadata.uid) return;
+        const marks = Object.fromEntries(provisioners.map((name) => [name, provisioner]));
+        const metadata = { ...live.metadata, annotations: { ...live.metadata.annotations, ...marks } };
+        await ownClaims(claim).update({ ...live, metadata });
+      }
+      const message =
+        `waiting for a volume to be created, either by external provisioner ${JSON.stringify(provisioner)} ` +
+        'or manually created by system administrator';
+      events.normal(CLAIMS, claim, 'ExternalProvisioning', message);
+    }
+
+    /** Has both name each other, the volume first: what it names decides whose it is. Any step may have been done before. */
+    async function bind(volumeCopy: PersistentVolume, claimCopy: PersistentVolumeClaim): Promise<void> {
+      let volume = await ownVolumes.get(volumeCopy.metadata.name!);
+      let claim = await ownClaims(claimCopy).get(claimCopy.metadata.name!);
+      if (claim.metadata.uid !== claimCopy.metadata.uid || volume.metadata.uid !== volumeCopy.metadata.uid) return;
+      const { name = '', namespace, uid, resourceVersion } = claim.metadata;
+      if (volume.spec?.claimRef && !isFor(volume, claim)) {
+        // Somebody else's since the copy was made: there may be another one.
+        claimKeys.addAfter(keyOf(claim), AGAIN_MS);
+        return;
+      }
+      if (!volume.spec?.claimRef?.uid) {
+        const chosen = volume.spec?.claimRef ? {} : { [byController]: 'yes' };
+        const claimRef = {
+          apiVersion: 'v1',
+          kind: CLAIMS.kind,
+          namespace: namespace!,
+          name,
+          uid: uid!,
+          resourceVersion: resourceVersion!,
+        };
+        const metadata = { ...volume.metadata, annotations: { ...volume.metadata.annotations, ...chosen } };
+        volume = await ownVolumes.update({ ...volume, metadata, spec: { ...volume.spec, claimRef } });
+      }
+      volume = await setPhase(volume, 'Bound');
+      const { annotations = {} } = claim.metadata;
+      const volumeName = volume.metadata.name!;
+      if (claim.spec?.volumeName !== volumeName || !Object.hasOwn(annotations, complete)) {
+        const chosen = claim.spec?.volumeName ? {} : { [byController]: 'yes' };
+        const metadata = { ...claim.metadata, annotations: { ...annotations, ...chosen, [complete]: 'yes' } };
+        claim = await ownClaims(claim).update({ ...claim, metadata, spec: { ...claim.spec, volumeName } });
+      }
+      const { accessModes = [], capacity = {} } = volume.spec ?? {};
+      // What a claim was grown to is told by whoever grows it.
+      const { phase, capacity: told } = claim.status ?? {};
+      if (phase === 'Bound' && told !== undefined) return;
+      const status = { ...claim.status, phase: 'Bound', accessModes: [...(accessModes ?? [])], capacity };
+      await ownClaims(claim).update({ ...claim, status }, { subresource: 'status' });
+      log.info({ namespace, name, volume: volumeName }, 'bound the claim to the volume');
+    }
+
+    /** Says of a volume whether it is free, bound, or was let go by a claim that has gone. */
+    async function judgeVolume(volume: PersistentVolume): Promise<void> {
+      const { claimRef } = volume.spec ?? {};
+      if (!claimRef?.uid) {
+        await setPhase(volume, 'Available');
+        // Somebody may wait for it.
+        for (const claim of claims.all()) if (claim.status?.phase !== 'Bound') claimKeys.add(keyOf(claim));
+        return;
+      }
+      const key = `${claimRef.namespace}/${claimRef.name}`;
+      const here = claims.get(key);
+      // It may be younger than the copy: it is asked for before it counts as gone.
+      const claim =
+        here?.metadata.uid === claimRef.uid
+          ? here
+          : await client.resource(CLAIMS).in(claimRef.namespace).get(claimRef.name!).catch(undefinedIfGone);
+      if (claim === undefined || claim.metadata.uid !== claimRef.uid) {
+        if (volume.status?.phase === 'Released' || volume.status?.phase === 'Failed') return;
+        await setPhase(volume, 'Released');
+        return;
+      }
+      if (claim.spec?.volumeName === volume.metadata.name) await setPhase(volume, 'Bound');
+      else if (!claim.spec?.volumeName) claimKeys.add(key);
+    }
+
+    async function setPhase(volume: PersistentVolume, phase: string): Promise<PersistentVolume> {
+      if (volume.status?.phase === phase) return volume;
+      const live = await ownVolumes.get(volume.metadata.name!);
+      // Decided on the claim that it names: where that has changed since it is looked at anew.
+      if (live.metadata.uid !== volume.metadata.uid || !jsonEqual(live.spec?.claimRef, volume.spec?.claimRef))
+        return live;
+      if (live.status?.phase === phase) return live;
+      const after = await ownVolumes.update({ ...live, status: { ...live.status, phase } }, { subresource: 'status' });
+      log.info({ volume: volume.metadata.name, phase }, 'told the phase of the volume');
+      return after;
+    }
+
+    async function lose(claim: PersistentVolumeClaim, reason: string, message: string): Promise<void> {
+      if (claim.status?.phase === 'Lost') return;
+      const { name = '', namespace, uid } = claim.metadata;
+      const live = await ownClaims(claim).get(name);
+      if (live.metadata.uid !== uid || live.spec?.volumeName !== claim.spec?.volumeName) return;
+      const { capacity: _, accessModes: _modes, ...status } = live.status ?? {};
+      await ownClaims(claim).update({ ...live, status: { ...status, phase: 'Lost' } }, { subresource: 'status' });
+      events.warn(CLAIMS, claim, reason, message);
+      log.info({ namespace, name, reason }, 'the claim has lost its volume');
+    }
+
+    const ownClaims = ({ metadata }: PersistentVolumeClaim) => client.resource(CLAIMS).in(metadata.namespace);
+
+    const ofClaim = (claim: PersistentVolumeClaim) => {
+      claimKeys.add(keyOf(claim));
+      if (claim.spec?.volumeName) volumeKeys.add(claim.spec.volumeName);
+    };
+    claims.on({ added: ofClaim, updated: ofClaim, deleted: ofClaim }, signal);
+    const ofVolume = (volume: PersistentVolume) => {
+      volumeKeys.add(keyOf(volume));
+      const { namespace, name } = volume.spec?.claimRef ?? {};
+      if (name) claimKeys.add(`${namespace}/${name}`);
+      // Claims may name it that it does not.
+      for (const claim of claims.all())
+        if (claim.spec?.volumeName === volume.metadata.name) claimKeys.add(keyOf(claim));
+    };
+    volumes.on({ added: ofVolume, updated: ofVolume, deleted: ofVolume }, signal);
+    const ofClass = ({ metadata }: { metadata: { name?: string } }) => {
+      for (const claim of claims.all())
+        if (!claim.spec?.volumeName && claim.spec?.storageClassName === metadata.name) claimKeys.add(keyOf(claim));
+    };
+    classes.on({ added: ofClass, updated: ofClass }, signal);
+  },
+});
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
+/** What has changed or gone meanwhile is looked at anew soon, when the copies should tell of it. */
+async function lookAgainWhenChanged(work: () => Promise<void>): Promise<LookAgain | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return { afterMs: AGAIN_MS };
+    throw error;
+  }
+}
