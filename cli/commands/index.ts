@@ -51,10 +51,34 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./describe.ts')).describe,
   },
   {
+    name: 'apply',
+    short: 'Apply a configuration to a resource by file name or stdin',
+    group: 'Advanced Commands',
+    load: async () => (await import('./apply.ts')).apply,
+  },
+  {
     name: 'delete',
     short: 'Delete resources by file names, stdin, resources and names, or by resources and label selector',
     group: 'Basic Commands (Intermediate)',
     load: async () => (await import('./delete.ts')).deleteCommand,
+  },
+  {
+    name: 'scale',
+    short: 'Set a new size for a deployment, replica set, or replication controller',
+    group: 'Deploy Commands',
+    load: async () => (await import('./scale.ts')).scale,
+  },
+  {
+    name: 'patch',
+    short: 'Update fields of a resource',
+    group: 'Advanced Commands',
+    load: async () => (await import('./patch.ts')).patch,
+  },
+  {
+    name: 'replace',
+    short: 'Replace a resource by file name or stdin',
+    group: 'Advanced Commands',
+    load: async () => (await import('./replace.ts')).replace,
   },
   {
     name: 'label',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { alike, findYardstick, runOwn, runYardstick, wordsOf } from '../testing/compare.ts';
 import { type ComparisonServer, startComparisonServer } from '../testing/comparison-server.ts';
 import type { Outcome } from '../testing/run-line.ts';
+import { applyLines } from './apply.ts';
+import { changeLines } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import { createLines } from './create.ts';
 import { describeLines } from './describe.ts';
@@ -14,10 +16,12 @@ import { outputLines } from './output.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
+  apply: applyLines,
   create: createLines,
   describe: describeLines,
   frame: frameLines,
   get: [...getLines, ...getInputs],
+  change: changeLines,
   mark: markLines,
   delete: deleteLines,
   output: outputLines,
@@ -112,10 +116,10 @@ describe("beside the field's own client", function () {
 
   let places = 0;
   /** A namespace for each of both, in which these lines have been run. */
-  async function prepare(lines: readonly string[]): Promise<string[]> {
+  async function prepare(lines: readonly string[], input?: string): Promise<string[]> {
     const made = [`place-${places++}`, `place-${places++}`];
     const run = async (words: readonly string[]) => {
-      const { code, stderr } = await runYardstick(yardstick!, words, server.kubeconfig);
+      const { code, stderr } = await runYardstick(yardstick!, words, server.kubeconfig, input);
       assert.equal(code, 0, `${words.join(' ')}: ${stderr}`);
     };
     await Promise.all(
@@ -129,10 +133,10 @@ describe("beside the field's own client", function () {
 
   for (const [name, lines] of Object.entries(tables))
     describe(name, () => {
-      for (const { line, input, meant, before: lead } of lines)
+      for (const { line, input, meant, before: lead, given } of lines)
         it(meant === undefined ? line : `${line} (differs: ${meant})`, async () => {
           const words = wordsOf(line);
-          const places = lead === undefined ? undefined : await prepare(lead);
+          const places = lead === undefined ? undefined : await prepare(lead, given);
           const inPlace = (n: number) => (places === undefined ? words : [...words, '-n', places[n]!]);
           const [theirs, ours] = (
             await Promise.all([

@@ -10,4 +10,6 @@ export interface Comparison {
    * (`-n`). Both namespaces are shown as NAMESPACE.
    */
   readonly before?: readonly string[];
+  /** What the lines before read from their standard input. */
+  readonly given?: string;
 }

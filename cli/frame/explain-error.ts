@@ -62,17 +62,24 @@ export function apiErrorText(error: ApiError): string {
   const message = generic?.[1] ?? (status.message || `the server answered ${error.code}`);
   if (error.code === 401) return `error: You must be logged in to the server${reason === '' ? '' : ` (${message})`}`;
   if (reason === 'Invalid' && status.details !== undefined) {
-    const { group, kind, name, causes = [] } = status.details;
+    const { group, kind, name } = status.details;
     const what = `${kind}${group && /^[a-z]/.test(kind ?? '') ? `.${group}` : ''}`;
     if (kind) {
-      const texts = [
-        ...new Set((causes ?? []).map(({ field, message: text }) => `${field ? `${field}: ` : ''}${text ?? ''}`)),
-      ];
-      const list = texts.length <= 1 ? (texts[0] ?? '') : `\n${texts.map((text) => `* ${text}`).join('\n')}`;
+      const list = invalidCauses(error);
       return `The ${what} "${name ?? ''}" is invalid${list === '' ? '' : `: ${list}`}`;
     }
   }
+  if (reason === 'Invalid') return `The request is invalid: ${invalidCauses(error) || message}`;
   return reason === '' ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
+}
+
+/** What is wrong with which fields: one in the line, several in a line each. */
+function invalidCauses({ status }: ApiError): string {
+  const { causes } = status.details ?? {};
+  const texts = [
+    ...new Set((causes ?? []).map(({ field, message: text }) => `${field ? `${field}: ` : ''}${text ?? ''}`)),
+  ];
+  return texts.length <= 1 ? (texts[0] ?? '') : `\n${texts.map((text) => `* ${text}`).join('\n')}`;
 }
 
 function hintFor(error: ApiError): string | undefined {

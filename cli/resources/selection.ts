@@ -62,7 +62,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
       );
     const recursive = flags.knows('recursive') && flags.bool('recursive');
     const objects = await readFiles(files, recursive, session.io);
-    const { targets, errors } = await fromFiles(session, objects);
+    const { targets, errors } = await fromFiles(session, objects, options.typeMeansAll === true);
     return { targets, errors, ...common, single: false, byArguments: false };
   }
   if (session.settings.namespaceGiven && /[/%]/.test(session.namespace))
@@ -166,6 +166,7 @@ export function unknownType(word: string, types: readonly DiscoveredType[]): Com
 async function fromFiles(
   session: Session,
   objects: readonly FileObject[],
+  plain: boolean,
 ): Promise<{ targets: Target[]; errors: unknown[] }> {
   const targets: Target[] = [];
   const errors: unknown[] = [];
@@ -176,7 +177,7 @@ async function fromFiles(
       errors.push(
         new CommandError(
           `resource mapping not found for name: "${metadata.name ?? ''}" namespace: "${metadata.namespace ?? ''}" from "${source}": no matches for kind "${kind}" in version "${apiVersion}"\nensure CRDs are installed first`,
-          { plain: true },
+          { plain },
         ),
       );
       continue;

@@ -1,0 +1,156 @@
+import { ApiError, isConflict, isNotFound } from '../../client/errors.ts';
+import { formatJson, parseJson } from '../../client/json.ts';
+import type { WriteOptions } from '../../client/resource-client.ts';
+import { isObject, type JsonObject } from '../../server/json/json-value.ts';
+import { shapeOf } from '../../server/patch/merge-shape.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+import { printerFor } from '../output/printer.ts';
+import type { Target } from '../resources/selection.ts';
+import type { DryRun } from '../write/dry-run.ts';
+import { configurationOf, lastApplied } from '../write/last-applied.ts';
+import { reporter } from '../write/report.ts';
+import { about } from '../write/source-errors.ts';
+import { writeOptions } from '../write/write-options.ts';
+import { explainConflict } from './conflicts.ts';
+import { messageOf } from './shape.ts';
+import { threeWayPatch } from './three-way-patch.ts';
+
+/** How often a patch is tried again where the object has changed in between. */
+const TRIES = 5;
+
+/** An object after it was applied. */
+export interface Applied {
+  readonly target: Target;
+  readonly object: ApiObject;
+}
+
+/** Applies objects one after the other; what goes wrong is added to `errors`, and the others go on. */
+export async function apply(
+  invocation: Invocation,
+  targets: readonly Target[],
+  dryRun: DryRun,
+  errors: unknown[],
+): Promise<Applied[]> {
+  const { flags, io } = invocation;
+  const onServer = flags.bool('server-side');
+  const report = await reporter(invocation, dryRun);
+  const printer = await printerFor(flags);
+  // Several objects are shown in one list, but for their names.
+  const together = printer !== undefined && printer.perObject !== true && targets.length > 1;
+  const options = await writeOptions(invocation, onServer ? '' : '-client-side-apply', dryRun);
+  const applied: Applied[] = [];
+  for (const target of targets) {
+    try {
+      const { object, done } = onServer
+        ? { object: await applyOnServer(invocation, target, options), done: 'serverside-applied' }
+        : await applyHere(invocation, target, options, dryRun);
+      applied.push({ target, object });
+      if (!together) report(object, target.type, done);
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  }
+  if (together && printer !== undefined && applied.length > 0)
+    io.out.write(
+      printer.print({
+        apiVersion: 'v1',
+        items: applied.map(({ object }) => object),
+        kind: 'List',
+        metadata: {},
+      } as unknown as ApiObject),
+    );
+  return applied;
+}
+
+async function applyOnServer(
+  { flags, session }: Invocation,
+  { type, namespace, object, source }: Target,
+  options: WriteOptions & { readonly fieldManager: string },
+): Promise<ApiObject> {
+  const resource = (await session.client()).resource(type).in(namespace);
+  const force = flags.bool('force-conflicts');
+  return resource.apply(object!, { ...options, force }).catch((error: unknown) => {
+    throw isConflict(error) ? explainConflict(error as ApiError) : about(error, 'applying', source);
+  });
+}
+
+async function applyHere(
+  invocation: Invocation,
+  target: Target,
+  options: WriteOptions,
+  dryRun: DryRun,
+): Promise<{ readonly object: ApiObject; readonly done: string }> {
+  const { session, io } = invocation;
+  const { type, namespace, name, source } = target;
+  if (name === undefined)
+    throw new CommandError(
+      `error when retrieving current configuration of ${JSON.stringify(source)}: resource name may not be empty`,
+    );
+  const resource = (await session.client()).resource(type).in(namespace);
+  const kept = lastApplied(session);
+  const plain = await withoutKept(target.object!, await kept.key());
+  const wanted = await kept.put(plain, configurationOf(plain));
+  for (let tries = 1; ; tries++) {
+    const current = await resource.get(name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (current === undefined) {
+      if (dryRun === 'client') return { object: wanted, done: 'created' };
+      const object = await resource.create(wanted, options).catch((error: unknown) => {
+        throw about(error, 'creating', source);
+      });
+      return { object, done: 'created' };
+    }
+    const original = await kept.of(current);
+    if (original === undefined && tries === 1)
+      io.err.write(
+        `Warning: resource ${type.plural}/${name} is missing the ${await kept.key()} annotation which is required by orchctl apply. orchctl apply should only be used on resources created declaratively by either orchctl create --save-config or orchctl apply. The missing annotation will be patched automatically.\n`,
+      );
+    if (dryRun === 'client') return { object: current, done: 'configured' };
+    const message = await messageOf(session, target);
+    const shape = message && shapeOf(message);
+    const patch = threeWayPatch(parsed(original), json(wanted), json(current), shape);
+    if (Object.keys(patch).length === 0) return { object: current, done: 'unchanged' };
+    try {
+      const how = shape === undefined ? 'merge' : 'strategic';
+      return { object: await resource.patch(name, how, patch, options), done: 'configured' };
+    } catch (error) {
+      if (!isConflict(error) || tries === TRIES) throw patchError(error, patch, target);
+    }
+  }
+}
+
+/** A refusal with the patch and what it was for, unless it is about the patch itself. */
+function patchError(error: unknown, patch: JsonObject, { type, namespace = '', name = '', source }: Target): unknown {
+  if (!(error instanceof ApiError) || error.reason === 'Invalid') return error;
+  const resource = `"${type.group}/${type.version}, Resource=${type.plural}"`;
+  const kind = `"${type.group}/${type.version}, Kind=${type.kind}"`;
+  const to = `Resource: ${resource}, GroupVersionKind: ${kind}\nName: ${JSON.stringify(name)}, Namespace: ${JSON.stringify(namespace)}`;
+  const message = `error when applying patch:\n${formatJson(patch)}\nto:\n${to}\nfor: ${JSON.stringify(source)}: error when patching ${JSON.stringify(source)}: ${error.status.message ?? ''}`;
+  return new ApiError(error.code, { ...error.status, message });
+}
+
+async function withoutKept(object: ApiObject, key: string): Promise<ApiObject> {
+  const { annotations } = object.metadata;
+  if (annotations === undefined || !Object.hasOwn(annotations, key)) return object;
+  const { [key]: _, ...rest } = annotations;
+  return { ...object, metadata: { ...object.metadata, annotations: rest } };
+}
+
+function json(object: ApiObject): JsonObject {
+  return object as unknown as JsonObject;
+}
+
+function parsed(text: string | undefined): JsonObject {
+  if (text === undefined) return {};
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

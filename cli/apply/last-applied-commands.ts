@@ -1,0 +1,93 @@
+import { parseJson } from '../../client/json.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { toJson } from '../output/json.ts';
+import { outputFlags } from '../output/printer.ts';
+import { toYaml } from '../output/yaml.ts';
+import { dryRunFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import { found } from '../resources/found.ts';
+import { select } from '../resources/selection.ts';
+import { dryRunOf } from '../write/dry-run.ts';
+import { configurationOf, lastApplied } from '../write/last-applied.ts';
+import { reporter } from '../write/report.ts';
+import { writeOptions } from '../write/write-options.ts';
+
+export const viewLastApplied: Command = {
+  name: 'view-last-applied',
+  short: 'View the latest last-applied-configuration annotations of a resource/object',
+  examples: '# What was last applied to a deployment\n{} apply view-last-applied deployment/web',
+  usage: '(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)',
+  flags: [
+    { name: 'all', type: 'bool', help: 'All objects of the types that are named' },
+    ...fileFlags,
+    { name: 'output', short: 'o', type: 'string', default: 'yaml', help: 'Form of the output: yaml or json' },
+    labelSelectorFlag,
+  ],
+  run: view,
+};
+
+async function view({ flags, args, session, io }: Invocation): Promise<undefined> {
+  const output = flags.text('output');
+  if (output !== 'yaml' && output !== 'json')
+    throw new UsageError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
+  const selection = await select(session, flags, { args, all: flags.bool('all') });
+  const errors: unknown[] = [...selection.errors];
+  const kept = lastApplied(session);
+  for await (const { object } of found(session, selection, (error) => errors.push(error))) {
+    const text = await kept.of(object);
+    if (text === undefined)
+      io.err.write(`no last-applied-configuration annotation found on resource: ${object.metadata.name}\n`);
+    else io.out.write(output === 'yaml' ? toYaml(parseJson(text)) : toJson(parseJson(text), '  '));
+  }
+  throwAll(errors);
+  return undefined;
+}
+
+export const setLastApplied: Command = {
+  name: 'set-last-applied',
+  short: 'Set the last-applied-configuration annotation on a live object to match the contents of a file',
+  examples:
+    '# As if the file had been applied, without changing anything else\n{} apply set-last-applied -f deployment.yaml',
+  usage: '-f FILENAME',
+  flags: [
+    { name: 'create-annotation', type: 'bool', help: 'Also where the object has no such annotation yet' },
+    dryRunFlag,
+    ...fileFlags,
+    ...outputFlags(),
+  ],
+  run: set,
+};
+
+async function set(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session } = invocation;
+  if (flags.list('filename').length === 0) throw new CommandError('must specify one of -f and -k');
+  const dryRun = dryRunOf(invocation);
+  const report = await reporter(invocation, dryRun);
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [...selection.errors];
+  const kept = lastApplied(session);
+  const client = await session.client();
+  for (const { type, namespace, name = '', object } of selection.targets) {
+    try {
+      const resource = client.resource(type).in(namespace);
+      const current = await resource.get(name);
+      const before = await kept.of(current);
+      if (before === undefined && !flags.bool('create-annotation'))
+        throw new CommandError(
+          `no last-applied-configuration annotation found on resource: ${name}, to create the annotation, run the command with --create-annotation`,
+        );
+      const configuration = configurationOf(object!);
+      const patch = { metadata: { annotations: { [await kept.key()]: configuration } } };
+      let after: ApiObject = current;
+      if (before !== configuration && dryRun !== 'client')
+        after = await resource.patch(name, 'merge', patch, await writeOptions(invocation, '-set-last-applied', dryRun));
+      report(after, type, 'configured');
+    } catch (error) {
+      session.io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  }
+  throwAll(errors);
+  return undefined;
+}

@@ -1,0 +1,11 @@
+import { loadSchema } from '../../server/schema/load.ts';
+import type { MessageType } from '../../server/schema/types.ts';
+import type { Session } from '../connection/session.ts';
+import type { Target } from '../resources/selection.ts';
+
+/** What says how objects of a type merge; undefined for those that users define, which know merge patches only. */
+export async function messageOf(session: Session, { type }: Target): Promise<MessageType | undefined> {
+  const naming = await session.naming();
+  const group = type.group === '' ? '' : naming.shortGroup(type.group);
+  return group === undefined ? undefined : loadSchema(naming).kind(group, type.version, type.kind);
+}

@@ -1,0 +1,80 @@
+import { isNotFound } from '../../client/errors.ts';
+import { apply as applyTargets } from '../apply/apply.ts';
+import { setLastApplied, viewLastApplied } from '../apply/last-applied-commands.ts';
+import { prune } from '../apply/prune.ts';
+import { type Command, entryOf, type Invocation } from '../frame/command.ts';
+import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { outputFlags } from '../output/printer.ts';
+import { dryRunFlag, fieldManagerFlag, fileFlags, labelSelectorFlag, validateFlag } from '../resources/flags.ts';
+import { select } from '../resources/selection.ts';
+import { dryRunOf } from '../write/dry-run.ts';
+
+export const apply: Command = {
+  name: 'apply',
+  short: 'Apply a configuration to a resource by file name or stdin',
+  long: 'Apply a configuration to a resource by file name or stdin. The resource name must be specified. It is made where it is not there yet.\n\n What a file no longer says is taken away again; what others have added stays. JSON and YAML formats are accepted.',
+  examples: [
+    '# What a file says',
+    '{} apply -f ./pod.json',
+    '',
+    '# The server keeps account of who manages which field',
+    '{} apply --server-side -f ./pod.json',
+    '',
+    '# What carries a label and is in no file any more is deleted',
+    '{} apply --prune -f manifest.yaml -l app=web',
+  ].join('\n'),
+  usage: '(-f FILENAME)',
+  flags: [
+    { name: 'all', type: 'bool', help: 'With --prune, everything that was applied' },
+    {
+      name: 'cascade',
+      type: 'string',
+      default: 'background',
+      optional: 'background',
+      help: 'With --prune, what becomes of dependents: background, foreground or orphan',
+    },
+    dryRunFlag,
+    fieldManagerFlag('orchctl-client-side-apply'),
+    ...fileFlags,
+    { name: 'force-conflicts', type: 'bool', help: 'With --server-side, take over fields that others manage' },
+    { name: 'openapi-patch', type: 'bool', default: true, help: 'Accepted for compatibility' },
+    ...outputFlags(),
+    { name: 'overwrite', type: 'bool', default: true, help: 'Bring fields back that others have changed' },
+    {
+      name: 'prune',
+      type: 'bool',
+      help: 'Delete what was applied before and is in no file any more; with -l or --all',
+    },
+    { name: 'prune-allowlist', type: 'texts', help: 'Types that --prune looks at: group/version/kind' },
+    labelSelectorFlag,
+    { name: 'server-side', type: 'bool', help: 'Let the server merge, by who manages which field' },
+    validateFlag,
+  ],
+  subcommands: [setLastApplied, viewLastApplied].map(entryOf),
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session } = invocation;
+  if (args.length > 0) throw new UsageError(`Unexpected args: [${args.join(' ')}]`);
+  if (flags.bool('force-conflicts') && !flags.bool('server-side'))
+    throw new CommandError('--force-conflicts only works with --server-side');
+  const dryRun = dryRunOf(invocation);
+  if (dryRun === 'client' && flags.bool('server-side'))
+    throw new CommandError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
+  if (flags.bool('prune') && !flags.bool('all') && flags.text('selector') === '')
+    throw new CommandError(
+      'all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector',
+    );
+  if (flags.list('filename').length === 0) throw new CommandError('must specify one of -f and -k');
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [...selection.errors];
+  if (selection.targets.length === 0 && errors.length === 0) throw new CommandError('no objects passed to apply');
+  const applied = await applyTargets(invocation, selection.targets, dryRun, errors);
+  if (flags.bool('prune') && errors.length === 0)
+    await prune(invocation, applied, dryRun, (error) => {
+      if (!isNotFound(error)) errors.push(error);
+    });
+  throwAll(errors);
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { PatchType } from '../../client/resource-client.ts';
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import { applyPatch } from '../../server/patch/apply-patch.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { messageOf } from '../apply/shape.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import { outputFlags } from '../output/printer.ts';
+import { dryRunFlag, fieldManagerFlag, fileFlags } from '../resources/flags.ts';
+import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import { select } from '../resources/selection.ts';
+import { dryRunOf } from '../write/dry-run.ts';
+import { reporter } from '../write/report.ts';
+import { writeOptions } from '../write/write-options.ts';
+
+const TYPES: readonly PatchType[] = ['json', 'merge', 'strategic'];
+
+export const patch: Command = {
+  name: 'patch',
+  short: 'Update fields of a resource',
+  long: 'Update fields of a resource using strategic merge patch, a JSON merge patch, or a JSON patch.\n\n Types that users define take no strategic merge patches. JSON and YAML formats are accepted.',
+  examples: [
+    '# One field',
+    '{} patch node n1 -p \'{"spec":{"unschedulable":true}}\'',
+    '',
+    '# The image of the first container, by its place',
+    '{} patch pod web --type=json -p=\'[{"op": "replace", "path": "/spec/containers/0/image", "value":"new"}]\'',
+    '',
+    '# The number of copies, through the scale of a deployment',
+    '{} patch deployment web --subresource=scale --type=merge -p \'{"spec":{"replicas":2}}\'',
+  ].join('\n'),
+  usage: '(-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE]',
+  flags: [
+    dryRunFlag,
+    fieldManagerFlag('orchctl-patch'),
+    ...fileFlags,
+    { name: 'local', type: 'bool', help: 'Patch what the file holds, without a server' },
+    ...outputFlags(),
+    { name: 'patch', short: 'p', type: 'string', help: 'The patch, as JSON or YAML' },
+    { name: 'patch-file', type: 'string', help: 'File that holds the patch' },
+    { name: 'subresource', type: 'string', help: 'Part of the object to patch, such as status or scale' },
+    { name: 'type', type: 'string', default: 'strategic', help: 'Form of the patch: json, merge or strategic' },
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session, io } = invocation;
+  const body = patchOf(invocation);
+  const type = flags.text('type').toLowerCase() as PatchType;
+  if (!TYPES.includes(type))
+    throw new CommandError(`--type must be one of [${TYPES.join(' ')}], not ${JSON.stringify(type)}`);
+  const local = flags.bool('local');
+  const dryRun = local ? 'client' : dryRunOf(invocation);
+  const report = await reporter(invocation, local ? 'none' : dryRun);
+  const subresource = flags.text('subresource') || undefined;
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [...selection.errors];
+  for (const target of selection.targets) {
+    try {
+      const resource = (await session.client()).resource(target.type).in(target.namespace);
+      const before = local ? target.object! : await resource.get(target.name ?? '', { subresource });
+      let after: ApiObject;
+      if (dryRun === 'client') after = await patchedHere(invocation, type, target, before, body);
+      else {
+        const options = await writeOptions(invocation, '-patch', dryRun);
+        after = await resource.patch(target.name ?? '', type, body, { ...options, subresource });
+      }
+      const changed = !jsonEqual(before, after);
+      report(after, subresource === undefined ? target.type : undefined, changed ? 'patched' : 'patched (no change)');
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  }
+  throwAll(errors);
+  return undefined;
+}
+
+/** @throws CommandError */
+function patchOf({ flags }: Invocation): JsonValue {
+  const [text, file] = [flags.text('patch'), flags.text('patch-file')];
+  if (text !== '' && file !== '') throw new CommandError('cannot specify --patch and --patch-file together');
+  if (text === '' && file === '')
+    throw new CommandError('must specify --patch or --patch-file containing the contents of the patch');
+  let content = text;
+  try {
+    if (file !== '') content = readFileSync(file, 'utf8');
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CommandError(
+      `unable to read patch file: open ${file}: ${missing ? 'no such file or directory' : (error as Error).message}`,
+    );
+  }
+  const [value] = parseYamlDocuments(content, 'patch');
+  if (!isObject(value) && !Array.isArray(value))
+    throw new CommandError(`unable to parse ${JSON.stringify(content)}: it is neither an object nor a list`);
+  return value as JsonValue;
+}
+
+async function patchedHere(
+  { session }: Invocation,
+  type: PatchType,
+  target: Parameters<typeof messageOf>[1],
+  before: ApiObject,
+  body: JsonValue,
+): Promise<ApiObject> {
+  const message = type === 'strategic' ? await messageOf(session, target) : undefined;
+  return applyPatch(type, message, before as unknown as JsonObject, body) as unknown as ApiObject;
+}

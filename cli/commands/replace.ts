@@ -1,0 +1,80 @@
+import { isNotFound } from '../../client/errors.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { deletionsAwaited } from '../delete/await-deletions.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import { outputFlags } from '../output/printer.ts';
+import { dryRunFlag, fieldManagerFlag, fileFlags, validateFlag } from '../resources/flags.ts';
+import { select, type Target } from '../resources/selection.ts';
+import { dryRunOf } from '../write/dry-run.ts';
+import { configurationOf, lastApplied } from '../write/last-applied.ts';
+import { reporter } from '../write/report.ts';
+import { about } from '../write/source-errors.ts';
+import { writeOptions } from '../write/write-options.ts';
+
+export const replace: Command = {
+  name: 'replace',
+  short: 'Replace a resource by file name or stdin',
+  long: 'Replace a resource by file name or stdin.\n\n JSON and YAML formats are accepted. The whole object must be given, as `get -o yaml` shows it.',
+  examples:
+    '# By what a file holds\n{} replace -f ./pod.json\n\n# Where it cannot be changed: deleted, and made anew\n{} replace --force -f ./pod.json',
+  usage: '-f FILENAME',
+  flags: [
+    dryRunFlag,
+    fieldManagerFlag('orchctl-replace'),
+    ...fileFlags,
+    { name: 'force', type: 'bool', help: 'Delete the object and make it anew' },
+    { name: 'grace-period', type: 'int', default: -1, help: 'With --force, seconds that pods get to end' },
+    ...outputFlags(),
+    { name: 'save-config', type: 'bool', help: 'Keep what is sent in an annotation, so that a later apply knows it' },
+    { name: 'subresource', type: 'string', help: 'Part of the object to replace, such as status' },
+    { name: 'timeout', type: 'duration', help: 'With --force, how long to wait until the object is gone' },
+    validateFlag,
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session, io } = invocation;
+  if (flags.list('filename').length === 0) throw new CommandError('must specify one of -f and -k');
+  const force = flags.bool('force');
+  if (flags.int('grace-period') >= 0 && !force) throw new CommandError('--grace-period must have --force specified');
+  if (flags.duration('timeout') !== 0 && !force) throw new CommandError('--timeout must have --force specified');
+  const dryRun = dryRunOf(invocation);
+  const report = await reporter(invocation, dryRun);
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [...selection.errors];
+  const subresource = flags.text('subresource') || undefined;
+  for (const target of selection.targets) {
+    try {
+      let object = target.object!;
+      if (flags.bool('save-config')) object = await lastApplied(session).put(object, configurationOf(object));
+      const resource = (await session.client()).resource(target.type).in(target.namespace);
+      const options = { ...(await writeOptions(invocation, '-replace', dryRun)), subresource };
+      if (force && dryRun === 'none') await remove(invocation, target);
+      if (dryRun !== 'client')
+        object = force ? await resource.create(object, options) : await resource.update(object, options);
+      report(object, target.type, 'replaced');
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(about(error, 'replacing', target.source));
+    }
+  }
+  throwAll(errors);
+  return undefined;
+}
+
+async function remove(invocation: Invocation, target: Target): Promise<void> {
+  const { flags, session, io } = invocation;
+  const { type, namespace, name = '' } = target;
+  const resource = (await session.client()).resource(type).in(namespace);
+  const seconds = flags.int('grace-period');
+  try {
+    const object: ApiObject = await resource.get(name);
+    await resource.delete(name, { gracePeriodSeconds: seconds < 0 ? undefined : seconds });
+    io.out.write(`${type.kind.toLowerCase()}${type.group === '' ? '' : `.${type.group}`} "${name}" deleted\n`);
+    await deletionsAwaited(invocation, [{ type, target, object }], flags.duration('timeout'));
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
