@@ -47,6 +47,8 @@ describe('one replica under more load than it can take', () => {
     await fill(etcd.endpoint);
     replica = await startReplica(pki, etcd.endpoint, {
       flags: [
+        // one user is the whole crowd here: these are the limits of all, not of a part of them
+        '--enable-priority-and-fairness=false',
         `--max-requests-inflight=${READING}`,
         `--max-mutating-requests-inflight=${MUTATING}`,
         `--request-timeout=${REQUEST_TIMEOUT}s`,

@@ -1,0 +1,125 @@
+/**
+ * Compares HTTP/1.1 with HTTP/2: `node bench/http-versions.ts`. The same requests go to one replica over connections of the
+ * one (16 of them) and of the other (one), in short turns, so that what else the machine does falls on both alike. What is
+ * printed is the processor time of the server for each request, and for an event to one of 500 watchers, in milliseconds.
+ */
+import http2, { type ClientHttp2Session } from 'node:http2';
+import type { Pki } from '../scripts/pki.ts';
+import { Client } from './client.ts';
+import { type Measurement, type Request, turns } from './measure.ts';
+import { cpuMs } from './process-usage.ts';
+import { Stage } from './stage.ts';
+
+const TURNS = Number(process.env['TURNS'] ?? 12);
+const WATCHERS = 500;
+const STREAMS = 100;
+const EVENTS = 100;
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+/** What other clients let a server send ahead, in bytes: on a stream, and on a connection. */
+const [STREAM_WINDOW, CONNECTION_WINDOW] = [4 << 20, 1 << 30];
+
+async function connected(pki: Pki, port: number): Promise<ClientHttp2Session> {
+  const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
+  const settings = { initialWindowSize: STREAM_WINDOW };
+  const session = http2.connect(`https://127.0.0.1:${port}`, { ca, cert, key, servername: 'localhost', settings });
+  await new Promise((resolve) => session.once('connect', resolve));
+  session.setLocalWindowSize(CONNECTION_WINDOW);
+  return session;
+}
+
+/** One request on a stream of its own; rejects on answers of 400 and above. */
+function call(session: ClientHttp2Session, method: string, path: string, body?: unknown): Promise<void> {
+  const headers = {
+    ':method': method,
+    ':path': path,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  return new Promise((resolve, reject) => {
+    const stream = session.request(headers, { endStream: body === undefined });
+    let status = 0;
+    stream.on('response', (head) => {
+      status = head[':status'] ?? 0;
+    });
+    stream.on('data', () => {});
+    stream.on('error', reject);
+    stream.on('end', () => (status >= 400 ? reject(new Error(`${method} ${path}: ${status}`)) : resolve()));
+    if (body !== undefined) stream.end(JSON.stringify(body));
+  });
+}
+
+/** The mean of the cheaper half: a turn that something else disturbed says nothing. */
+function cheaperHalf(measured: readonly Measurement[]): number {
+  const sorted = measured.map((one) => one.cpuMs).sort((a, b) => a - b);
+  const half = sorted.slice(0, Math.ceil(sorted.length / 2));
+  return half.reduce((sum, one) => sum + one, 0) / half.length;
+}
+
+const report = (work: string, first: number, second: number): void =>
+  console.log(`| ${work} | ${first.toFixed(4)} | ${second.toFixed(4)} | ${(second / first).toFixed(2)} |`);
+
+/** Processor time to deliver an event to each of those who watch, without that of the writes, in milliseconds. */
+async function eventCost(pid: number, write: Request, seen: () => number): Promise<number> {
+  const before = seen();
+  const cpu = cpuMs(pid);
+  for (let n = 0; n < EVENTS; n++) {
+    await write(n);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  while (seen() - before < EVENTS * WATCHERS) await new Promise((resolve) => setTimeout(resolve, 50));
+  return (cpuMs(pid) - cpu) / (EVENTS * WATCHERS);
+}
+
+const stage = new Stage();
+try {
+  const { pid, port } = await stage.startServer(await stage.startEtcd());
+  const first = new Client(stage.pki, port, 16);
+  const second = await connected(stage.pki, port);
+  let made = 0;
+  const map = () => ({ metadata: { name: `map-${made++}` }, data: { text: 'x'.repeat(700) } });
+  for (let i = 0; i < 1000; i++) await first.call('POST', MAPS, { body: map() });
+  const reads = (path: string): [Request, Request] => [() => first.call('GET', path), () => call(second, 'GET', path)];
+  const works: [work: string, clients: number, count: number, both: [Request, Request]][] = [
+    ['GET one, most recent', 16, 800, reads(`${MAPS}/map-1`)],
+    ['GET one, any version', 16, 800, reads(`${MAPS}/map-1?resourceVersion=0`)],
+    ['LIST 500 (0.6 MB)', 4, 60, reads(`${MAPS}?limit=500&resourceVersion=0`)],
+    ['create', 16, 400, [() => first.call('POST', MAPS, { body: map() }), () => call(second, 'POST', MAPS, map())]],
+  ];
+  console.log('| work | HTTP/1.1 | HTTP/2 | ratio |\n|---|---|---|---|');
+  for (const [work, clients, count, both] of works) {
+    const of = both.map((request) => ({ pid, request }));
+    const [one, two] = (await turns(of, clients, count, TURNS)).map(cheaperHalf);
+    report(work, one!, two!);
+  }
+  const write: Request = () => first.call('POST', MAPS, { body: map() });
+  const costs: number[] = [];
+  let seen = 0;
+  const { text } = await first.call('GET', `${MAPS}?limit=1`, { text: true });
+  const version = `${MAPS}?watch=1&resourceVersion=${JSON.parse(text).metadata.resourceVersion}`;
+  const sockets = new Client(stage.pki, port, WATCHERS);
+  const close: (() => void)[] = [];
+  for (let i = 0; i < WATCHERS; i++) close.push(await sockets.watch(version, () => seen++));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  costs.push(await eventCost(pid, write, () => seen));
+  for (const end of close) end();
+  sockets.close();
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const sessions = await Promise.all(Array.from({ length: WATCHERS / STREAMS }, () => connected(stage.pki, port)));
+  const opened = sessions.flatMap((session) =>
+    Array.from({ length: STREAMS }, () => {
+      const stream = session.request({ ':path': version });
+      stream.on('data', (chunk: Buffer) => {
+        for (const byte of chunk) if (byte === 10) seen++;
+      });
+      return new Promise((resolve) => stream.once('response', resolve));
+    }),
+  );
+  await Promise.all(opened);
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  costs.push(await eventCost(pid, write, () => seen));
+  report('an event to one of 500 watchers, the write included', costs[0]!, costs[1]!);
+  for (const session of [...sessions, second]) session.destroy();
+  first.close();
+} finally {
+  await stage.stop();
+}
