@@ -63,6 +63,38 @@ describe('metrics of requests', function () {
     assert.deepEqual(await values('apiserver_longrunning_requests', open), [0]);
   });
 
+  it('say who asks, what etcd takes, what is deprecated and what watches get', async () => {
+    const refused = await replica.call('GET', MAPS, { token: 'nonsense' });
+    assert.equal(refused.status, 401);
+    await replica.call('GET', '/apis/autoscaling/v2beta2/horizontalpodautoscalers');
+    let events = 0;
+    const watch = await replica.watch(`${MAPS}?watch=1`, () => events++);
+    await replica.call('POST', MAPS, { body: { metadata: { name: 'watched' } } });
+    for (let i = 0; i < 600 && events === 0; i++) await sleep(50);
+    watch.close();
+    const expected: readonly [family: string, labels: Record<string, string>][] = [
+      ['authentication_attempts', { result: 'success' }],
+      ['authentication_attempts', { result: 'error' }],
+      ['authentication_duration_seconds_count', { result: 'error' }],
+      ['authenticated_user_requests', { username: 'admin' }],
+      ['etcd_request_duration_seconds_count', { operation: 'create', type: '*core.ConfigMap' }],
+      ['apiserver_requested_deprecated_apis', { resource: 'horizontalpodautoscalers', removed_release: '1.26' }],
+      ['apiserver_watch_events_total', { kind: 'ConfigMap', version: 'v1' }],
+      ['apiserver_watch_events_sizes_count', { kind: 'ConfigMap' }],
+      ['apiserver_init_events_total', { resource: 'configmaps' }],
+      ['apiserver_watch_cache_events_dispatched_total', { resource: 'configmaps' }],
+      ['apiserver_request_filter_duration_seconds_count', { filter: 'authorization' }],
+      ['apiserver_request_slo_duration_seconds_count', { resource: 'configmaps', verb: 'CREATE' }],
+      ['field_validation_request_duration_seconds_count', { enabled: 'true' }],
+      ['apiserver_open_connections', { protocol: 'http/1.1' }],
+    ];
+    for (const [family, labels] of expected) {
+      const [value = 0] = await values(family, labels);
+      assert.ok(value > 0, `${family} ${JSON.stringify(labels)}`);
+    }
+    assert.deepEqual(await values('aggregator_unavailable_apiservice', { name: 'v1.apps' }), [0]);
+  });
+
   it('say how big the database of etcd is', async () => {
     const sizes = await values('etcd_db_total_size_in_bytes', { endpoint: etcd.endpoint });
     assert.equal(sizes.length, 1);
