@@ -152,16 +152,19 @@ await part('start', async (stage, etcd) => {
   );
   client.close();
   const times: number[] = [];
+  const used: number[] = [];
   for (let i = 0; i < 3; i++) {
     const started = performance.now();
     const replica = await stage.startServer(etcd);
     times.push(performance.now() - started);
+    used.push(cpuMs(replica.pid));
     if (i === 2) say('memory then', `${(await settledMb(replica)).toFixed(0)} MB`);
     await replica.process.stop();
   }
   say(
     `start with ${definitions} definitions and ${objects} objects`,
     times.map((ms) => `${(ms / 1000).toFixed(2)} s`).join(', '),
+    `processor ${used.map((ms) => `${(ms / 1000).toFixed(2)} s`).join(', ')}`,
   );
 });
 
