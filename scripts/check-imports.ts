@@ -7,7 +7,7 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Tests, and what only tests use, may import everything. */
 export function isForTests(file: string): boolean {
-  return /\.test(-suite)?\.ts$|(^|\/)testing\//.test(file);
+  return /\.(test(-suite)?|e2e)\.ts$|(^|\/)testing\//.test(file);
 }
 
 /** Modules of Node.js that do no I/O. */

@@ -10,7 +10,15 @@ const docker = await ensureDocker('.run/docker');
 try {
   const image = process.env['E2E_ETCD_IMAGE'] ?? buildEtcdImage(docker.host);
   const mocha = path.resolve('node_modules/mocha/bin/mocha.js');
-  const args = [mocha, '--no-config', '--exit', '--timeout=180000', 'e2e/**/*.e2e.ts', ...process.argv.slice(2)];
+  const args = [
+    mocha,
+    '--no-config',
+    '--exit',
+    '--timeout=180000',
+    'e2e/**/*.e2e.ts',
+    'cli/**/*.e2e.ts',
+    ...process.argv.slice(2),
+  ];
   const tests = spawn(process.execPath, args, {
     stdio: 'inherit',
     env: {

@@ -196,6 +196,8 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const handshakeErrors = options.metrics?.counter('apiserver_tls_handshake_errors_total');
   countConnections(server, options.metrics);
   const counted: RequestListener = (request, response) => {
+    // each filter that is on waits for its end, and what streams does more than once
+    response.setMaxListeners(32);
     connections.began(response);
     listener(request, response);
   };
@@ -223,6 +225,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const authoritiesWatch = setInterval(lookAtAuthorities, RELOAD_EVERY).unref();
   for (const file of files) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
   server.on('clientError', (error, socket) => {
+    log.debug({ err: error }, 'a request could not be read');
     if (!serveUnknownMethod(error, socket as TLSSocket, counted)) refuseMalformed(error, socket);
   });
   // without a listener Node.js would cut the connection
