@@ -13,6 +13,7 @@ const FLAGS = [
   ['naming', `whose words the data is in: ${namingProfiles.join(', ')}; by default as the data says`, ''],
   ['encryption-provider-config', 'what replicas encrypt values with', ''],
   ['rate', 'of migrate: values written in a second, at most', '50'],
+  ['mark', 'of migrate: a file that keeps how far it is; begun again with it, it goes on from there', ''],
   ['output', 'text or json (-o)', 'text'],
 ] as const;
 
@@ -36,6 +37,8 @@ export interface Invocation {
   readonly naming: Naming | undefined;
   readonly encryptionFile: string;
   readonly rate: number;
+  /** Empty: none. */
+  readonly markFile: string;
   readonly json: boolean;
   readonly repair: boolean;
   readonly dryRun: boolean;
@@ -79,6 +82,7 @@ export function readCommandLine(words: readonly string[]): Invocation | undefine
     naming: profile === undefined ? undefined : createNaming(profile),
     encryptionFile: text('encryption-provider-config'),
     rate,
+    markFile: text('mark'),
     json: text('output') === 'json',
     repair: given.has('repair'),
     dryRun: given.has('dry-run'),

@@ -116,12 +116,13 @@ export class Data {
     }
   }
 
-  /** All objects under a part of the prefix, at one revision, to which it resolves. */
-  each(under: string, take: (object: StoredObject) => void | Promise<void>): Promise<number> {
-    return this.etcd.each(`${this.prefix}/${under}`, async (raw) => {
+  /** All objects under a part of the prefix, or those behind a key of it, at one revision, to which it resolves. */
+  each(under: string, take: (object: StoredObject) => void | Promise<void>, after?: string): Promise<number> {
+    const each = async (raw: RawValue) => {
       const place = this.place(raw.key);
       if (place !== undefined) await take(await this.open(place, raw));
-    });
+    };
+    return this.etcd.each(`${this.prefix}/${under}`, each, after);
   }
 
   close(): void {

@@ -50,10 +50,10 @@ export class Etcd {
 
   /**
    * Everything under a prefix in the order of the keys, at one revision, to which it resolves; where that is compacted
-   * meanwhile, the rest at a newer one.
+   * meanwhile, the rest at a newer one. `after` is the key behind which it begins.
    */
-  async each(prefix: string, take: (value: RawValue) => void | Promise<void>): Promise<number> {
-    let key = Buffer.from(prefix);
+  async each(prefix: string, take: (value: RawValue) => void | Promise<void>, after = ''): Promise<number> {
+    let key = Buffer.from(after === '' ? prefix : `${after}\0`);
     const end = Buffer.from(prefix);
     end[end.length - 1]!++;
     let revision: string | undefined;

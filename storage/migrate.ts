@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Data } from './data.ts';
+import type { Invocation } from './command-line.ts';
+import type { Data, StoredObject } from './data.ts';
+import { MigrationMark } from './migration-mark.ts';
 import type { Out } from './output.ts';
 
 /**
  * Writes anew what would be stored otherwise today: values that are encrypted with another key than the first one of the
  * configuration, or not at all. Each is written only while it is as it was read, so replicas and other migrations may go
- * on beside it; what is right already is left alone, so it may be begun again at any time. Ends with 1 where something
- * could not be written.
+ * on beside it; what is right already is left alone, so it may be begun again at any time, and with a mark it goes on
+ * from where it was. Ends with 1 where something could not be written.
  */
 export async function migrate(
   data: Data,
   out: Out,
-  { rate, dryRun }: { readonly rate: number; readonly dryRun: boolean },
+  { rate, dryRun, markFile, encryptionFile }: Invocation,
   [under = '']: readonly string[],
 ): Promise<number> {
   const { etcd, encryption } = data;
@@ -19,13 +21,18 @@ export async function migrate(
   let seen = 0;
   let written = 0;
   let changed = 0;
+  const { prefix } = data;
+  const mark = markFile === '' || dryRun ? undefined : new MigrationMark(markFile, { prefix, under, encryptionFile });
   const began = performance.now();
-  await data.each(under, async (object) => {
-    out.progress('objects', ++seen);
+  const leave = (key: string, problem: string) => {
+    left.push({ key, problem });
+    mark?.stand();
+  };
+  const one = async (object: StoredObject) => {
     const { key, id, value, revision, lease, plain, problem } = object;
     const sealing = encryption?.sealingOf(id);
     if (plain === undefined) {
-      left.push({ key, problem: problem! });
+      leave(key, problem!);
       return;
     }
     const path = Buffer.from(key);
@@ -42,9 +49,20 @@ export async function migrate(
       changed++;
     } catch (error) {
       written--;
-      left.push({ key, problem: error instanceof Error ? error.message : String(error) });
+      leave(key, error instanceof Error ? error.message : String(error));
     }
-  });
+  };
+  const take = async (object: StoredObject) => {
+    out.progress('objects', ++seen);
+    await one(object);
+    mark?.done(object.key);
+  };
+  try {
+    await data.each(under, take, mark?.after);
+  } finally {
+    mark?.keep();
+  }
+  if (left.length === 0) mark?.remove();
   const value = { objects: seen, written, changedMeanwhile: changed, left, dryRun };
   const text = [
     ...left.map(({ key, problem }) => `${key}: ${problem}\n`),

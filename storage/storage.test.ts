@@ -237,6 +237,56 @@ describe('orch-storage', function () {
     }
   });
 
+  it('counts what quotas are used, and has them say so', async () => {
+    const replica = await startReplica(etcd.endpoint, `--encryption-provider-config=${file}`);
+    const hard = {
+      configmaps: '9',
+      'services.nodeports': '9',
+      'requests.cpu': '9',
+      'count/widgets.example.com': '9',
+      'count/gadgets.example.com': '9',
+    };
+    try {
+      const quota = { metadata: { name: 'q' }, spec: { hard } };
+      const answer = await replica.call('POST', '/api/v1/namespaces/default/resourcequotas', { body: quota });
+      assert.equal(answer.status, 201, answer.text);
+    } finally {
+      await replica.stop();
+    }
+    const key = 'core/resourcequotas/default/q';
+    const used = { 'requests.cpu': '0', 'services.nodeports': '7', configmaps: '2', 'count/widgets.example.com': '1' };
+    await put(key, (text) => JSON.stringify({ ...JSON.parse(text), status: { hard, used } }));
+    const said =
+      /quota-miscounted +\/registry\/core\/resourcequotas\/default\/q +of services.nodeports it says 7, and 1 is used/;
+    const found = await tool('verify');
+    assert.equal(found.code, 1);
+    assert.match(found.text, said);
+    const repaired = await tool('verify', '--repair');
+    assert.equal(repaired.code, 0, repaired.text);
+    assert.match(repaired.text, /, 1 findings, 1 repaired/);
+    assert.deepEqual(JSON.parse(await textOf(key)).status, { hard, used: { ...used, 'services.nodeports': '1' } });
+    assert.equal((await tool('verify')).code, 0);
+  });
+
+  it('goes on with a migration from its mark', async () => {
+    writeFileSync(file, configuration(2, 1));
+    const mark = path.join(folder, 'mark');
+    // of another key, which is not there: the migration stands before it
+    await put('core/secrets/default/one-more', () => 'orch:enc:aesgcm:v1:key9:lost');
+    const first = await tool('migrate', '--rate=1000', `--mark=${mark}`, '-o', 'json');
+    assert.equal(first.code, 1, first.errors);
+    assert.equal(JSON.parse(readFileSync(mark, 'utf8')).after, '/registry/core/secrets/default/one');
+    await put('core/secrets/default/one-more', () => undefined);
+    const second = await tool('migrate', '--rate=1000', `--mark=${mark}`, '-o', 'json');
+    assert.equal(second.code, 0, second.errors);
+    assert.ok(JSON.parse(second.text).objects < JSON.parse(first.text).objects - 1);
+    assert.equal(existsSync(mark), false);
+    await put('core/secrets/default/one-more', () => 'orch:enc:aesgcm:v1:key9:lost');
+    await tool('migrate', `--mark=${mark}`);
+    writeFileSync(file, configuration(2));
+    assert.match((await tool('migrate', `--mark=${mark}`)).errors, /is of a migration with another/);
+  });
+
   it('tells what there is', async () => {
     const { code, text } = await tool('status', '-o', 'json');
     assert.equal(code, 0, text);

@@ -8,6 +8,7 @@ import type { Service } from '../server/schema/generated/core.v1.ts';
 import type { Data, StoredObject } from './data.ts';
 import type { RawValue } from './etcd.ts';
 import { type Out, tableText } from './output.ts';
+import { miscountedQuotas } from './quotas.ts';
 
 /** What can be wrong, by the name that `verify` gives it. */
 export type Damage =
@@ -24,7 +25,8 @@ export type Damage =
   | 'version-not-listed'
   | 'claim-of-nobody'
   | 'service-without-claim'
-  | 'claimed-twice';
+  | 'claimed-twice'
+  | 'quota-miscounted';
 
 /** One thing that is wrong, and whether it has been put right. */
 export interface Finding {
@@ -37,6 +39,8 @@ export interface Finding {
 interface Definition {
   readonly kind: string;
   readonly group: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
   readonly listed: readonly string[];
 }
 
@@ -53,7 +57,7 @@ interface Holder {
 
 /**
  * Looks for damage in everything that is stored, at one revision; with `--repair` claims on addresses and ports are brought
- * in line with the services that hold them, and orphaned ones removed, each only while what it rests on is as it was read.
+ * in line with the services that hold them, orphaned ones are removed, and quotas counted, each only while what it rests on is as it was read.
  * Everything else needs a person. Ends with 1 where something is wrong that has not been put right.
  */
 export async function verify(data: Data, out: Out, repairs: boolean): Promise<number> {
@@ -65,6 +69,7 @@ export async function verify(data: Data, out: Out, repairs: boolean): Promise<nu
   });
   check.relations();
   await check.claims(repairs);
+  await check.quotas(repairs);
   const { findings } = check;
   const open = findings.filter(({ repaired }) => !repaired).length;
   const rows = findings.map(({ damage, key, what, repaired }) => [damage, key, repaired ? `${what} (repaired)` : what]);
@@ -182,6 +187,15 @@ class Verification {
     }
   }
 
+  /** Checks that quotas say what is used of them, and has them say so. */
+  async quotas(repairs: boolean): Promise<void> {
+    const custom = [...this.#definitions].flatMap(([id, { group, plural, namespaced }]) =>
+      namespaced ? [{ id, group, plural }] : [],
+    );
+    for (const { key, what, repaired } of await miscountedQuotas(this.#data, custom, repairs))
+      this.#find('quota-miscounted', key, what, repaired);
+  }
+
   #holds(namespace: string, name: string, key: string): boolean {
     const { prefix } = this.#data;
     const found = this.#services.find(({ stored }) => stored.namespace === namespace && stored.name === name)?.service;
@@ -231,13 +245,19 @@ class Verification {
 
   #define(definition: JsonObject): void {
     const { spec, status } = definition as unknown as {
-      spec?: { group?: string; names?: { plural?: string; kind?: string } };
+      spec?: { group?: string; scope?: string; names?: { plural?: string; kind?: string } };
       status?: { storedVersions?: string[] | null };
     };
-    const { group = '', names = {} } = spec ?? {};
+    const { group = '', scope, names = {} } = spec ?? {};
     const { plural = '', kind = '' } = names;
     const id = `${this.#data.naming.shortForm(group)}/${plural}`;
-    this.#definitions.set(id, { kind, group, listed: status?.storedVersions ?? [] });
+    this.#definitions.set(id, {
+      kind,
+      group,
+      plural,
+      namespaced: scope === 'Namespaced',
+      listed: status?.storedVersions ?? [],
+    });
   }
 
   #find(damage: Damage, key: string, what: string, repaired = false): void {
