@@ -27,6 +27,36 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./cluster-info.ts')).clusterInfo,
   },
   {
+    name: 'cordon',
+    short: 'Mark node as unschedulable',
+    group: 'Cluster Management Commands',
+    load: async () => (await import('./cordon.ts')).cordon,
+  },
+  {
+    name: 'uncordon',
+    short: 'Mark node as schedulable',
+    group: 'Cluster Management Commands',
+    load: async () => (await import('./cordon.ts')).uncordon,
+  },
+  {
+    name: 'drain',
+    short: 'Drain node in preparation for maintenance',
+    group: 'Cluster Management Commands',
+    load: async () => (await import('./drain.ts')).drain,
+  },
+  {
+    name: 'taint',
+    short: 'Update the taints on one or more nodes',
+    group: 'Cluster Management Commands',
+    load: async () => (await import('./taint.ts')).taint,
+  },
+  {
+    name: 'auth',
+    short: 'Inspect authorization',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./auth.ts')).auth,
+  },
+  {
     name: 'history',
     short: 'Show the versions of an object that are still kept, who wrote them and what they changed',
     group: 'Troubleshooting and Debugging Commands',
@@ -79,6 +109,12 @@ export const commands: readonly CommandEntry[] = [
     short: 'Replace a resource by file name or stdin',
     group: 'Advanced Commands',
     load: async () => (await import('./replace.ts')).replace,
+  },
+  {
+    name: 'wait',
+    short: 'Wait for a specific condition on one or many resources',
+    group: 'Advanced Commands',
+    load: async () => (await import('./wait.ts')).wait,
   },
   {
     name: 'label',

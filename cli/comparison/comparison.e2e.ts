@@ -12,6 +12,7 @@ import { getInputs, getLines } from './get.ts';
 
 import { deleteLines, markLines } from './mark.ts';
 
+import { authLines, nodeLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
@@ -25,6 +26,9 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   mark: markLines,
   delete: deleteLines,
   output: outputLines,
+  wait: waitLines,
+  auth: authLines,
+  nodes: nodeLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */
@@ -78,6 +82,19 @@ const objects = [
     apiVersion: 'v1',
     metadata: { name: 'p1', namespace: 'one', labels: { run: 'p1' } },
     spec: { containers: [{ name: 'p1', image: 'nginx' }] },
+  },
+  { kind: 'Node', apiVersion: 'v1', metadata: { name: 'open' } },
+  {
+    kind: 'Node',
+    apiVersion: 'v1',
+    metadata: { name: 'shut' },
+    spec: { unschedulable: true, taints: [{ key: 't', value: 'v', effect: 'NoSchedule' }] },
+  },
+  {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: 'alone', namespace: 'one' },
+    spec: { nodeName: 'shut', volumes: [{ name: 'v', emptyDir: {} }], containers: [{ name: 'c', image: 'x' }] },
   },
   {
     kind: 'Deployment',

@@ -1,0 +1,11 @@
+import { canI } from '../access/can-i.ts';
+import { whoAmI } from '../access/who-am-i.ts';
+import { type Command, entryOf } from '../frame/command.ts';
+
+export const auth: Command = {
+  name: 'auth',
+  short: 'Inspect authorization',
+  long: 'Inspect authorization.',
+  needsSubcommand: true,
+  subcommands: [canI, whoAmI].map(entryOf),
+};

@@ -1,0 +1,143 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import { outputFlags } from '../output/printer.ts';
+import { allNamespacesFlag, fieldSelectorFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import { type Found, found } from '../resources/found.ts';
+import { select, type Target } from '../resources/selection.ts';
+import { awaitObject } from '../wait/await-object.ts';
+import { type Awaited, parseAwaited } from '../wait/condition.ts';
+import { type Report, reporter } from '../write/report.ts';
+
+/** How long a negative `--timeout` waits: a week. */
+const FOREVER_MS = 7 * 24 * 3600 * 1000;
+
+export const wait: Command = {
+  name: 'wait',
+  short: 'Wait for a specific condition on one or many resources',
+  long: 'Wait for a specific condition on one or many resources.\n\n It may be a condition of the status, a value anywhere in the object, that the object is there, or that it is gone.',
+  examples: [
+    '# Until a pod is ready, and until it is not',
+    '{} wait --for=condition=Ready pod/web',
+    '{} wait --for=condition=Ready=false pod/web',
+    '',
+    '# Until a field has a value',
+    "{} wait --for=jsonpath='{.status.phase}'=Running pod/web",
+    '',
+    '# Until it is gone, for a minute at most',
+    '{} wait --for=delete pod/web --timeout=60s',
+  ].join('\n'),
+  usage:
+    "([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) [--for=create|--for=delete|--for condition=available|--for=jsonpath='{}'[=value]]",
+  flags: [
+    { name: 'all', type: 'bool', help: 'All objects of the types that are named' },
+    allNamespacesFlag,
+    fieldSelectorFlag,
+    ...fileFlags,
+    {
+      name: 'for',
+      type: 'string',
+      help: 'What to wait for: create, delete, condition=NAME[=VALUE] (true without one), jsonpath=PATH[=VALUE]',
+    },
+    { name: 'local', type: 'bool', help: 'Accepted for compatibility' },
+    ...outputFlags(),
+    labelSelectorFlag,
+    {
+      name: 'timeout',
+      type: 'duration',
+      default: '30s',
+      help: 'How long to wait; 0 to look once, less for a week',
+    },
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session, io } = invocation;
+  const awaited = parseAwaited(flags.text('for'));
+  const report = await reporter(invocation, 'none');
+  const given = flags.duration('timeout');
+  const timeoutMs = given < 0 ? FOREVER_MS : given;
+  const selection = await select(session, flags, {
+    args,
+    all: flags.bool('all'),
+    nothing: () =>
+      new CommandError(
+        "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
+      ),
+  });
+  const errors: unknown[] = [...selection.errors];
+  const attempt = async (step: () => Promise<void>) => {
+    try {
+      await step();
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  };
+  const named = selection.targets.filter(({ name }) => name !== undefined);
+  const listed = { ...selection, targets: selection.targets.filter(({ name }) => name === undefined) };
+  const chosen: Found[] = [];
+  for await (const one of found(session, listed, (error) => errors.push(error))) chosen.push(one);
+  const targets: Target[] = [
+    ...named,
+    ...chosen.map(({ type, object }) => {
+      const { namespace, name } = object.metadata;
+      return { type, namespace, name };
+    }),
+  ];
+  if (targets.length === 0 && errors.length === 0 && awaited.kind !== 'delete')
+    throw new CommandError('no matching resources found');
+  for (const target of targets) await attempt(() => waitFor(invocation, target, awaited, timeoutMs, report));
+  throwAll(errors.length > 1 ? errors.map(withoutPrefix) : errors);
+  return undefined;
+}
+
+/** Several errors are told without what stands before one. */
+function withoutPrefix(error: unknown): unknown {
+  return error instanceof CommandError ? new CommandError(error.message, { plain: true }) : error;
+}
+
+async function waitFor(
+  invocation: Invocation,
+  target: Target,
+  awaited: Awaited,
+  timeoutMs: number,
+  report: Report,
+): Promise<void> {
+  const { type, namespace, name = '' } = target;
+  const what = `${type.plural}/${name}`;
+  if (awaited.kind === 'create') {
+    const { object } = await awaitObject(invocation, target, timeoutMs, (each) => each !== undefined);
+    if (object === undefined) throw new CommandError('timed out waiting for the condition');
+    report(object, type, 'condition met');
+    return;
+  }
+  let first: ApiObject | undefined;
+  if (awaited.kind === 'delete') {
+    const { met } = await awaitObject(invocation, target, timeoutMs, (each) => {
+      first ??= each;
+      return each === undefined || each.metadata.uid !== first?.metadata.uid;
+    });
+    if (!met)
+      throw new CommandError(
+        timeoutMs === 0 ? `condition not met for ${what}` : `timed out waiting for the condition on ${what}`,
+      );
+    if (first !== undefined) report(first, type, 'condition met');
+    return;
+  }
+  const resource = (await invocation.session.client()).resource(type).in(namespace);
+  const present = await resource.get(name, { timeoutMs: invocation.session.settings.requestTimeoutMs });
+  if (awaited.isMet(present)) return report(present, type, 'condition met');
+  const { object, met } = await awaitObject(
+    invocation,
+    target,
+    timeoutMs,
+    (each) => each !== undefined && awaited.isMet(each),
+  );
+  if (!met)
+    throw new CommandError(
+      timeoutMs === 0 ? `condition not met for ${what}` : `timed out waiting for the condition on ${what}`,
+    );
+  report(object!, type, 'condition met');
+}
