@@ -48,7 +48,7 @@ const root = path.resolve(import.meta.dirname, '../..');
  */
 export async function sabotagedBuild({ file, from, to }: Sabotage): Promise<{ readonly dist: string; remove(): void }> {
   const directory = mkdtempSync(path.join(tmpdir(), 'sabotage-'));
-  for (const sources of ['server', 'client', 'controllers', 'cli', 'storage-etcd'])
+  for (const sources of ['server', 'client', 'controllers', 'cli', 'storage', 'storage-etcd'])
     cpSync(path.join(root, sources), path.join(directory, sources), { recursive: true });
   for (const beside of ['node_modules', 'proto', 'package.json'])
     symlinkSync(path.join(root, beside), path.join(directory, beside));
