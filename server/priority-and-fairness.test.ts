@@ -131,6 +131,8 @@ describe('priority and fairness', function () {
       text,
       /rejected_requests_total\{flow_schema="held",priority_level="tight",reason="concurrency-limit"\} [1-9]/,
     );
+    assert.match(text, /apiserver_flowcontrol_latest_s\{priority_level="tight"\} \d/);
+    assert.match(text, /apiserver_current_inqueue_requests\{request_kind="readOnly"\} \d/);
     assert.equal((await replica.call('DELETE', `${FLOW}/prioritylevelconfigurations/tight`)).status, 200);
     await belongs('global-default', 'global-default', as('held', 'GET', MAPS));
   });

@@ -18,6 +18,8 @@ export interface Finished {
 export interface InflightCounts {
   readonly reading: number;
   readonly mutating: number;
+  /** How many wait for their turn. */
+  readonly waiting: { readonly reading: number; readonly mutating: number };
 }
 
 /** What an open watch tells of itself. */
@@ -99,6 +101,10 @@ export class RequestMetrics {
     metrics.gauge('apiserver_current_inflight_requests', (gauge) => {
       gauge.set({ request_kind: 'readOnly' }, inflight.reading);
       gauge.set({ request_kind: 'mutating' }, inflight.mutating);
+    });
+    metrics.gauge('apiserver_current_inqueue_requests', (gauge) => {
+      gauge.set({ request_kind: 'readOnly' }, inflight.waiting.reading);
+      gauge.set({ request_kind: 'mutating' }, inflight.waiting.mutating);
     });
     const build = metrics.gauge('orch_build_info');
     build.set(

@@ -71,6 +71,27 @@ class Queue<About> {
 
 export type { Queue };
 
+/** The least and the most of something among queues. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** When requests of fair queues begin, in virtual time: seat-milliseconds. */
+export interface Starts {
+  /** Virtual time when the last request was dispatched, and when that request began by it. */
+  readonly dispatchR: number;
+  readonly latestS: number;
+  /** When the first requests of queues begin that wait; undefined where none does. */
+  readonly next: Bounds | undefined;
+  /** The same, less what is under way of those queues. */
+  readonly nextDiscounted: Bounds | undefined;
+}
+
+function boundsOf(values: readonly number[]): Bounds | undefined {
+  return values.length === 0 ? undefined : { min: Math.min(...values), max: Math.max(...values) };
+}
+
 function totalWork({ seats, finalSeats, finalMs }: Work): number {
   return seats * EXPECTED_MS + finalSeats * finalMs;
 }
@@ -94,6 +115,8 @@ export class FairQueues<About> {
   #waiting = 0;
   #executing = 0;
   #active = 0;
+  #dispatchR = 0;
+  #latestS = 0;
   /** Where there are no queues. */
   readonly #noQueue = new Queue<About>(-1);
 
@@ -145,6 +168,24 @@ export class FairQueues<About> {
 
   get queues(): readonly Queue<About>[] {
     return this.#queues;
+  }
+
+  get starts(): Starts {
+    const starts: number[] = [];
+    const discounted: number[] = [];
+    for (const { waiting, nextDispatchR, seatsInUse } of this.#queues) {
+      const [first] = waiting;
+      if (first === undefined) continue;
+      const start = Math.max(nextDispatchR, first.arrivedR);
+      starts.push(start);
+      discounted.push(start - seatsInUse * EXPECTED_MS);
+    }
+    return {
+      dispatchR: this.#dispatchR,
+      latestS: this.#latestS,
+      next: boundsOf(starts),
+      nextDiscounted: boundsOf(discounted),
+    };
   }
 
   /**
@@ -257,6 +298,8 @@ export class FairQueues<About> {
     ticket.queue = queue;
     ticket.startedAt = this.#at;
     ticket.state = 'served';
+    this.#dispatchR = this.#r;
+    this.#latestS = queue.nextDispatchR;
     queue.nextDispatchR += totalWork(ticket.work);
     queue.executing++;
     this.#executing++;

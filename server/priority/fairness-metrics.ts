@@ -1,5 +1,5 @@
 import type { MetricSet } from '../metrics/metric-set.ts';
-import type { Work } from './fair-queues.ts';
+import type { Bounds, FairQueues, Work } from './fair-queues.ts';
 import type { Classified, FlowControl, FlowObserver } from './flow-control.ts';
 
 /** The series of one schema and level, found once. */
@@ -21,6 +21,22 @@ function seriesOf(metrics: MetricSet, flow_schema: string, priority_level: strin
   };
 }
 
+type Queues = Pick<FairQueues<unknown>, 'limits' | 'virtualTime' | 'starts'>;
+
+/** What is told of each level; virtual times in seat-seconds. */
+const OF_LEVELS: readonly (readonly [LevelGauge, (queues: Queues) => number])[] = [
+  ['apiserver_flowcontrol_request_concurrency_limit', ({ limits }) => limits.seats],
+  ['apiserver_flowcontrol_current_r', ({ virtualTime }) => virtualTime / 1000],
+  ['apiserver_flowcontrol_dispatch_r', ({ starts }) => starts.dispatchR / 1000],
+  ['apiserver_flowcontrol_latest_s', ({ starts }) => starts.latestS / 1000],
+];
+const BOUNDS_OF_LEVELS: readonly (readonly [BoundsGauge, (queues: Queues) => Bounds | undefined])[] = [
+  ['apiserver_flowcontrol_next_s_bounds', ({ starts }) => starts.next],
+  ['apiserver_flowcontrol_next_discounted_s_bounds', ({ starts }) => starts.nextDiscounted],
+];
+type LevelGauge = `apiserver_flowcontrol_${'request_concurrency_limit' | 'current_r' | 'dispatch_r' | 'latest_s'}`;
+type BoundsGauge = `apiserver_flowcontrol_next_${'s' | 'discounted_s'}_bounds`;
+
 /** Counts what becomes of requests that are served in turns. */
 export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowObserver {
   const known = new WeakMap<Classified['schema'], Series>();
@@ -31,17 +47,23 @@ export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowO
   };
   const refused = metrics.counter('apiserver_flowcontrol_rejected_requests_total');
   const waited = metrics.histogram('apiserver_flowcontrol_request_wait_duration_seconds');
-  metrics.gauge('apiserver_flowcontrol_request_concurrency_limit', (gauge) => {
-    // levels come and go
-    gauge.clear();
-    for (const { name, queues } of control.levels)
-      if (queues !== undefined) gauge.set({ priority_level: name }, queues.limits.seats);
-  });
-  metrics.gauge('apiserver_flowcontrol_current_r', (gauge) => {
-    gauge.clear();
-    for (const { name, queues } of control.levels)
-      if (queues !== undefined) gauge.set({ priority_level: name }, queues.virtualTime / 1000);
-  });
+  for (const [family, levelValue] of OF_LEVELS)
+    metrics.gauge(family, (gauge) => {
+      // levels come and go
+      gauge.clear();
+      for (const { name, queues } of control.levels)
+        if (queues !== undefined) gauge.set({ priority_level: name }, levelValue(queues));
+    });
+  for (const [family, boundsOf] of BOUNDS_OF_LEVELS)
+    metrics.gauge(family, (gauge) => {
+      gauge.clear();
+      for (const { name: priority_level, queues } of control.levels) {
+        const bounds = queues && boundsOf(queues);
+        if (bounds === undefined) continue;
+        gauge.set({ bound: 'min', priority_level }, bounds.min / 1000);
+        gauge.set({ bound: 'max', priority_level }, bounds.max / 1000);
+      }
+    });
   return {
     queued(classified, length) {
       const series = of(classified);

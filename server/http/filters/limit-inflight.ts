@@ -12,6 +12,8 @@ export interface Inflight {
   readonly filter: Filter;
   readonly reading: number;
   readonly mutating: number;
+  /** How many wait for their turn. */
+  readonly waiting: { readonly reading: number; readonly mutating: number };
 }
 
 /**
@@ -48,6 +50,8 @@ export function limitInflight(maxReading: number, maxMutating: number): Inflight
   };
   return {
     filter,
+    // who is too many is refused at once
+    waiting: { reading: 0, mutating: 0 },
     get reading() {
       return running.reading;
     },

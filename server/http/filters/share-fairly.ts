@@ -30,6 +30,7 @@ export interface FairParts {
  */
 export function shareFairly({ control, observer, naming, requestTimeoutMs, population }: FairParts): Inflight {
   const running = { reading: 0, mutating: 0 };
+  const waiting = { reading: 0, mutating: 0 };
   const [schemaHeader, levelHeader] = [naming.header('PF-FlowSchema-UID'), naming.header('PF-PriorityLevel-UID')];
   const filter: Filter = async (context, next) => {
     const { info, user } = context;
@@ -42,9 +43,13 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
     const work = estimateWork(info, context.query, () => population(context));
     const asking = context as RequestContext & { readonly user: typeof user };
     const taken = takeTurn(of, asking, work, requestTimeoutMs / PART_TO_WAIT, observer);
-    const turn = taken instanceof Promise ? await taken : taken;
-    if (typeof turn === 'string') throw tooManyRequests('too many requests, please try again later', 1);
     const side = READ_ONLY.has(info.verb) || !info.isResource ? 'reading' : 'mutating';
+    let turn = taken;
+    if (turn instanceof Promise) {
+      waiting[side]++;
+      turn = await turn.finally(() => waiting[side]--);
+    }
+    if (typeof turn === 'string') throw tooManyRequests('too many requests, please try again later', 1);
     running[side]++;
     let counts = true;
     const release = (): void => {
@@ -65,6 +70,7 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
   };
   return {
     filter,
+    waiting,
     get reading() {
       return running.reading;
     },

@@ -25,6 +25,13 @@ export const requestFamilies = [
     stability: 'STABLE',
   },
   {
+    name: 'apiserver_current_inqueue_requests',
+    type: 'gauge',
+    help: 'Maximal number of queued requests in this apiserver per request kind in last second.',
+    labels: ['request_kind'],
+    stability: 'ALPHA',
+  },
+  {
     name: 'apiserver_longrunning_requests',
     type: 'gauge',
     help: 'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',

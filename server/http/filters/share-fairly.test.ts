@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { Answer } from '../../api/answer.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import { MetricSet } from '../../metrics/metric-set.ts';
+import { FairQueues } from '../../priority/fair-queues.ts';
+import { fairnessMetrics } from '../../priority/fairness-metrics.ts';
+import type { Asking, Classified, FlowControl } from '../../priority/flow-control.ts';
+import { shareFairly } from './share-fairly.ts';
+
+class Response extends EventEmitter {
+  destroyed = false;
+  setHeader(): void {}
+}
+
+function request(verb: string, response: Response): RequestContext {
+  const info = { verb, isResource: true, subresource: '', parts: ['pods'] };
+  const { signal } = new AbortController();
+  const query = new URLSearchParams();
+  return { info, query, signal, user: { name: 'bob', groups: [] }, raw: () => ({ response }) } as never;
+}
+
+describe('sharing fairly', () => {
+  it('counts who is served and who waits, and tells when by virtual time', async () => {
+    let now = 0;
+    const queues = new FairQueues<Asking>({ seats: 1, queues: 1, handSize: 1, queueLength: 9 }, () => now);
+    const level = { name: 'narrow', uid: 'l', queues, quiescing: false };
+    const schema = { name: 'all', uid: 's' } as Classified['schema'];
+    const control = {
+      levels: [level],
+      classify: () => ({ schema, level, distinguisher: '' }),
+    } as unknown as FlowControl;
+    const metrics = new MetricSet();
+    const sharing = shareFairly({
+      control,
+      observer: fairnessMetrics(metrics, control),
+      naming: { header: (name) => name },
+      requestTimeoutMs: 60_000,
+      population: () => undefined,
+    });
+    /** Of the families of levels: the first number of each series. */
+    const shown = () =>
+      metrics
+        .values()
+        .filter(({ family: { labels } }) => labels.at(-1) === 'priority_level' && !labels.includes('flow_schema'))
+        .flatMap(({ family, series }) =>
+          series.map(([labels, [value]]) => [family.name.replace('apiserver_flowcontrol_', ''), ...labels, value]),
+        );
+    const answer = async (): Promise<Answer> => ({ kind: 'list' }) as Answer;
+    const first = new Response();
+    await sharing.filter(request('get', first), answer);
+    assert.deepEqual(sharing.waiting, { reading: 0, mutating: 0 });
+    now = 2_000;
+    const [second, third] = [new Response(), new Response()];
+    const later = [sharing.filter(request('list', second), answer), sharing.filter(request('create', third), answer)];
+    assert.deepEqual(sharing.waiting, { reading: 1, mutating: 1 });
+    assert.deepEqual(shown(), [
+      ['current_r', 'narrow', 2],
+      ['dispatch_r', 'narrow', 0],
+      ['latest_s', 'narrow', 0],
+      ['next_discounted_s_bounds', 'max', 'narrow', 1.997],
+      ['next_discounted_s_bounds', 'min', 'narrow', 1.997],
+      ['next_s_bounds', 'max', 'narrow', 2],
+      ['next_s_bounds', 'min', 'narrow', 2],
+      ['request_concurrency_limit', 'narrow', 1],
+    ]);
+    first.emit('close');
+    await later[0];
+    assert.deepEqual([sharing.reading, sharing.waiting], [1, { reading: 0, mutating: 1 }]);
+    second.emit('close');
+    await later[1];
+    third.emit('close');
+    assert.deepEqual([sharing.mutating, sharing.waiting], [0, { reading: 0, mutating: 0 }]);
+    const dispatched = shown().filter(([name]) => name === 'dispatch_r' || String(name).startsWith('next_'));
+    assert.deepEqual(dispatched, [['dispatch_r', 'narrow', 2]]);
+  });
+});
