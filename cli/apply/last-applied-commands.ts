@@ -5,7 +5,7 @@ import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { toJson } from '../output/json.ts';
 import { outputFlags } from '../output/printer.ts';
 import { toYaml } from '../output/yaml.ts';
-import { dryRunFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import { dryRunFlag, fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
 import { found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
@@ -61,7 +61,7 @@ export const setLastApplied: Command = {
 
 async function set(invocation: Invocation): Promise<undefined> {
   const { flags, args, session } = invocation;
-  if (flags.list('filename').length === 0) throw new CommandError('must specify one of -f and -k');
+  if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);
   const selection = await select(session, flags, { args });

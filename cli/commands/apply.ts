@@ -5,7 +5,14 @@ import { prune } from '../apply/prune.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
-import { dryRunFlag, fieldManagerFlag, fileFlags, labelSelectorFlag, validateFlag } from '../resources/flags.ts';
+import {
+  dryRunFlag,
+  fieldManagerFlag,
+  fileFlags,
+  labelSelectorFlag,
+  namesFiles,
+  validateFlag,
+} from '../resources/flags.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 
@@ -66,7 +73,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     throw new CommandError(
       'all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector',
     );
-  if (flags.list('filename').length === 0) throw new CommandError('must specify one of -f and -k');
+  if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
   const selection = await select(session, flags, { args });
   const errors: unknown[] = [...selection.errors];
   if (selection.targets.length === 0 && errors.length === 0) throw new CommandError('no objects passed to apply');

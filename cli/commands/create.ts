@@ -9,7 +9,7 @@ import { token } from '../create/token.ts';
 import { cronJob, deployment, job } from '../create/workloads.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
-import { fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import { fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
@@ -49,7 +49,7 @@ export const create: Command = {
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session } = invocation;
   if (args.length > 0) throw new UsageError(`Unexpected args: [${args.join(' ')}]`);
-  if (flags.list('filename').length === 0) throw new CommandError('must specify one of -f and -k');
+  if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
   if (flags.text('raw') !== '') return createRaw(invocation);
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);

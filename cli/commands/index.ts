@@ -117,6 +117,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./wait.ts')).wait,
   },
   {
+    name: 'kustomize',
+    short: 'Build a kustomization target from a directory',
+    group: 'Advanced Commands',
+    load: async () => (await import('./kustomize.ts')).kustomize,
+  },
+  {
     name: 'label',
     short: 'Update the labels on a resource',
     group: 'Settings Commands',

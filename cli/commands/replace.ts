@@ -4,7 +4,7 @@ import { deletionsAwaited } from '../delete/await-deletions.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
-import { dryRunFlag, fieldManagerFlag, fileFlags, validateFlag } from '../resources/flags.ts';
+import { dryRunFlag, fieldManagerFlag, fileFlags, namesFiles, validateFlag } from '../resources/flags.ts';
 import { select, type Target } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
@@ -36,7 +36,7 @@ export const replace: Command = {
 
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
-  if (flags.list('filename').length === 0) throw new CommandError('must specify one of -f and -k');
+  if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
   const force = flags.bool('force');
   if (flags.int('grace-period') >= 0 && !force) throw new CommandError('--grace-period must have --force specified');
   if (flags.duration('timeout') !== 0 && !force) throw new CommandError('--timeout must have --force specified');

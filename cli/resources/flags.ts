@@ -1,6 +1,6 @@
-import type { Flag } from '../frame/flag.ts';
+import type { Flag, Flags } from '../frame/flag.ts';
 
-/** `-f` and `-R`: objects from files. */
+/** `-f`, `-k` and `-R`: objects from files. */
 export const fileFlags: readonly Flag[] = [
   {
     name: 'filename',
@@ -8,8 +8,19 @@ export const fileFlags: readonly Flag[] = [
     type: 'strings',
     help: 'File, folder, URL or - (standard input) that holds the objects',
   },
+  {
+    name: 'kustomize',
+    short: 'k',
+    type: 'string',
+    help: 'Folder with a kustomization.yaml, which the objects are built from',
+  },
   { name: 'recursive', short: 'R', type: 'bool', help: 'Also read the folders in folders named with -f' },
 ];
+
+/** Whether the objects come from files. */
+export function namesFiles(flags: Flags): boolean {
+  return flags.list('filename').length > 0 || flags.text('kustomize') !== '';
+}
 
 export const labelSelectorFlag: Flag = {
   name: 'selector',

@@ -45,7 +45,7 @@ export interface SelectionOptions {
 }
 
 /**
- * What the flags `-f -R -l --field-selector -A --all` (as far as the command has them) and the arguments name: `TYPE`,
+ * What the flags `-f -k -R -l --field-selector -A --all` (as far as the command has them) and the arguments name: `TYPE`,
  * `TYPE,TYPE`, `TYPE NAME…`, `TYPE/NAME…`. @throws CommandError
  */
 export async function select(session: Session, flags: Flags, options: SelectionOptions): Promise<Selection> {
@@ -54,14 +54,16 @@ export async function select(session: Session, flags: Flags, options: SelectionO
   const [labelSelector, fieldSelector] = [text('selector'), text('field-selector')];
   const allNamespaces = flags.knows('all-namespaces') && flags.bool('all-namespaces');
   const common = { labelSelector, fieldSelector, allNamespaces };
-  if (files.length > 0) {
+  const folder = flags.knows('kustomize') ? flags.text('kustomize') : '';
+  if (files.length > 0 && folder !== '') throw new CommandError('only one of -f or -k can be specified');
+  if (files.length > 0 || folder !== '') {
     checkPaths(files);
     if (options.args.length > 0)
       throw new CommandError(
         'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
       );
     const recursive = flags.knows('recursive') && flags.bool('recursive');
-    const objects = await readFiles(files, recursive, session.io);
+    const objects = folder === '' ? await readFiles(files, recursive, session.io) : await built(folder);
     const { targets, errors } = await fromFiles(session, objects, options.typeMeansAll === true);
     return { targets, errors, ...common, single: false, byArguments: false };
   }
@@ -73,6 +75,11 @@ export async function select(session: Session, flags: Flags, options: SelectionO
   const targets = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
   const single = targets.length === 1 && targets[0]!.name !== undefined;
   return { targets, errors: [], ...common, single, byArguments: true };
+}
+
+async function built(folder: string): Promise<FileObject[]> {
+  const { buildKustomization } = await import('../kustomize/build.ts');
+  return (await buildKustomization(folder)).map((object) => ({ object, source: folder }));
 }
 
 async function fromArguments(

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { findYardstick, runYardstick } from '../testing/compare.ts';
+import { runLine } from '../testing/run-line.ts';
+
+const base = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      serviceAccountName: sa
+      containers:
+      - name: c
+        image: localhost:5000/nginx:1.0
+        envFrom: [{configMapRef: {name: conf}}]
+        env: [{name: A, valueFrom: {secretKeyRef: {name: sec, key: a}}}]
+      volumes: [{name: v, configMap: {name: conf}}, {name: p, projected: {sources: [{secret: {name: sec}}]}}]
+---
+{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}, ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: sa}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: here}}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: job}
+spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {containers: [{name: c, image: nginx}]}}}}}
+`;
+const generators = `configMapGenerator:
+- name: conf
+  literals: [a=b, 'c="d"']
+  files: [other=f.txt, f.txt]
+secretGenerator: [{name: sec, literals: [a=b]}]
+`;
+
+/** The fields of a file above the base, and what they are about. */
+const overlays: readonly [what: string, fields: string][] = [
+  ['nothing', ''],
+  ['names', 'namePrefix: pre-\nnameSuffix: -suf\n'],
+  ['the namespace', 'namespace: place\n'],
+  ['common labels and annotations', 'commonLabels: {team: t}\ncommonAnnotations: {a: "1"}\n'],
+  ['labels in selectors', 'labels: [{pairs: {l: x}, includeSelectors: true}]\n'],
+  ['labels in templates', 'labels: [{pairs: {l: x}, includeTemplates: true}, {pairs: {m: y1}}]\n'],
+  [
+    'images',
+    'images: [{name: nginx, newName: reg/n, newTag: "2"}, {name: localhost:5000/nginx, digest: "sha256:12"}]\n',
+  ],
+  ['replicas', 'replicas: [{name: web, count: 5}]\n'],
+  [
+    'patches',
+    `patches:
+- target: {kind: Deployment|Service, name: w.b}
+  patch: '[{"op": "add", "path": "/metadata/labels", "value": {"j": "k"}}]'
+- patch: |
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: web}
+    spec: {template: {spec: {containers: [{name: c, workingDir: /x}, {name: d, image: e}]}}}
+- patch: '{apiVersion: v1, kind: Namespace, metadata: {name: here}, $patch: delete}'
+patchesStrategicMerge:
+- |-
+  {apiVersion: v1, kind: Service,
+  metadata: {name: web}, spec: {ports: [{port: 80, name: web}]}}
+patchesJson6902:
+- {target: {version: v1, kind: ServiceAccount, name: sa}, patch: '[{"op": "add", "path": "/automountServiceAccountToken", "value": false}]'}
+`,
+  ],
+  [
+    'generated objects that change',
+    `namePrefix: p-
+generatorOptions: {labels: {g: h}}
+configMapGenerator:
+- {name: conf, behavior: merge, literals: [a=z]}
+- {name: plain, options: {disableNameSuffixHash: true}, literals: [x=y1]}
+secretGenerator: [{name: sec, behavior: replace, literals: [q=r]}]
+`,
+  ],
+];
+
+const mistakes: readonly [fields: string, told: RegExp][] = [
+  ['nonsense: 1\n', /unknown field "nonsense"/],
+  ['resources: [missing.yaml]\n', /no such file or directory/],
+  ['resources: [/etc/hostname]\n', /security; file/],
+  ['resources: ["https://example.com/x"]\n', /is not in a folder of this machine/],
+  ['resources: [../over]\n', /cycle detected/],
+  ['resources: [../base, ../base]\n', /already registered id/],
+  ['patches: [{patch: "[]"}]\n', /must specify a target/],
+  ['patches: [{patch: "{kind: Pod, metadata: {name: a}}"}]\n', /no resource matches/],
+  ['replicas: [{name: nope, count: 1}]\n', /does not match/],
+  ['configMapGenerator: [{name: a, behavior: merge}]\n', /does not exist/],
+  ['[]\n', /not an object/],
+  ['', /is empty/],
+];
+
+describe('building from a kustomization', function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'orchctl-build-'));
+    for (const name of ['base', 'over']) mkdirSync(path.join(folder, name));
+    writeFileSync(path.join(folder, 'base/all.yaml'), base);
+    writeFileSync(path.join(folder, 'base/f.txt'), 'hello\n');
+    writeFileSync(path.join(folder, 'base/kustomization.yaml'), `resources: [all.yaml]\n${generators}`);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const over = (fields: string) => {
+    writeFileSync(path.join(folder, 'over/kustomization.yaml'), fields);
+    return path.join(folder, 'over');
+  };
+
+  const yardstick = findYardstick();
+  for (const [what, fields] of overlays)
+    it(`answers as the field's own client: ${what}`, async function () {
+      if (yardstick === undefined) return this.skip();
+      const place = over(`resources: [../base]\n${fields}`);
+      const theirs = await runYardstick(yardstick, ['kustomize', place], '/nonexistent');
+      const ours = await runLine(['kustomize', place]);
+      assert.equal(ours.stdout, theirs.stdout, ours.stderr);
+      assert.equal(ours.code, 0);
+    });
+
+  it('names what was generated by its content, and has others follow', async () => {
+    const { stdout } = await runLine(['kustomize', over('resources: [../base]\nnamePrefix: a-\n')]);
+    const objects = parseAllDocuments(stdout).map((document) => document.toJS());
+    assert.deepEqual(
+      objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+      [
+        'Namespace here',
+        'ServiceAccount a-sa',
+        'ConfigMap a-conf-mdg6t97m7t',
+        'Secret a-sec-k695gkmbtk',
+        'Service a-web',
+        'Deployment a-web',
+        'CronJob a-job',
+        'HorizontalPodAutoscaler a-web',
+      ],
+    );
+    const { containers, serviceAccountName } = objects[5].spec.template.spec;
+    assert.equal(serviceAccountName, 'a-sa');
+    assert.equal(containers[0].envFrom[0].configMapRef.name, objects[2].metadata.name);
+  });
+
+  for (const [fields, told] of mistakes)
+    it(`refuses ${JSON.stringify(fields)}`, async () => {
+      const { stderr, code } = await runLine(['kustomize', over(fields)]);
+      assert.match(stderr, told);
+      assert.equal(code, 1);
+    });
+});

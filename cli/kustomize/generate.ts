@@ -1,0 +1,102 @@
+import { isObject, type JsonObject } from '../../server/json/json-value.ts';
+import { configMapData } from '../create/config-map.ts';
+import { nameHash } from '../create/name-hash.ts';
+import { readSources } from '../create/sources.ts';
+import { CommandError } from '../frame/errors.ts';
+import { entries, type Kustomization, localPath, textMap, texts } from './kustomization.ts';
+import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceOf, text } from './resource.ts';
+
+const GENERATED = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' } as const;
+
+/** Adds the config maps and secrets that a file describes, or what it says of those that are there. @throws CommandError */
+export function generate(kustomization: Kustomization, resources: Resource[]): void {
+  for (const [field, kind] of Object.entries(GENERATED))
+    for (const entry of entries(kustomization, field)) {
+      const made = generated(kustomization, entry, kind);
+      const behavior = text(entry['behavior']) || 'create';
+      const present = resources.find(
+        (one) =>
+          kindOf(one) === kind && isCalled(one, nameIn(made)) && [namespaceIn(one), ''].includes(namespaceIn(made)),
+      );
+      if (behavior === 'create') {
+        if (present !== undefined)
+          throw new CommandError(
+            `may not add resource with an already registered id: ${kind}.v1.[noGrp]/${nameIn(made)}.[noNs]`,
+          );
+        resources.push(made);
+        continue;
+      }
+      if (!['merge', 'replace'].includes(behavior))
+        throw new CommandError(
+          `behavior ${JSON.stringify(behavior)} of ${nameIn(made)} is not create, merge or replace`,
+        );
+      if (present === undefined)
+        throw new CommandError(`${kind} ${JSON.stringify(nameIn(made))} does not exist; cannot merge or replace`);
+      change(present, made, behavior === 'merge');
+    }
+}
+
+function change(present: Resource, { object }: Resource, merge: boolean): void {
+  for (const name of ['data', 'binaryData'] as const) {
+    const [old, added] = [present.object[name], object[name]];
+    const all = { ...(merge && isObject(old) ? old : {}), ...(isObject(added) ? added : {}) };
+    if (Object.keys(all).length > 0) present.object[name] = all;
+    else delete present.object[name];
+  }
+  for (const name of ['labels', 'annotations']) {
+    const [old, added] = [present.object.metadata[name], object.metadata[name]];
+    if (isObject(added)) present.object.metadata[name] = { ...(isObject(old) ? old : {}), ...added };
+  }
+}
+
+function generated(kustomization: Kustomization, entry: JsonObject, kind: string): Resource {
+  const { folder, fields } = kustomization;
+  const name = text(entry['name']);
+  if (name === '') throw new CommandError(`invalid Kustomization: a generated ${kind} has no name`);
+  const [shared, own] = [fields['generatorOptions'], entry['options']].map((value) => (isObject(value) ? value : {}));
+  const values = new Map<string, Buffer>();
+  const files = texts(entry, 'files').map((file) => {
+    const at = file.indexOf('=');
+    return `${at < 0 ? '' : file.slice(0, at + 1)}${localPath(folder, file.slice(at + 1))}`;
+  });
+  const envFiles = [...texts(entry, 'envs'), ...(text(entry['env']) === '' ? [] : [text(entry['env'])])];
+  for (const sources of [
+    { files, envFiles: [], literals: texts(entry, 'literals') },
+    { files: [], envFiles: envFiles.map((file) => localPath(folder, file)), literals: [] },
+  ])
+    for (const [key, value] of readSources(sources, `${kind} ${JSON.stringify(name)}`)) values.set(key, value);
+  const options = (field: string) => ({ ...textMap(shared!, field), ...textMap(own!, field) });
+  const [labels, annotations] = [options('labels'), options('annotations')];
+  const metadata: JsonObject = {
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...{ name, ...(text(entry['namespace']) === '' ? {} : { namespace: text(entry['namespace']) }) },
+  };
+  const content = kind === 'ConfigMap' ? configMapData(values) : secretData(values);
+  const immutable = { ...shared, ...own }['immutable'] === true ? { immutable: true } : {};
+  const type = kind === 'Secret' ? { type: text(entry['type']) || 'Opaque' } : {};
+  const hashed = { ...shared, ...own }['disableNameSuffixHash'] !== true;
+  return resourceOf({ apiVersion: 'v1', ...content, ...immutable, kind, metadata, ...type } as JsonObject, hashed);
+}
+
+function secretData(values: ReadonlyMap<string, Buffer>): { data?: Record<string, string> } {
+  const data = Object.fromEntries([...values].map(([key, value]) => [key, value.toString('base64')]));
+  return values.size === 0 ? {} : { data };
+}
+
+/** Gives what was generated a name that changes with its content. */
+export function addHashes(resources: readonly Resource[]): void {
+  for (const one of resources.filter(({ hashed }) => hashed)) {
+    const { binaryData, data, kind, type } = one.object;
+    const hash = nameHash({
+      ...(binaryData === undefined ? {} : { binaryData: ordered(binaryData as JsonObject) }),
+      ...{ data: data === undefined ? '' : ordered(data as JsonObject), kind, name: '' },
+      ...(type === undefined ? {} : { type }),
+    });
+    rename(one, `${nameIn(one)}-${hash}`);
+  }
+}
+
+function ordered(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

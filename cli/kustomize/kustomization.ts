@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import { CommandError } from '../frame/errors.ts';
+import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+
+const NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
+const LARGEST = 16 << 20;
+
+/** What this program knows of such files, and what each field holds. */
+const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
+  ...['apiVersion', 'kind', 'namePrefix', 'nameSuffix', 'namespace'].map((name) => [name, 'text'] as const),
+  ...['metadata', 'commonLabels', 'commonAnnotations', 'generatorOptions'].map((name) => [name, 'map'] as const),
+  ...['resources', 'bases', 'labels', 'images', 'replicas', 'patches'].map((name) => [name, 'list'] as const),
+  ...['patchesStrategicMerge', 'patchesJson6902', 'configMapGenerator', 'secretGenerator'].map(
+    (name) => [name, 'list'] as const,
+  ),
+]);
+
+/** A folder with a file that says how objects are to be built. */
+export interface Kustomization {
+  /** Without links. */
+  readonly folder: string;
+  readonly fields: JsonObject;
+}
+
+/** @throws CommandError */
+export function readKustomization(folder: string): Kustomization {
+  if (/^[a-z]+:\/\/|^git@|^github\.com\//.test(folder))
+    throw new CommandError(`${folder} is not in a folder of this machine, and nothing else is read`);
+  let real: string;
+  try {
+    real = realpathSync(folder);
+  } catch {
+    throw new CommandError(
+      `must build at directory: not a valid directory: evalsymlink failure on '${folder}' : lstat ${path.resolve(folder)}: no such file or directory`,
+    );
+  }
+  const found = NAMES.filter((name) => existsSync(path.join(real, name)));
+  if (found.length === 0)
+    throw new CommandError(
+      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${real}'`,
+    );
+  if (found.length > 1) throw new CommandError(`Found multiple kustomization files under: ${real}\n`);
+  const documents = parseYamlDocuments(readLocal(real, found[0]!).toString(), path.join(real, found[0]!));
+  const fields = (documents[0] ?? {}) as JsonValue;
+  if (!isObject(fields)) throw new CommandError('invalid Kustomization: it is not an object');
+  if (Object.keys(fields).length === 0) throw new CommandError('kustomization.yaml is empty');
+  for (const [name, value] of Object.entries(fields)) {
+    const form = FIELDS.get(name);
+    if (form === undefined)
+      throw new CommandError(`invalid Kustomization: json: unknown field ${JSON.stringify(name)}`);
+    const actual = Array.isArray(value) ? 'list' : isObject(value) ? 'map' : 'text';
+    if (value !== null && actual !== form) throw new CommandError(`invalid Kustomization: ${name} is not a ${form}`);
+  }
+  return { folder: real, fields };
+}
+
+/** A file below a folder; nothing outside of it is read. @throws CommandError */
+export function readLocal(folder: string, file: string): Buffer {
+  return readFileSync(localPath(folder, file));
+}
+
+/** @throws CommandError where it is not there, too large, or outside of the folder */
+export function localPath(folder: string, file: string): string {
+  const full = path.resolve(folder, file);
+  let real: string;
+  try {
+    real = realpathSync(full);
+  } catch {
+    throw new CommandError(`evalsymlink failure on '${full}' : lstat ${full}: no such file or directory`);
+  }
+  if (real !== folder && !real.startsWith(`${folder}${path.sep}`))
+    throw new CommandError(`security; file '${real}' is not in or below '${folder}'`);
+  if (statSync(real).size > LARGEST) throw new CommandError(`${real} is too large`);
+  return real;
+}
+
+/** The objects in a list of a file. @throws CommandError */
+export function entries({ fields }: Kustomization, name: string): JsonObject[] {
+  return listOf(fields, name).map((entry) => {
+    if (!isObject(entry)) throw new CommandError(`invalid Kustomization: an entry of ${name} is not an object`);
+    return entry;
+  });
+}
+
+/** The texts in a list. @throws CommandError */
+export function texts(fields: JsonObject, name: string): string[] {
+  return listOf(fields, name).map((entry) => {
+    if (typeof entry !== 'string') throw new CommandError(`invalid Kustomization: an entry of ${name} is not a text`);
+    return entry;
+  });
+}
+
+/** A map of texts; numbers and truths are none. @throws CommandError */
+export function textMap(fields: JsonObject, name: string): JsonObject {
+  const map = fields[name] ?? {};
+  if (!isObject(map)) throw new CommandError(`invalid Kustomization: ${name} is not a map`);
+  for (const [key, value] of Object.entries(map))
+    if (typeof value !== 'string') throw new CommandError(`invalid Kustomization: ${name}.${key} is not a text`);
+  return map;
+}
+
+function listOf(fields: JsonObject, name: string): JsonValue[] {
+  const list = fields[name] ?? [];
+  if (!Array.isArray(list)) throw new CommandError(`invalid Kustomization: ${name} is not a list`);
+  return list;
+}

@@ -1,0 +1,135 @@
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
+import { applyPatch } from '../../server/patch/apply-patch.ts';
+import { loadSchema } from '../../server/schema/load.ts';
+import type { MessageType } from '../../server/schema/types.ts';
+import { CommandError } from '../frame/errors.ts';
+import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import { entries, type Kustomization, readLocal, texts } from './kustomization.ts';
+import { isCalled, kindOf, namespaceIn, type Resource, text } from './resource.ts';
+
+/** `patchesStrategicMerge` and `patches`. @throws CommandError */
+export function applyPatches(kustomization: Kustomization, resources: Resource[]): void {
+  for (const patch of texts(kustomization.fields, 'patchesStrategicMerge'))
+    for (const document of parsed(patch.includes('\n') ? patch : fileText(kustomization, patch)))
+      merge(resources, document, undefined);
+  for (const entry of entries(kustomization, 'patches')) apply(kustomization, resources, entry);
+}
+
+/** `patchesJson6902`, which see the new names. @throws CommandError */
+export function applyJsonPatches(kustomization: Kustomization, resources: Resource[]): void {
+  for (const entry of entries(kustomization, 'patchesJson6902')) apply(kustomization, resources, entry);
+}
+
+function apply(kustomization: Kustomization, resources: Resource[], entry: JsonObject): void {
+  const file = text(entry['path']);
+  const target = isObject(entry['target']) ? entry['target'] : undefined;
+  for (const document of parsed(file === '' ? text(entry['patch']) : fileText(kustomization, file))) {
+    if (!Array.isArray(document)) {
+      merge(resources, document, target);
+      continue;
+    }
+    if (target === undefined) throw new CommandError('must specify a target for JSON patch');
+    for (const one of targets(resources, target)) patched(one, 'json', document);
+  }
+}
+
+function fileText({ folder }: Kustomization, file: string): string {
+  return readLocal(folder, file).toString();
+}
+
+function parsed(body: string): JsonValue[] {
+  return parseYamlDocuments(body, 'patch').filter((one) => one !== null && one !== undefined) as JsonValue[];
+}
+
+function merge(resources: Resource[], document: JsonValue, target: JsonObject | undefined): void {
+  if (!isObject(document)) throw new CommandError('a patch is neither an object nor a list of operations');
+  const { $patch, kind, metadata } = document;
+  const { name, namespace } = isObject(metadata) ? metadata : {};
+  const found =
+    target === undefined
+      ? resources.filter(
+          (one) =>
+            kindOf(one) === kind &&
+            isCalled(one, text(name)) &&
+            (text(namespace) === '' || [namespaceIn(one), ...one.namespaces].includes(text(namespace))),
+        )
+      : targets(resources, target);
+  if (target === undefined && found.length === 0)
+    throw new CommandError(`no resource matches strategic merge patch "${text(kind)}/${text(name)}"`);
+  for (const one of found) {
+    if ($patch === 'delete') resources.splice(resources.indexOf(one), 1);
+    else patched(one, 'strategic', document);
+  }
+}
+
+/** Objects that fit all that is said of them: names and namespaces are regular expressions. */
+function targets(resources: readonly Resource[], target: JsonObject): Resource[] {
+  const fits = (wanted: string, ...actual: readonly string[]) =>
+    wanted === '' || actual.some((one) => new RegExp(`^(?:${wanted})$`).test(one));
+  const [group, version, kind, name, namespace] = ['group', 'version', 'kind', 'name', 'namespace'].map((key) =>
+    text(target[key]),
+  );
+  const selected = (selector: string, values: JsonValue | undefined) =>
+    selector.split(',').every((term) => {
+      const [, key = '', not, value] = /^\s*(!?[^!=\s]+)\s*(?:(!?)==?\s*(.*?))?\s*$/.exec(term) ?? [];
+      const map = isObject(values) ? values : {};
+      if (selector.trim() === '') return true;
+      if (value === undefined) return key.startsWith('!') ? !Object.hasOwn(map, key.slice(1)) : Object.hasOwn(map, key);
+      return (map[key] === value) !== (not === '!');
+    });
+  try {
+    return resources.filter((one) => {
+      const apiVersion = text(one.object['apiVersion']);
+      const [ownVersion = '', ownGroup = ''] = apiVersion.split('/').reverse();
+      const { metadata } = one.object;
+      return (
+        fits(kind!, kindOf(one)) &&
+        fits(group!, ownGroup) &&
+        fits(version!, ownVersion) &&
+        fits(name!, text(metadata['name']), ...one.names) &&
+        fits(namespace!, namespaceIn(one), ...one.namespaces) &&
+        selected(text(target['labelSelector']), metadata['labels']) &&
+        selected(text(target['annotationSelector']), metadata['annotations'])
+      );
+    });
+  } catch (error) {
+    throw new CommandError(`a patch's target cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Its kind and name stay, whatever the patch calls them. */
+function patched(one: Resource, how: 'json' | 'strategic', patch: JsonValue): void {
+  const { kind, metadata, apiVersion } = one.object;
+  let after: JsonObject;
+  try {
+    after = applyPatch(how, how === 'strategic' ? messageOf(one) : undefined, one.object, patch);
+  } catch (error) {
+    throw new CommandError(`${kindOf(one)} ${text(metadata['name'])} cannot be patched: ${(error as Error).message}`);
+  }
+  const { namespace } = metadata;
+  const changed = { ...(isObject(after['metadata']) ? after['metadata'] : {}) };
+  if (how === 'json') {
+    one.object = { ...after, metadata: changed };
+    return;
+  }
+  const place = namespace === undefined ? {} : { namespace };
+  one.object = {
+    ...after,
+    apiVersion: apiVersion!,
+    kind: kind!,
+    metadata: { ...changed, name: metadata['name']!, ...place },
+  };
+}
+
+/** What says how lists of a kind merge; undefined for kinds of others. */
+function messageOf({ object }: Resource): MessageType | undefined {
+  const [version = '', group = ''] = text(object['apiVersion']).split('/').reverse();
+  for (const profile of namingProfiles) {
+    const naming = createNaming(profile);
+    const short = group === '' ? '' : naming.shortGroup(group);
+    const message = short === undefined ? undefined : loadSchema(naming).kind(short, version, text(object['kind']));
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+
+/**
+ * Calls `visit` with each object that a path such as `spec/volumes/configMap` leads to; lists on the way are gone
+ * through. `create`: what is missing is made.
+ */
+export function visitObjects(
+  value: JsonValue | undefined,
+  path: string,
+  visit: (object: JsonObject) => void,
+  create = false,
+): void {
+  const [first, ...rest] = path === '' ? [] : path.split('/');
+  if (Array.isArray(value)) {
+    for (const item of value) visitObjects(item, path, visit, create);
+    return;
+  }
+  if (!isObject(value)) return;
+  if (first === undefined) {
+    visit(value);
+    return;
+  }
+  const missing = !Object.hasOwn(value, first) || value[first] === null;
+  if (missing && !create) return;
+  if (missing) value[first] = {};
+  visitObjects(value[first], rest.join('/'), visit, create);
+}
+
+const TEMPLATED = ['DaemonSet', 'Deployment', 'Job', 'ReplicaSet', 'ReplicationController', 'StatefulSet'];
+
+/** Where an object of a kind describes pods, as paths of templates: '' for pods themselves. */
+export function podTemplates(kind: string): readonly string[] {
+  if (kind === 'Pod') return [''];
+  if (kind === 'CronJob') return ['spec/jobTemplate/spec/template'];
+  return TEMPLATED.includes(kind) ? ['spec/template'] : [];
+}
+
+/** Paths below one another. */
+export function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('/');
+}

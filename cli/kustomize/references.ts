@@ -1,0 +1,104 @@
+import { isObject, type JsonObject } from '../../server/json/json-value.ts';
+import { joined, podTemplates, visitObjects } from './paths.ts';
+import { isCalled, kindOf, nameIn, namespaceIn, type Resource, text } from './resource.ts';
+
+/** A field that holds the name of an object of a kind. */
+interface Reference {
+  readonly kind: string;
+  /** To the object that has the field. */
+  readonly path: string;
+  readonly field: string;
+}
+
+const reference = (kind: string, path: string, field = 'name'): Reference => ({ kind, path, field });
+
+const inContainers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) => [
+  reference('ConfigMap', `${list}/env/valueFrom/configMapKeyRef`),
+  reference('ConfigMap', `${list}/envFrom/configMapRef`),
+  reference('Secret', `${list}/env/valueFrom/secretKeyRef`),
+  reference('Secret', `${list}/envFrom/secretRef`),
+]);
+
+const inPods: readonly Reference[] = [
+  ...inContainers,
+  reference('ConfigMap', 'volumes/configMap'),
+  reference('ConfigMap', 'volumes/projected/sources/configMap'),
+  reference('Secret', 'volumes/secret', 'secretName'),
+  reference('Secret', 'volumes/projected/sources/secret'),
+  reference('Secret', 'imagePullSecrets'),
+  reference('ServiceAccount', '', 'serviceAccountName'),
+  reference('PersistentVolumeClaim', 'volumes/persistentVolumeClaim', 'claimName'),
+  reference('PriorityClass', '', 'priorityClassName'),
+];
+
+const inKinds: ReadonlyMap<string, readonly Reference[]> = new Map([
+  [
+    'Ingress',
+    [
+      reference('Secret', 'spec/tls', 'secretName'),
+      reference('Service', 'spec/defaultBackend/service'),
+      reference('Service', 'spec/rules/http/paths/backend/service'),
+      reference('IngressClass', 'spec', 'ingressClassName'),
+    ],
+  ],
+  ['StatefulSet', [reference('Service', 'spec', 'serviceName')]],
+  ['ServiceAccount', [reference('Secret', 'secrets'), reference('Secret', 'imagePullSecrets')]],
+  [
+    'PersistentVolumeClaim',
+    [reference('PersistentVolume', 'spec', 'volumeName'), reference('StorageClass', 'spec', 'storageClassName')],
+  ],
+  ['PersistentVolume', [reference('StorageClass', 'spec', 'storageClassName')]],
+  ['APIService', [reference('Service', 'spec/service')]],
+  ['MutatingWebhookConfiguration', [reference('Service', 'webhooks/clientConfig/service')]],
+  ['ValidatingWebhookConfiguration', [reference('Service', 'webhooks/clientConfig/service')]],
+]);
+
+/** Fields that name the kind that they mean. */
+const KINDED: ReadonlyMap<string, string> = new Map([
+  ['HorizontalPodAutoscaler', 'spec/scaleTargetRef'],
+  ['RoleBinding', 'roleRef'],
+  ['ClusterRoleBinding', 'roleRef'],
+]);
+
+/** Has all objects call each other by their new names, and service accounts by their new namespace. */
+export function followNames(resources: readonly Resource[]): void {
+  for (const resource of resources) {
+    const kind = kindOf(resource);
+    const follow = (object: JsonObject, target: string, field: string) => {
+      const found = meant(resources, target, text(object[field]), namespaceIn(resource));
+      if (found !== undefined) object[field] = nameIn(found);
+    };
+    const inTemplates = podTemplates(kind).flatMap((path) =>
+      inPods.map((one) => ({ ...one, path: joined(path, 'spec', one.path) })),
+    );
+    for (const { kind: target, path, field } of [...inTemplates, ...(inKinds.get(kind) ?? [])])
+      visitObjects(resource.object, path, (object) => follow(object, target, field));
+    const kinded = KINDED.get(kind);
+    if (kinded !== undefined)
+      visitObjects(resource.object, kinded, (object) => follow(object, text(object['kind']), 'name'));
+    visitObjects(resource.object, 'subjects', (subject) => followSubject(resources, subject));
+  }
+}
+
+function followSubject(resources: readonly Resource[], subject: JsonObject): void {
+  if (!isObject(subject) || subject['kind'] !== 'ServiceAccount') return;
+  const place = text(subject['namespace']);
+  const found = resources.find(
+    (one) =>
+      kindOf(one) === 'ServiceAccount' &&
+      isCalled(one, text(subject['name'])) &&
+      [namespaceIn(one), ...one.namespaces].some((own) => (own || 'default') === (place || 'default')),
+  );
+  if (found === undefined) return;
+  subject['name'] = nameIn(found);
+  if (namespaceIn(found) !== '') subject['namespace'] = namespaceIn(found);
+}
+
+/** The object that a name means: rather one in the same namespace, rather one that has the name now. */
+function meant(resources: readonly Resource[], kind: string, name: string, namespace: string): Resource | undefined {
+  if (name === '') return undefined;
+  const found = resources.filter((one) => kindOf(one) === kind && isCalled(one, name));
+  const near = found.filter((one) => namespaceIn(one) === namespace);
+  const candidates = near.length > 0 ? near : found;
+  return candidates.find((one) => nameIn(one) === name) ?? candidates[0];
+}

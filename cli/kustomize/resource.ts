@@ -1,0 +1,37 @@
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+
+/** An object that is being built, with what it was called before. */
+export interface Resource {
+  object: JsonObject & { metadata: JsonObject };
+  /** Names that others may still call it by. */
+  readonly names: Set<string>;
+  /** Namespaces that it was in before; '' for none. */
+  readonly namespaces: Set<string>;
+  /** Its name is to end with a hash of its content. */
+  hashed: boolean;
+}
+
+export function resourceOf(object: JsonObject, hashed = false): Resource {
+  const metadata = isObject(object['metadata']) ? object['metadata'] : {};
+  return { object: { ...object, metadata }, names: new Set(), namespaces: new Set(), hashed };
+}
+
+export const kindOf = ({ object }: Resource): string => text(object['kind']);
+export const nameIn = ({ object }: Resource): string => text(object.metadata['name']);
+export const namespaceIn = ({ object }: Resource): string => text(object.metadata['namespace']);
+
+export function rename(resource: Resource, name: string): void {
+  const old = nameIn(resource);
+  if (old === name) return;
+  resource.names.add(old);
+  resource.object.metadata['name'] = name;
+}
+
+/** Whether it is, or was, called so. */
+export function isCalled(resource: Resource, name: string): boolean {
+  return nameIn(resource) === name || resource.names.has(name);
+}
+
+export function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
