@@ -10,6 +10,7 @@ import type { AdmissionChain } from './admission.ts';
 import { builtInResources, type Enabled } from './built-in-resources.ts';
 import type { CustomResource } from './custom-resource.ts';
 import { CustomServing } from './custom-serving.ts';
+import { ListCounts } from './list-counts.ts';
 import type { KindRules } from './resource-definition.ts';
 import { ResourceSet, storageId } from './resource-set.ts';
 import type { ServedResource, StoredResource } from './served-resource.ts';
@@ -46,6 +47,7 @@ export class Registry {
   readonly etcdPrefix: string;
   /** `meta.D/v1`: the version in continue tokens. */
   readonly metaVersion: string;
+  readonly lists = new ListCounts();
   readonly #listeners = new Set<() => void>();
   readonly #builtIn: { readonly served: readonly ServedResource[]; readonly stored: readonly StoredResource[] };
   /** What was made of definitions, as long as they are there. */

@@ -95,6 +95,21 @@ describe('metrics of requests', function () {
     assert.deepEqual(await values('aggregator_unavailable_apiservice', { name: 'v1.apps' }), [0]);
   });
 
+  it('say what lists look at, and how much of it they answer with', async () => {
+    const body = (name: string) => ({ metadata: { name, labels: { name } }, type: 'test/listed' });
+    const secrets = '/api/v1/namespaces/default/secrets';
+    for (const name of ['a', 'b', 'c'])
+      assert.equal((await replica.call('POST', secrets, { body: body(name) })).status, 201);
+    for (const query of ['', '?limit=1', '?labelSelector=name=a', '?fieldSelector=type=test/listed'])
+      assert.equal((await replica.call('GET', `${secrets}${query}`)).status, 200);
+    const of = { resource_prefix: '/secrets' };
+    const sum = async (family: string) => (await values(family, of)).reduce((a, b) => a + b, 0);
+    assert.equal(await sum('apiserver_cache_list_total'), 4);
+    assert.equal(await sum('apiserver_cache_list_returned_objects_total'), 3 + 1 + 1 + 3);
+    const fetched = await sum('apiserver_cache_list_fetched_objects_total');
+    assert.ok(fetched >= 8 && fetched <= 10, `${fetched}`);
+  });
+
   it('say how big the database of etcd is', async () => {
     const sizes = await values('etcd_db_total_size_in_bytes', { endpoint: etcd.endpoint });
     assert.equal(sizes.length, 1);

@@ -7,6 +7,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import { selectableFields } from '../api/selectable-fields.ts';
 import { interestOf, type Selection, selection, selects } from '../api/selection.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import type { Fact } from '../cache/fact.ts';
 import { type Item, itemOf } from '../cache/item.ts';
 import { isSealed, sealedWith } from '../encryption/sealed-value.ts';
 import { badRequest, expired } from '../errors/status-error.ts';
@@ -26,12 +27,17 @@ interface Slice {
   readonly lastKey: string | undefined;
   /** Items after this page; meaningful without selectors. */
   readonly remaining: number;
+  /** How many items were looked at for it. */
+  readonly fetched: number;
+  /** By what they were found in memory, '' for all; undefined where they came from the store. */
+  readonly index: string | undefined;
 }
 
-function cut(items: readonly Item[], revision: number, selected: Selection, limit: number): Slice {
+function cut(items: readonly Item[], revision: number, selected: Selection, limit: number, index = ''): Slice {
   if (limit === 0 || items.length <= limit) {
     const matching = selected.everything ? items : items.filter((item) => selects(selected, item));
-    if (limit === 0 || matching.length <= limit) return { items: matching, revision, lastKey: undefined, remaining: 0 };
+    if (limit === 0 || matching.length <= limit)
+      return { items: matching, revision, lastKey: undefined, remaining: 0, fetched: items.length, index };
   }
   const page: Item[] = [];
   for (let i = 0; i < items.length; i++) {
@@ -40,9 +46,9 @@ function cut(items: readonly Item[], revision: number, selected: Selection, limi
     page.push(item);
     if (page.length < limit) continue;
     const remaining = items.length - i - 1;
-    return { items: page, revision, lastKey: remaining > 0 ? item.key : undefined, remaining };
+    return { items: page, revision, lastKey: remaining > 0 ? item.key : undefined, remaining, fetched: i + 1, index };
   }
-  return { items: page, revision, lastKey: undefined, remaining: 0 };
+  return { items: page, revision, lastKey: undefined, remaining: 0, fetched: items.length, index };
 }
 
 /** Keys that a relative `start` leaves out of a slice in key order. */
@@ -74,6 +80,7 @@ async function readFromStore(
   const base = stored.keyPrefix;
   const items: Item[] = [];
   let revision = at;
+  let fetched = 0;
   let cursor = exclusive(start);
   for (;;) {
     const signal = gone();
@@ -88,6 +95,7 @@ async function readFromStore(
         throw signal?.aborted ? badRequest('the request was given up') : error;
       });
     revision ??= page.revision;
+    fetched += page.items.length;
     for (let i = 0; i < page.items.length; i++) {
       const { key, value, revision: changed } = page.items[i]!;
       const item = itemOf(key.slice(base.length), value, changed, fields);
@@ -103,10 +111,11 @@ async function readFromStore(
       items.push(item);
       if (limit > 0 && items.length === limit) {
         const remaining = page.items.length - i - 1 + page.remaining;
-        return { items, revision, lastKey: remaining > 0 ? item.key : undefined, remaining };
+        const lastKey = remaining > 0 ? item.key : undefined;
+        return { items, revision, lastKey, remaining, fetched, index: undefined };
       }
     }
-    if (!page.more) return { items, revision, lastKey: undefined, remaining: 0 };
+    if (!page.more) return { items, revision, lastKey: undefined, remaining: 0, fetched, index: undefined };
     cursor = page.items.at(-1)!.key.slice(base.length);
   }
 }
@@ -130,7 +139,8 @@ function pageOf(
   const found = cache.rangeAt(revision, prefix, exclusive(start), limit);
   if (found === undefined) return undefined;
   const { items, remaining, more } = found;
-  return { items, revision, remaining, lastKey: more ? items.at(-1)!.key : undefined };
+  const lastKey = more ? items.at(-1)!.key : undefined;
+  return { items, revision, remaining, lastKey, fetched: items.length, index: '' };
 }
 
 async function readExact(
@@ -190,8 +200,14 @@ function readCached(
   // pages end where as many objects were looked at as without an index
   const { scope, fact } =
     limit > 0 ? { scope: prefix, fact: undefined } : interestOf(selected, served.type.namespaced, prefix.slice(0, -1));
-  const items = (fact && stored.cache.having(scope, fact)) ?? stored.cache.range(scope);
-  return cut(from(items, start), revision, selected, limit);
+  const found = fact && stored.cache.having(scope, fact);
+  const items = found ?? stored.cache.range(scope);
+  return cut(from(items, start), revision, selected, limit, found && indexName(fact!));
+}
+
+/** Labels have names that clients make up, and are told together. */
+function indexName({ of, name }: Fact): string {
+  return of === 'field' ? `f:${name}` : 'l';
 }
 
 const TOO_OLD_TOKEN =
@@ -273,6 +289,8 @@ export async function listItems(
     selected,
     gone,
   );
+  const { fetched, index } = slice;
+  registry.lists.count(served.stored!.cache, { index, fetched, returned: slice.items.length });
   // some may have come meanwhile
   await requireOpened(registry, served, prefix);
   const metadata = { resourceVersion: String(slice.revision) };

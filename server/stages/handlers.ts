@@ -29,6 +29,7 @@ import { countedAuthentication } from '../observability/authentication-metrics.t
 import { cacheMetrics } from '../observability/cache-metrics.ts';
 import { databaseSize } from '../observability/database-size.ts';
 import type { Health } from '../observability/health.ts';
+import { listMetrics } from '../observability/list-metrics.ts';
 import { MetricsPage } from '../observability/metrics-page.ts';
 import { RequestMetrics } from '../observability/request-metrics.ts';
 import { sealedValues } from '../observability/sealed-values.ts';
@@ -95,6 +96,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
   const requests = new RequestMetrics(metrics, registry, inflight);
   const slow = new SlowRequests(options.http.slowRequestMs, log);
   cacheMetrics(metrics, registry);
+  listMetrics(metrics, registry);
   metrics.gauge('aggregator_unavailable_apiservice', (gauge) => {
     // groups come and go
     gauge.clear();

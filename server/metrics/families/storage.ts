@@ -3,6 +3,27 @@ import type { FamilyDefinition } from '../family-definition.ts';
 /** What is stored, and calls of etcd. */
 export const storageFamilies = [
   {
+    name: 'apiserver_cache_list_fetched_objects_total',
+    type: 'counter',
+    help: 'Number of objects read from watch cache in the course of serving a LIST request',
+    labels: ['index', 'resource_prefix'],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_cache_list_returned_objects_total',
+    type: 'counter',
+    help: 'Number of objects returned for a LIST request from watch cache',
+    labels: ['resource_prefix'],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_cache_list_total',
+    type: 'counter',
+    help: 'Number of LIST requests served from watch cache',
+    labels: ['index', 'resource_prefix'],
+    stability: 'ALPHA',
+  },
+  {
     name: 'apiserver_storage_bytes_total',
     type: 'counter',
     help: 'Bytes of messages that went to the store and came from it.',
@@ -15,6 +36,34 @@ export const storageFamilies = [
     help: '1 while the store has reached its quota and takes deletions only.',
     stability: 'ALPHA',
     join: 'max',
+  },
+  {
+    name: 'apiserver_storage_list_evaluated_objects_total',
+    type: 'counter',
+    help: 'Number of objects tested in the course of serving a LIST request from storage',
+    labels: ['resource'],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_storage_list_fetched_objects_total',
+    type: 'counter',
+    help: 'Number of objects read from storage in the course of serving a LIST request',
+    labels: ['resource'],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_storage_list_returned_objects_total',
+    type: 'counter',
+    help: 'Number of objects returned for a LIST request from storage',
+    labels: ['resource'],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_storage_list_total',
+    type: 'counter',
+    help: 'Number of LIST requests served from storage',
+    labels: ['resource'],
+    stability: 'ALPHA',
   },
   {
     name: 'apiserver_storage_objects',

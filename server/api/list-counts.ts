@@ -1,0 +1,52 @@
+import type { ResourceCache } from '../cache/resource-cache.ts';
+
+/** What lists looked at, counted for one resource. */
+export interface ListCount {
+  /** Lists that were read from memory, by what they found their objects by: '' where they looked at all. */
+  readonly cached: Map<string, { lists: number; fetched: number }>;
+  cachedReturned: number;
+  /** Lists that were read from the store, objects that came from there, and those that were answered with. */
+  stored: number;
+  storedFetched: number;
+  storedReturned: number;
+}
+
+/** One list that was read. */
+export interface ListRead {
+  /** Absent: it was read from the store. */
+  readonly index?: string | undefined;
+  readonly fetched: number;
+  readonly returned: number;
+}
+
+/** What lists took, by the resource that was listed; forgotten together with its cache. */
+export class ListCounts {
+  readonly #counts = new WeakMap<ResourceCache, ListCount>();
+
+  /** Counts a list of a resource. */
+  count(cache: ResourceCache, { index, fetched, returned }: ListRead): void {
+    let of = this.#counts.get(cache);
+    if (of === undefined) {
+      of = { cached: new Map(), cachedReturned: 0, stored: 0, storedFetched: 0, storedReturned: 0 };
+      this.#counts.set(cache, of);
+    }
+    if (index === undefined) {
+      of.stored++;
+      of.storedFetched += fetched;
+      of.storedReturned += returned;
+      return;
+    }
+    of.cachedReturned += returned;
+    const found = of.cached.get(index);
+    if (found === undefined) of.cached.set(index, { lists: 1, fetched });
+    else {
+      found.lists++;
+      found.fetched += fetched;
+    }
+  }
+
+  /** What was counted of a resource; undefined before its first list. */
+  of(cache: ResourceCache): ListCount | undefined {
+    return this.#counts.get(cache);
+  }
+}
