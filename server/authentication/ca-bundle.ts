@@ -5,20 +5,30 @@ import type { CertificateFields } from '../x509/certificate-fields.ts';
 import { CredentialError } from './authenticator.ts';
 import { readAuthorities, type VerifiedCertificate, verifyChain } from './certificate-verifier.ts';
 
-/** The authorities of a file, read again when it changes, and the clients they vouch for. */
+/** The authorities of a file, read again when it changes, or of a text, and the clients they vouch for. */
 export class CaBundle {
-  readonly #authorities: WatchedFile<readonly X509Certificate[]>;
+  readonly #authorities: { readonly value: readonly X509Certificate[] };
   readonly #now: () => number;
   /** What verification found, by chain; a chain belongs to a connection. */
   #verified = new WeakMap<readonly Buffer[], VerifiedCertificate | CredentialError>();
   #verifiedBy: readonly X509Certificate[];
 
-  /** @throws ConfigError when the file cannot be used. `onError` is told when that happens later. */
-  constructor(file: string, onError: (error: unknown) => void = () => {}, now: () => number = Date.now) {
+  /**
+   * Of a file, or of what a client was told (`pem`).
+   * @throws ConfigError when they cannot be used. `onError` is told when that happens to the file later.
+   */
+  constructor(
+    source: string | { readonly pem: string },
+    onError: (error: unknown) => void = () => {},
+    now: () => number = Date.now,
+  ) {
+    const isFile = typeof source === 'string';
     try {
-      this.#authorities = new WatchedFile(file, readAuthorities, onError, now);
+      this.#authorities = isFile
+        ? new WatchedFile(source, readAuthorities, onError, now)
+        : { value: readAuthorities(source.pem) };
     } catch (error) {
-      throw new ConfigError(`cannot use the certificates of ${file}: ${message(error)}`);
+      throw new ConfigError(`cannot use the certificates${isFile ? ` of ${source}` : ''}: ${message(error)}`);
     }
     this.#now = now;
     this.#verifiedBy = this.#authorities.value;

@@ -233,5 +233,7 @@ describe('client certificates', () => {
     const empty = path.join(directory, 'empty.pem');
     writeFileSync(empty, '');
     assert.throws(() => new CaBundle(empty), ConfigError);
+    assert.throws(() => new CaBundle({ pem: 'no certificate' }), ConfigError);
+    assert.deepEqual(new CaBundle({ pem: authority.pem }).pem.length, 1);
   });
 });

@@ -1,0 +1,55 @@
+import type { CustomResource } from '../../server/api/custom-resource.ts';
+import { customKind } from '../../server/custom-resources/kinds/custom-kind.ts';
+import { CustomModel } from '../../server/custom-resources/kinds/custom-model.ts';
+import { documentedKind } from '../../server/custom-resources/kinds/documented-kind.ts';
+import { SchemaCache } from '../../server/custom-resources/kinds/schema-cache.ts';
+import { createReadMetadata } from '../../server/custom-resources/schema/read-metadata.ts';
+import type { Naming } from '../../server/naming/naming.ts';
+import type { CustomResourceDefinition, JSONSchemaProps } from '../../server/schema/generated/apiextensions.v1.ts';
+import type { Schema } from '../../server/schema/types.ts';
+
+const VERSION = 'v1';
+
+/** What a book is. */
+const SCHEMA: JSONSchemaProps = {
+  type: 'object',
+  required: ['spec'],
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['title'],
+      properties: {
+        title: { type: 'string', minLength: 1 },
+        pages: { type: 'integer', minimum: 1 },
+        language: { type: 'string', default: 'en' },
+      },
+    },
+  },
+};
+
+function definitionOf(group: string): CustomResourceDefinition {
+  const names = { plural: 'books', singular: 'book', kind: 'Book', listKind: 'BookList' };
+  const additionalPrinterColumns = [{ name: 'Title', type: 'string', jsonPath: '.spec.title' }];
+  const version = { name: VERSION, served: true, storage: true, additionalPrinterColumns };
+  return {
+    metadata: { name: `books.${group}` },
+    spec: { group, scope: 'Namespaced', names, versions: [version] },
+    status: { acceptedNames: names, conditions: [], storedVersions: [VERSION] },
+  };
+}
+
+/** The one kind of the extension server: what a definition of it would say, which is built in here. */
+export function books(group: string, naming: Naming, schema: Pick<Schema, 'message'>): CustomResource {
+  const metadata = schema.message('meta.v1.ObjectMeta');
+  const compiled = new SchemaCache(naming.extensionPrefix, metadata).get('books', () => SCHEMA);
+  const source = {
+    kind: 'Book',
+    version: VERSION,
+    schema: () => compiled.structural,
+    applySchema: () => compiled.applySchema,
+  };
+  const named = { group, version: VERSION, kind: 'Book' };
+  const documented = documentedKind(named, naming.extensionPrefix, () => SCHEMA);
+  const model = new CustomModel(source, createReadMetadata(metadata), documented);
+  return customKind(definitionOf(group), { naming, model: () => model }, {});
+}
