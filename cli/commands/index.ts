@@ -117,6 +117,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./wait.ts')).wait,
   },
   {
+    name: 'diff',
+    short: 'Diff the live version against a would-be applied version',
+    group: 'Advanced Commands',
+    load: async () => (await import('./diff.ts')).diff,
+  },
+  {
     name: 'kustomize',
     short: 'Build a kustomization target from a directory',
     group: 'Advanced Commands',

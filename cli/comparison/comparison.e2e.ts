@@ -7,6 +7,7 @@ import { changeLines } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import { createLines } from './create.ts';
 import { describeLines } from './describe.ts';
+import { differenceLines } from './difference.ts';
 import { frameLines } from './frame.ts';
 import { getInputs, getLines } from './get.ts';
 
@@ -20,6 +21,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   apply: applyLines,
   create: createLines,
   describe: describeLines,
+  difference: differenceLines,
   frame: frameLines,
   get: [...getLines, ...getInputs],
   change: changeLines,

@@ -35,6 +35,8 @@ export interface Command {
   readonly needsSubcommand?: true;
   /** Everything that it does. Resolves with the exit code, 0 by default. Absent for groups. */
   readonly run?: (invocation: Invocation) => Promise<number | undefined>;
+  /** The exit code where it fails, where 1 means something else. */
+  readonly failureCode?: number;
   /** What may stand at the end of `args`, for completion; the last of `args` is the beginning of a word. */
   readonly complete?: (invocation: Invocation) => Promise<readonly string[]>;
   /** All that follows its name are arguments, also what looks like flags. */

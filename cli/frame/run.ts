@@ -25,12 +25,14 @@ export async function run(
   options: RunOptions = {},
 ): Promise<number> {
   let path = PROGRAM;
+  let failureCode = 1;
   let session: Session | undefined;
   try {
     const found = await findCommand(commands, words, io, options);
     if (typeof found === 'number') return found;
     path = found.path;
     const { command, rest } = found;
+    failureCode = command.failureCode ?? 1;
     const declared = flagsOf(command);
     const { flags, args, beforeDash, help } = parseFlags(declared, command.literal ? ['--', ...rest] : rest);
     if (help) {
@@ -52,7 +54,7 @@ export async function run(
     }
     return code;
   } catch (error) {
-    return tell(error, path, io, session);
+    return Math.max(tell(error, path, io, session), failureCode);
   } finally {
     await session?.close().catch(() => {});
   }

@@ -10,6 +10,7 @@ import {
   fieldSelectorFlag,
   fileFlags,
   labelSelectorFlag,
+  namesFiles,
 } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
@@ -60,7 +61,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
   const { objects, changes } = parse(invocation, mark);
   const listing = flags.bool('list');
   const all = flags.bool('all');
-  if (objects.length === 0 && flags.list('filename').length === 0)
+  if (objects.length === 0 && !namesFiles(flags))
     throw new CommandError('one or more resources must be specified as <resource> <name> or <resource>/<name>');
   if (changes.set.size === 0 && changes.removed.length === 0 && !listing)
     throw new CommandError(`at least one ${mark.one} update is required`);

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { masked } from '../diff/mask.ts';
+import { runDiff } from '../diff/run-diff.ts';
+import { versionsOf } from '../diff/would-be.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { withoutManaged } from '../output/printer.ts';
+import { toYaml } from '../output/yaml.ts';
+import { fieldManagerFlag, fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
+import { select } from '../resources/selection.ts';
+
+export const diff: Command = {
+  name: 'diff',
+  short: 'Diff the live version against a would-be applied version',
+  long: 'Diff configurations specified by file name or stdin between the current online configuration, and the configuration as it would be if applied.\n\n The output is always YAML. ORCHCTL_EXTERNAL_DIFF names another program than "diff -u -N", with its flags; it gets two folders.\n\n Exit status: 0 No differences were found. 1 Differences were found. >1 Something failed.',
+  examples: [
+    '# What a file would change',
+    '{} diff -f pod.json',
+    '',
+    '# What another program writes',
+    'cat service.yaml | {} diff -f -',
+  ].join('\n'),
+  usage: '-f FILENAME',
+  flags: [
+    fieldManagerFlag('orchctl-client-side-apply'),
+    ...fileFlags,
+    { name: 'force-conflicts', type: 'bool', help: 'With --server-side, take over fields that others manage' },
+    labelSelectorFlag,
+    { name: 'server-side', type: 'bool', help: 'Let the server merge, by who manages which field' },
+    { name: 'show-managed-fields', type: 'bool', help: 'Show also who manages which fields' },
+  ],
+  failureCode: 2,
+  run,
+};
+
+async function run(invocation: Invocation): Promise<number> {
+  const { flags, args, session, io } = invocation;
+  if (args.length > 0) throw new UsageError(`Unexpected args: [${args.join(' ')}]`);
+  if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
+  if (flags.bool('force-conflicts') && !flags.bool('server-side'))
+    throw new CommandError('--force-conflicts only works with --server-side');
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [...selection.errors];
+  const folders = ['LIVE-', 'MERGED-'].map((name) => mkdtempSync(path.join(tmpdir(), name))) as [string, string];
+  const shown = (object: ApiObject) => toYaml(flags.bool('show-managed-fields') ? object : withoutManaged(object));
+  try {
+    for (const target of selection.targets) {
+      try {
+        const { live, merged } = masked(await versionsOf(invocation, target));
+        const { group, version, kind } = target.type;
+        const { namespace = '', name = '' } = merged.metadata;
+        const parts = [...(group === '' ? [] : [group]), version, kind, namespace, name];
+        const file = parts.join('.').replaceAll('/', '_');
+        if (live !== undefined) writeFileSync(path.join(folders[0], file), shown(live), { mode: 0o600 });
+        writeFileSync(path.join(folders[1], file), shown(merged), { mode: 0o600 });
+      } catch (error) {
+        io.signal.throwIfAborted();
+        errors.push(error);
+      }
+    }
+    throwAll(errors);
+    return (await runDiff(folders, io)) ? 1 : 0;
+  } finally {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  }
+}

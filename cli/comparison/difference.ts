@@ -1,0 +1,23 @@
+import type { Comparison } from './comparison.ts';
+
+const map = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: ${data}\n`;
+const secret = (data: string) => `apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: ${data}\n`;
+const given = map('{a: b, c: d}');
+
+/** diff. */
+export const differenceLines: readonly Comparison[] = [
+  ...[
+    { line: 'diff -f -', input: given },
+    { line: 'diff -f -', input: map('{a: x}') },
+    { line: 'diff -f - --server-side', input: map('{a: x}') },
+    { line: 'diff -f - --server-side --force-conflicts', input: map('{a: x}') },
+    { line: 'diff -f - --force-conflicts', input: map('{a: x}') },
+    { line: 'diff -f -', input: `${map('{a: x}')}---\n${map('{}').replace('name: m', 'name: other')}` },
+    { line: 'diff -f -', input: map('{a: 1}') },
+    { line: 'diff -f -', input: 'apiVersion: v1\nkind: Nope\nmetadata: {name: b}\n' },
+    { line: 'diff' },
+    { line: 'diff foo' },
+    { line: 'diff -f nope.yaml' },
+  ].map((one) => ({ ...one, before: ['apply -f -'], given })),
+  { line: 'diff -f -', input: secret('{a: z, c: d}'), before: ['apply -f -'], given: secret('{a: b, c: d}') },
+];
