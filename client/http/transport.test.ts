@@ -38,6 +38,25 @@ describe('transport', () => {
     response.end(JSON.stringify({ kind: 'Status', code, reason: `R${code}`, message: `m${code}` }));
   };
 
+  it('tells of each request, made again or without an answer', async () => {
+    const told: unknown[] = [];
+    const { transport, server } = await start(
+      (request, response, count) => {
+        if (request.method === 'POST') request.socket.destroy();
+        else status(response, count === 1 ? 429 : 200, { 'retry-after': '0' });
+      },
+      { onAttempt: ({ method, host, status, seconds }) => told.push([method, host, status, seconds >= 0]) },
+    );
+    await transport.call({ method: 'GET', path: '/' });
+    await assert.rejects(transport.call({ method: 'POST', path: '/' }), ConnectionError);
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    assert.deepEqual(told, [
+      ['GET', host, 429, true],
+      ['GET', host, 200, true],
+      ['POST', host, undefined, true],
+    ]);
+  });
+
   it('puts the path of the server in front, and sends headers and body', async () => {
     const { transport } = await start((request, response) => {
       let text = '';

@@ -26,6 +26,17 @@ export interface Answer {
   readonly text: string;
 }
 
+/** A request that was sent, and its answer's head if one came. */
+export interface Attempt {
+  readonly method: string;
+  /** With the port where it is not that of the scheme. */
+  readonly host: string;
+  /** Undefined where no answer came. */
+  readonly status: number | undefined;
+  /** Until the head of the answer, or until it was given up. */
+  readonly seconds: number;
+}
+
 export interface TransportOptions {
   /** Of the server, with the scheme. A path in it goes before all paths. */
   readonly server: string;
@@ -38,6 +49,8 @@ export interface TransportOptions {
   readonly userAgent?: string;
   /** Connections to share with other transports to the same server that show the same certificate. */
   readonly pools?: Pools;
+  /** Told of each request, those included that are made again. */
+  readonly onAttempt?: (attempt: Attempt) => void;
 }
 
 /** How often a call is made again after the server has sent it away (429, or 503 with Retry-After). */
@@ -59,10 +72,14 @@ export class Transport {
   readonly #pools: Pools;
   readonly #timeoutMs: number;
   readonly #userAgent: string;
+  readonly #host: string;
+  readonly #onAttempt: TransportOptions['onAttempt'];
 
   constructor(options: TransportOptions) {
     const url = new URL(options.server);
     this.#origin = url.origin;
+    this.#host = url.host;
+    this.#onAttempt = options.onAttempt;
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#credentials = options.credentials;
     this.#limit = new RateLimit(options.qps ?? 0, options.burst ?? 0);
@@ -120,7 +137,7 @@ export class Transport {
       const identity = await this.#credentials.get(signal);
       let wait: number;
       try {
-        const incoming = await exchange(this.#pools.for(kind, identity.tls), this.#outgoing(call, identity, signal));
+        const incoming = await this.#send(kind, identity, this.#outgoing(call, identity, signal));
         const { status, headers } = incoming;
         if (kind === 'watch' && status < 300) return incoming;
         const answer = { status, headers, text: await incoming.text() };
@@ -139,6 +156,19 @@ export class Transport {
         wait = backOff(broken++);
       }
       await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  async #send(kind: 'request' | 'watch', identity: Identity, outgoing: Outgoing): Promise<Incoming> {
+    const began = performance.now();
+    let status: number | undefined;
+    try {
+      const incoming = await exchange(this.#pools.for(kind, identity.tls), outgoing);
+      status = incoming.status;
+      return incoming;
+    } finally {
+      const seconds = (performance.now() - began) / 1000;
+      this.#onAttempt?.({ method: outgoing.method, host: this.#host, status, seconds });
     }
   }
 

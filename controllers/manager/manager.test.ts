@@ -67,6 +67,9 @@ describe('controller manager', function () {
     assert.equal(status, 200);
     for (const family of ['workqueue_adds_total', 'workqueue_depth', 'workqueue_queue_duration_seconds_count'])
       assert.match(body, new RegExp(`^${family}\\{name="serviceaccount"`, 'm'));
+    const host = `host="127.0.0.1:${replica.port}"`;
+    assert.match(body, new RegExp(`^rest_client_requests_total\\{code="201",${host},method="POST"\\} [1-9]`, 'm'));
+    assert.match(body, new RegExp(`^rest_client_request_duration_seconds_count\\{${host},verb="GET"\\} [1-9]`, 'm'));
     const anonymous = { rejectUnauthorized: false };
     const bare = async (at: string, headers: Record<string, string> = {}) => {
       const { request } = await import('node:https');

@@ -59,6 +59,7 @@ export class Manager {
       pools: this.#pools,
       credentials: credentialsOf(connection),
       timeoutMs: READ_TIMEOUT_MS,
+      onAttempt: (attempt) => metrics.called(attempt),
       userAgent: 'orch-controller-manager',
     });
     this.#tokenPools = new Pools(new URL(server).origin);
@@ -258,7 +259,7 @@ export class Manager {
     const id = account ?? name;
     const known = this.#clients.get(id);
     if (known !== undefined) return known;
-    const { flags, connection } = this.#options;
+    const { flags, connection, metrics } = this.#options;
     const own = account !== undefined && flags.get('use-service-account-credentials');
     const namespace = flags.naming.prefixed('system');
     const transport = new Transport({
@@ -268,6 +269,7 @@ export class Manager {
       burst: flags.get('{prefix}api-burst') * rate,
       userAgent: `orch-controller-manager/${id}`,
       pools: own ? this.#tokenPools : this.#pools,
+      onAttempt: (attempt) => metrics.called(attempt),
     });
     const client = new Client(transport, flags.naming);
     this.#clients.set(id, client);

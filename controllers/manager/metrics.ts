@@ -1,7 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Attempt } from '../../client/http/transport.ts';
 import type { QueueObserver, WorkQueue } from '../../client/work/work-queue.ts';
 
 const BUCKETS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1, 1, 10];
+const CALL_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
 /** What the manager tells of itself, in the names of the field. */
 export class ManagerMetrics {
@@ -13,6 +15,17 @@ export class ManagerMetrics {
   readonly #retries = this.#counter('workqueue_retries_total', 'Keys that failed and are tried again', ['name']);
   readonly #waited = this.#histogram('workqueue_queue_duration_seconds', 'Time that keys wait in a queue', ['name']);
   readonly #worked = this.#histogram('workqueue_work_duration_seconds', 'Time that keys are worked on', ['name']);
+  readonly #calls = this.#counter('rest_client_requests_total', 'Requests by the code of their answer', [
+    'code',
+    'host',
+    'method',
+  ]);
+  readonly #callTimes = this.#histogram(
+    'rest_client_request_duration_seconds',
+    'Time until requests are answered',
+    ['host', 'verb'],
+    CALL_BUCKETS,
+  );
   readonly #leader = this.#gauge('leader_election_master_status', '1 while this instance holds the lease', ['name']);
 
   constructor(disabled: readonly string[] = []) {
@@ -50,6 +63,12 @@ export class ManagerMetrics {
 
   lead(name: string, leads: boolean): void {
     this.#leader.set({ name }, leads ? 1 : 0);
+  }
+
+  /** Counts a request of this instance. */
+  called({ method, host, status, seconds }: Attempt): void {
+    this.#calls.inc({ code: status === undefined ? '<error>' : String(status), host, method });
+    this.#callTimes.observe({ host, verb: method }, seconds);
   }
 
   /** What a queue tells, and which one it is from now on. */
@@ -100,7 +119,7 @@ export class ManagerMetrics {
     });
   }
 
-  #histogram(name: string, help: string, labelNames: string[]): Histogram {
-    return new Histogram({ name, help, labelNames, buckets: BUCKETS, registers: this.#registers(name) });
+  #histogram(name: string, help: string, labelNames: string[], buckets = BUCKETS): Histogram {
+    return new Histogram({ name, help, labelNames, buckets, registers: this.#registers(name) });
   }
 }
