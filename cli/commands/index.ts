@@ -9,6 +9,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./create.ts')).create,
   },
   {
+    name: 'set',
+    short: 'Set specific features on objects',
+    group: 'Basic Commands (Beginner)',
+    load: async () => (await import('./set.ts')).set,
+  },
+  {
     name: 'explain',
     short: 'Get documentation for a resource',
     group: 'Basic Commands (Intermediate)',
@@ -25,6 +31,12 @@ export const commands: readonly CommandEntry[] = [
     short: 'Display cluster information',
     group: 'Cluster Management Commands',
     load: async () => (await import('./cluster-info.ts')).clusterInfo,
+  },
+  {
+    name: 'certificate',
+    short: 'Modify certificate resources.',
+    group: 'Cluster Management Commands',
+    load: async () => (await import('./certificate.ts')).certificate,
   },
   {
     name: 'cordon',
@@ -91,6 +103,18 @@ export const commands: readonly CommandEntry[] = [
     short: 'Delete resources by file names, stdin, resources and names, or by resources and label selector',
     group: 'Basic Commands (Intermediate)',
     load: async () => (await import('./delete.ts')).deleteCommand,
+  },
+  {
+    name: 'rollout',
+    short: 'Manage the rollout of a resource',
+    group: 'Deploy Commands',
+    load: async () => (await import('./rollout.ts')).rollout,
+  },
+  {
+    name: 'autoscale',
+    short: 'Auto-scale a deployment, replica set, stateful set, or replication controller',
+    group: 'Deploy Commands',
+    load: async () => (await import('./autoscale.ts')).autoscale,
   },
   {
     name: 'scale',

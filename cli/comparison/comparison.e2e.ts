@@ -13,7 +13,7 @@ import { getInputs, getLines } from './get.ts';
 
 import { deleteLines, markLines } from './mark.ts';
 
-import { authLines, nodeLines, waitLines } from './operate.ts';
+import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
@@ -31,6 +31,8 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   wait: waitLines,
   auth: authLines,
   nodes: nodeLines,
+  rollout: [...rolloutLines, ...rolloutAgainLines],
+  certificate: certificateLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */

@@ -116,3 +116,74 @@ export const nodeLines: readonly Comparison[] = [
   'taint node/open a=b:NoSchedule',
   'taint nodes zz a=b:NoSchedule',
 ].map((line) => ({ line }));
+
+const deployed = ['create deployment web --image=nginx --port=80'];
+
+/** rollout, set and autoscale. */
+export const rolloutLines: readonly Comparison[] = [
+  'rollout status deploy/web --watch=false',
+  'rollout status deploy/nope',
+  'rollout status',
+  'rollout status deploy/web --revision=5 --watch=false',
+  'rollout status deploy/web --timeout=1s',
+  'rollout history deploy/web',
+  'rollout history deploy/web --revision=9',
+  'rollout history',
+  'rollout history deploy/nope',
+  'rollout undo deploy/web',
+  'rollout undo deploy/web --to-revision=9',
+  'rollout restart deploy/web',
+  'rollout restart deploy',
+  'rollout restart deploy -l app=web',
+  'rollout restart deploy -l app=nope',
+  'rollout restart deploy/nope',
+  'rollout restart',
+  'rollout pause deploy/web',
+  'rollout pause deploy/web -o name',
+  'rollout pause',
+  'rollout resume deploy/web',
+  'set image deploy/web nginx=nginx:2',
+  'set image deploy/web nginx=nginx',
+  'set image deploy/web nope=nginx:2',
+  "set image deploy/web '*=nginx:3'",
+  'set image deploy web nginx=nginx:4',
+  'set image deploy/web nginx=nginx:4 -o name',
+  'set image deploy/web nginx=',
+  'set image deploy/web',
+  'set image',
+  'set image deploy/web nginx=x --dry-run=client',
+  'set image deploy/web nginx=x --dry-run=server',
+  'set image deploy --all nginx=y',
+  'set image deploy/nope nginx=y',
+  'set env deploy/web A=b',
+  'set env deploy/web A-',
+  'set env deploy/web --list',
+  'set env deploy/web',
+  'set env deploy/web A=b -c nope',
+  'autoscale deploy/web --max=3',
+  'autoscale deploy/web --max=3 --min=4',
+  'autoscale deploy/web --max=3 --min=1 --cpu-percent=50 --name=x --dry-run=client -o yaml',
+  'autoscale deploy/web --max=3 --dry-run=server --name=y',
+  'autoscale deploy/nope --max=3',
+].map((line) => ({ line, before: deployed }));
+
+const paused = [...deployed, 'rollout pause deploy/web'];
+const changed = [...deployed, 'set env deploy/web A=b C=d'];
+
+/** The same, of what has been changed before. */
+export const rolloutAgainLines: readonly Comparison[] = [
+  { line: 'rollout pause deploy/web', before: paused },
+  { line: 'rollout restart deploy/web', before: paused },
+  { line: 'rollout resume deploy/web', before: paused },
+  { line: 'set env deploy/web --list', before: changed },
+  { line: 'set env deploy/web A- Q-', before: changed },
+  { line: 'set env deploy/web A=b', before: changed },
+  { line: 'set env deploy/web A=z -o jsonpath={.spec.template.spec.containers[0].env}', before: changed },
+];
+
+/** certificate: of requests that are not there. */
+export const certificateLines: readonly Comparison[] = [
+  'certificate approve nope',
+  'certificate deny nope',
+  'certificate approve',
+].map((line) => ({ line }));

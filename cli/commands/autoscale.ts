@@ -1,0 +1,76 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { createFlags, requireFlags } from '../create/generator.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import { fileFlags } from '../resources/flags.ts';
+import { type Found, found } from '../resources/found.ts';
+import { select } from '../resources/selection.ts';
+import { dryRunOf } from '../write/dry-run.ts';
+import { reporter } from '../write/report.ts';
+import { writeOptions } from '../write/write-options.ts';
+
+export const autoscale: Command = {
+  name: 'autoscale',
+  short: 'Auto-scale a deployment, replica set, stateful set, or replication controller',
+  long: 'Makes an autoscaler, which chooses how many pods a deployment, replica set, stateful set or replication controller has.',
+  examples:
+    '# Between two and ten copies, by how busy processors are\n{} autoscale deployment web --min=2 --max=10 --cpu-percent=80',
+  usage: '(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu-percent=CPU]',
+  flags: [
+    {
+      name: 'cpu-percent',
+      type: 'int',
+      default: -1,
+      help: 'How busy processors should be on average, of what was asked for',
+    },
+    ...fileFlags,
+    { name: 'max', type: 'int', default: -1, help: 'The most pods' },
+    { name: 'min', type: 'int', default: -1, help: 'The fewest pods' },
+    { name: 'name', type: 'string', help: 'Name of the autoscaler; that of what is scaled without it' },
+    ...createFlags,
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session } = invocation;
+  requireFlags(invocation, ['max']);
+  const [least, most] = [flags.int('min'), flags.int('max')];
+  if (most < 1) throw new CommandError(`--max=MAXPODS is required and must be at least 1, max: ${most}`);
+  if (most < least)
+    throw new CommandError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${most}, min: ${least}`);
+  const report = await reporter(invocation, dryRunOf(invocation));
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [...selection.errors];
+  const chosen: Found[] = [];
+  for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
+  throwAll(errors);
+  for (const one of chosen) report(...(await scaler(invocation, one)), 'autoscaled');
+  return undefined;
+}
+
+async function scaler(invocation: Invocation, { type, object }: Found) {
+  const { flags, session } = invocation;
+  if (!type.subresources.includes('scale'))
+    throw new CommandError(`cannot autoscale a ${object.kind}: it has no scale`);
+  const scalers = await session.typeOf('autoscaling/v1', 'HorizontalPodAutoscaler');
+  if (scalers === undefined) throw new CommandError('the server has no autoscalers');
+  const [least, percent] = [flags.int('min'), flags.int('cpu-percent')];
+  const made = {
+    apiVersion: 'autoscaling/v1',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: flags.text('name') || object.metadata.name!, creationTimestamp: null },
+    spec: {
+      maxReplicas: flags.int('max'),
+      ...(least > 0 ? { minReplicas: least } : {}),
+      scaleTargetRef: { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name },
+      ...(percent >= 0 ? { targetCPUUtilizationPercentage: percent } : {}),
+    },
+    status: { currentReplicas: 0, desiredReplicas: 0 },
+  } as unknown as ApiObject;
+  const dryRun = dryRunOf(invocation);
+  if (dryRun === 'client') return [made, scalers] as const;
+  const resource = (await session.client()).resource(scalers).in(object.metadata.namespace);
+  const options = await writeOptions(invocation, '-autoscale', dryRun);
+  return [await resource.create(made, options), scalers] as const;
+}

@@ -1,0 +1,31 @@
+import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { Flag } from '../frame/flag.ts';
+import { fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import { type Found, found } from '../resources/found.ts';
+import { select } from '../resources/selection.ts';
+
+/** What names the workloads that a command is about. */
+export const workloadFlags: readonly Flag[] = [...fileFlags, labelSelectorFlag];
+
+/** Kinds whose templates are rolled out. */
+export const ROLLED = ['Deployment', 'DaemonSet', 'StatefulSet'];
+
+/** The workloads that arguments, files and selectors name. What cannot be had is added to `errors`. @throws CommandError */
+export async function workloads(invocation: Invocation, errors: unknown[]): Promise<Found[]> {
+  const { flags, args, session } = invocation;
+  if (args.length === 0 && flags.list('filename').length === 0)
+    throw new CommandError('required resource not specified');
+  const selection = await select(session, flags, { args, typeMeansAll: true });
+  errors.push(...selection.errors);
+  const chosen: Found[] = [];
+  for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
+  if (chosen.length === 0 && errors.length === 0)
+    session.io.err.write(`No resources found in ${session.namespace} namespace.\n`);
+  return chosen;
+}
+
+/** `deployments.apps "web"` */
+export function quoted({ type, object }: Found): string {
+  return `${type.plural}${type.group === '' ? '' : `.${type.group}`} ${JSON.stringify(object.metadata.name)}`;
+}

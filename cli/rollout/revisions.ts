@@ -1,0 +1,31 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Session } from '../connection/session.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { Found } from '../resources/found.ts';
+
+/** A version of a pod template that is kept, in the replica set or controller revision that holds it. */
+export interface Revision {
+  readonly number: number;
+  readonly holder: ApiObject;
+  readonly cause: string;
+}
+
+/** The revisions of a deployment, daemon set or stateful set, oldest first. */
+export async function revisionsOf(session: Session, { type, object }: Found): Promise<Revision[]> {
+  const isDeployment = type.kind === 'Deployment';
+  const holders = await session.typeNamed(isDeployment ? 'replicasets.apps' : 'controllerrevisions.apps');
+  if (holders === undefined) throw new CommandError('the server keeps no revisions');
+  const naming = await session.naming();
+  const client = await session.client();
+  const revisions: Revision[] = [];
+  for await (const page of client.resource(holders).in(object.metadata.namespace).pages({ limit: 500 }))
+    for (const item of page.items) {
+      const owner = item.metadata.ownerReferences?.find(({ controller }) => controller === true);
+      if (owner?.uid !== object.metadata.uid) continue;
+      const { annotations } = item.metadata;
+      const text = isDeployment ? annotations?.[naming.key('deployment/revision')] : item['revision'];
+      const holder = { apiVersion: `${holders.group}/${holders.version}`, kind: holders.kind, ...item };
+      revisions.push({ number: Number(text ?? 0), holder, cause: annotations?.[naming.key('change-cause')] ?? '' });
+    }
+  return revisions.filter(({ number }) => number > 0).sort((a, b) => a.number - b.number);
+}
