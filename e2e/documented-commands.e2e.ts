@@ -121,11 +121,12 @@ for (const [whose, first] of nodes) {
 
     after(() => clone?.remove());
 
-    const [start = '', session = '', upstream = '', ...others] = fences('README.md');
+    const [start = '', session = '', commandLine = '', upstream = '', ...others] = fences('README.md');
 
     it('are those that are known here', () => {
       assert.match(start, /^make run .*\nmake test .*\n$/);
       assert.match(session, /^api\(\) \{/);
+      assert.match(commandLine, /^export ORCHCONFIG/);
       assert.match(upstream, /^RUN_DIR=\S+ NAMING=kubernetes make run\n/);
       assert.deepEqual(others, []);
     });
@@ -149,6 +150,22 @@ for (const [whose, first] of nodes) {
       const printed = await clone.run(placed(session.replace(watch, untilCtrlC)));
       assert.equal(printed.match(/"greeting": ?"hi"/g)?.length, 3, printed);
       assert.match(printed, /"type":"ADDED"/);
+    });
+
+    it('do the same with the command line', async () => {
+      const [config = '', alias = '', ...lines] = commandLine.trim().split('\n');
+      const program = /^alias orchctl="(\S+ \S+)"/.exec(alias)![1]!;
+      // a script knows no aliases; and its time ends the watch, as Ctrl-C would
+      const commands = lines.map((line) =>
+        line.includes('--watch')
+          ? `timeout 3 ${line.replace('orchctl', program).replace(/#.*/, '')} || [ $? = 124 ]`
+          : line,
+      );
+      const printed = await clone.run([config, `orchctl() { ${program} "$@"; }`, ...commands].join('\n'));
+      assert.match(printed, /^configmap\/world created$/m);
+      assert.match(printed, /^world +1 +\d+s$/m);
+      assert.match(printed, /^ {2}greeting: hi$/m);
+      assert.match(printed, /KIND: +ConfigMap/);
     });
 
     it('serve upstream clients beside it', async function () {
