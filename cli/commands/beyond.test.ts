@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '../../client/testing/wait-until.ts';
@@ -88,6 +88,39 @@ describe('orchctl on a server of its own words', function () {
     assert.equal(await output('get cm moment --at=20m -o jsonpath={.data.a}'), 'now');
     assert.equal(await output('get cm moment --at=31m -o jsonpath={.data.a}'), 'then');
     assert.match((await run('get cm moment --at=2h')).stderr, /what was 2h ago is no longer kept/);
+  });
+
+  it('has objects changed in an editor, until the server takes them', async () => {
+    await post(configMaps, { metadata: { name: 'edited', labels: { gone: 'soon' } }, data: { a: '1' } });
+    const edit = (editor: string, flags = '') =>
+      run(`edit cm edited ${flags}`, {
+        env: { ORCHCONFIG: file, PATH: process.env['PATH'], EDITOR: 'false', ORCH_EDITOR: editor },
+      });
+    const data = () => output('get cm edited -o jsonpath={.data}{.metadata.labels}');
+    const same = await edit('true');
+    assert.deepEqual(same, { stdout: '', stderr: 'Edit cancelled, no changes made.\n', code: 0 });
+    assert.match((await edit('truncate -s 0')).stderr, /saved file was empty/);
+    assert.match((await edit('false')).stderr, /there was a problem with the editor "false"/);
+    assert.equal(await data(), '{"a":"1"}{"gone":"soon"}');
+    const changed = await edit("sed -i -e 's/a: .*/b: two/' -e /gone/d");
+    assert.deepEqual(changed, { stdout: 'configmap/edited edited\n', stderr: '', code: 0 });
+    assert.equal(await data(), '{"b":"two"}');
+    // The second time the file tells what was wrong with the first, and the editor sets it right.
+    const script = path.join(home, 'editor');
+    writeFileSync(
+      script,
+      `if grep -q '^# .*invalid' "$1"; then sed -i 's/B_!/c/' "$1"; else sed -i 's/"b"/"B_!"/' "$1"; fi`,
+    );
+    const again = await edit(`sh ${script}`, '-o json');
+    assert.match(again.stderr, /configmaps "edited" could not be changed: .*invalid/i);
+    assert.equal(again.stdout, 'configmap/edited edited\n');
+    assert.equal(await data(), '{"c":"two"}');
+    const refused = await edit(`sed -i 's/"c"/"!"/'`, '-o json');
+    assert.match(refused.stderr, /Edit cancelled, no valid changes were saved/);
+    const copy = /stored to "(.*)"/.exec(refused.stderr)?.[1] ?? '';
+    assert.match(readFileSync(copy, 'utf8'), /"!": "two"/);
+    rmSync(path.dirname(copy), { recursive: true });
+    assert.equal(refused.code, 1);
   });
 
   it('shows owners and dependents', async () => {

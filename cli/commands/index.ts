@@ -21,6 +21,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./explain.ts')).explain,
   },
   {
+    name: 'edit',
+    short: 'Edit a resource on the server',
+    group: 'Basic Commands (Intermediate)',
+    load: async () => (await import('./edit.ts')).edit,
+  },
+  {
     name: 'get',
     short: 'Display one or many resources',
     group: 'Basic Commands (Intermediate)',

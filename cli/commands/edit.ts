@@ -1,0 +1,52 @@
+import { editObject } from '../edit/edit-object.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import { nameOf } from '../output/printer.ts';
+import { fieldManagerFlag, fileFlags, validateFlag } from '../resources/flags.ts';
+import { found } from '../resources/found.ts';
+import { select } from '../resources/selection.ts';
+
+export const edit: Command = {
+  name: 'edit',
+  short: 'Edit a resource on the server',
+  long: 'Edit objects in the editor that ORCH_EDITOR or EDITOR names, by default vi.\n\n What the server refuses is shown again, with what it said. An empty file, and one that is as before, changes nothing.',
+  examples: [
+    '# A service',
+    '{} edit svc/registry',
+    '',
+    '# In another editor, as JSON',
+    'ORCH_EDITOR=nano {} edit job.v1.batch/myjob -o json',
+  ].join('\n'),
+  usage: '(RESOURCE/NAME | -f FILENAME)',
+  flags: [
+    fieldManagerFlag('orchctl-edit'),
+    ...fileFlags,
+    { name: 'output', short: 'o', type: 'string', default: 'yaml', help: 'What to edit: yaml or json' },
+    { name: 'output-patch', type: 'bool', help: 'Show also what is sent' },
+    { name: 'save-config', type: 'bool', help: 'Keep what is sent in an annotation, so that a later apply knows it' },
+    { name: 'show-managed-fields', type: 'bool', help: 'Show also who manages which fields' },
+    { name: 'subresource', type: 'string', help: 'Part of the object to edit, such as status' },
+    validateFlag,
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session, io } = invocation;
+  if (!['yaml', 'json'].includes(flags.text('output')))
+    throw new CommandError("The flag 'output' must be one of yaml|json");
+  const selection = await select(session, flags, { args, typeMeansAll: true });
+  const errors: unknown[] = [...selection.errors];
+  for await (const { type, target, object } of found(session, selection, (error) => errors.push(error))) {
+    const one = { ...target, name: object.metadata.name, namespace: object.metadata.namespace };
+    try {
+      const edited = await editObject(invocation, { type, name: one.name, namespace: one.namespace });
+      if (edited !== undefined) io.out.write(`${nameOf(edited, type)} edited\n`);
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  }
+  throwAll(errors);
+  return undefined;
+}
