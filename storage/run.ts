@@ -6,6 +6,7 @@ import { backup, compact, defrag } from './maintain.ts';
 import { migrate } from './migrate.ts';
 import { type Out, outputTo } from './output.ts';
 import { get, list } from './read.ts';
+import { restoreCheck } from './restore-check.ts';
 import { status } from './status.ts';
 import { verify } from './verify.ts';
 
@@ -38,6 +39,19 @@ const COMMANDS: readonly Command[] = [
   ['defrag', 'give free room back, one member after the other', defrag],
 ];
 
+/** Those that need no etcd to be there. */
+const ALONE: readonly (readonly [
+  name: string,
+  about: string,
+  run: (out: Out, invocation: Invocation) => Promise<number>,
+])[] = [
+  [
+    'restore-check FILE [-- FLAGS]',
+    'restore a snapshot aside, and see that it verifies and a replica gets ready on it',
+    restoreCheck,
+  ],
+];
+
 interface Streams {
   readonly out: { write(text: string): unknown };
   readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
@@ -50,14 +64,18 @@ export async function run(words: readonly string[], { out, err }: Streams): Prom
   try {
     const invocation = readCommandLine(words);
     if (invocation === undefined) {
-      out.write(helpText(COMMANDS.map(([name, about]) => [name, about])));
+      out.write(helpText([...COMMANDS, ...ALONE].map(([name, about]) => [name, about])));
       return 0;
     }
-    const command = COMMANDS.find(([name]) => name.split(' ')[0] === invocation.command);
+    const isAsked = ([name]: readonly [name: string, ...unknown[]]) => name.split(' ')[0] === invocation.command;
+    const output = outputTo(out, err, invocation.json);
+    const alone = ALONE.find(isAsked);
+    if (alone !== undefined) return await alone[2](output, invocation);
+    const command = COMMANDS.find(isAsked);
     if (command === undefined) throw new ConfigError(`there is no command ${invocation.command}: see --help`);
     etcd = new Etcd(invocation);
     data = await Data.of(etcd, invocation);
-    return await command[2](data, outputTo(out, err, invocation.json), invocation);
+    return await command[2](data, output, invocation);
   } catch (error) {
     err.write(`orch-storage: ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;

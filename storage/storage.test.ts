@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureTool } from '../scripts/ensure-tool.ts';
+import { findEtcd } from '../scripts/find-etcd.ts';
 import { startReplica, type TestReplica, testNaming } from '../server/testing/replica.ts';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
@@ -86,7 +91,7 @@ describe('orch-storage', function () {
     let text = '';
     let errors = '';
     const server = `--etcd-servers=${etcd.endpoint}`;
-    const code = await run([...words, server, `--encryption-provider-config=${file}`], {
+    const code = await run([server, `--encryption-provider-config=${file}`, ...words], {
       out: { write: (some: string) => (text += some) },
       err: { write: (some: string) => (errors += some) },
     });
@@ -323,6 +328,109 @@ describe('orch-storage', function () {
     assert.equal(existsSync(`${target}.part`), false);
   });
 
+  describe('restore-check', () => {
+    const found = process.env['PATH'];
+    let snapshot: string;
+    before(() => {
+      const tools = [findEtcd(), ensureTool('etcdctl', 'etcd-client')].map((tool) => path.dirname(tool));
+      process.env['PATH'] = [...tools, found].join(path.delimiter);
+    });
+    beforeEach(async () => {
+      snapshot = path.join(folder, 'backup.db');
+      process.env['TMPDIR'] = mkdtempSync(path.join(folder, 'tmp-'));
+    });
+    afterEach(() => {
+      const left = readdirSync(process.env['TMPDIR']!);
+      delete process.env['TMPDIR'];
+      assert.deepEqual(left, []);
+    });
+    after(() => {
+      process.env['PATH'] = found;
+    });
+
+    it('restores a snapshot aside, verifies it, and has a replica ready on it', async () => {
+      await tool('backup', snapshot);
+      const { code, text, errors } = await tool('restore-check', snapshot);
+      assert.equal(code, 0, text + errors);
+      assert.match(
+        text,
+        /^manifest: saved at .*\nrestore: by .*\netcd: .*\nverify: \d+ objects, 0 findings.*\nreplica: ready\n$/,
+      );
+    });
+
+    it('tells damage in what is restored, a replica that does not start, and a damaged snapshot', async () => {
+      await put('core/configmaps/default/half', () => '{');
+      await tool('backup', snapshot);
+      const ends = await tool('restore-check', snapshot, '-o', 'json', '--', '--authorization-mode=Nonsense');
+      assert.equal(ends.code, 1, ends.errors);
+      const { steps, verified } = JSON.parse(ends.text);
+      assert.deepEqual(
+        steps.map(({ step, fine }: { step: string; fine: boolean }) => `${step} ${fine}`),
+        ['manifest true', 'restore true', 'etcd true', 'verify false', 'replica false'],
+      );
+      assert.match(steps[4].said, /it has ended\n[\s\S]*Nonsense/);
+      assert.deepEqual(
+        verified.findings.map(({ damage }: Finding) => damage),
+        ['not-an-object'],
+      );
+      const bytes = readFileSync(snapshot);
+      bytes[bytes.length >> 1]! ^= 1;
+      writeFileSync(snapshot, bytes);
+      const other = await tool('restore-check', snapshot);
+      assert.equal(other.code, 1);
+      assert.match(other.text, /^manifest: FAILED: the snapshot is not the one/);
+      rmSync(`${snapshot}.json`);
+      const damaged = await tool('restore-check', snapshot);
+      assert.equal(damaged.code, 1);
+      assert.match(damaged.text, /^manifest: there is none\nrestore: FAILED: .*sha256/);
+    });
+
+    it('leaves nothing when it is interrupted', async () => {
+      await tool('backup', snapshot);
+      const main = path.resolve(import.meta.dirname, 'main.ts');
+      const child = spawn(process.execPath, [main, 'restore-check', snapshot], { stdio: ['ignore', 'pipe', 'pipe'] });
+      let errors = '';
+      child.stderr.on('data', (some) => (errors += some));
+      const exited = once(child, 'exit');
+      const giveUpAt = Date.now() + 60_000;
+      const scratch = () => readdirSync(process.env['TMPDIR']!)[0];
+      const log = () => path.join(process.env['TMPDIR']!, scratch() ?? '', 'etcd.log');
+      while (!existsSync(log())) {
+        assert.ok(Date.now() < giveUpAt && child.exitCode === null, errors);
+        await sleep(10);
+      }
+      const name = scratch()!;
+      child.kill('SIGINT');
+      assert.deepEqual(await exited, [2, null]);
+      assert.match(errors, /interrupted by SIGINT/);
+      const commands = readdirSync('/proc').map((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        } catch {
+          return '';
+        }
+      });
+      assert.deepEqual(
+        commands.filter((command) => command.includes(name)),
+        [],
+      );
+    });
+
+    it('says what is missing', async () => {
+      assert.match((await tool('restore-check', snapshot)).errors, /there is no snapshot/);
+      writeFileSync(snapshot, '');
+      const all = process.env['PATH'];
+      try {
+        process.env['PATH'] = '';
+        const { code, errors } = await tool('restore-check', snapshot);
+        assert.equal(code, 2);
+        assert.match(errors, /needs etcd on PATH/);
+      } finally {
+        process.env['PATH'] = all;
+      }
+    });
+  });
+
   it('drops history and gives room back', async () => {
     const { revision } = JSON.parse((await tool('compact', '-o', 'json')).text);
     assert.equal(await raw.oldestRevision(), revision);
@@ -339,6 +447,9 @@ describe('orch-storage', function () {
     [['verify', '--etcd-prefix=/other'], /no data of API servers under \/other/],
     [['backup'], /backup needs the name of a file/],
     [['compact', 'x'], /compact needs a revision/],
+    [['restore-check'], /restore-check needs the name of a snapshot/],
+    [['restore-check', 'x', '--', '--etcd-servers=http://192.0.2.1:2379'], /is given by restore-check itself/],
+    [['restore-check', 'x', '--', '--etcd_servers_overrides', '/events#http://192.0.2.1:2379'], /is given by/],
   ];
   it('says what is wrong with a command line, and ends with 2', async () => {
     for (const [words, message] of wrong) {
