@@ -3,6 +3,8 @@ import { createEtcdStore, type EtcdStore } from '../../storage-etcd/etcd-store.t
 import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { PREFIX, ServiceReplica, serviceKey } from '../kinds/core/service/testing/service-replica.ts';
+import { MetricSet } from '../metrics/metric-set.ts';
+import { addressMetrics } from '../observability/address-metrics.ts';
 import type { Service } from '../schema/generated/core.v1.ts';
 import { claimValue } from './claims.ts';
 import { repairClaims } from './repair.ts';
@@ -40,6 +42,24 @@ describe('addresses and ports on a real store', () => {
     assert.equal(new Set(services.map((service) => service.spec!.clusterIP)).size, 500);
     assert.equal(new Set(services.map((service) => service.spec!.ports![0]!.nodePort)).size, 500);
     assert.equal((await replicas[0]!.claims()).length, 1000);
+  });
+
+  it('says how many addresses were given out, chosen or asked for', async () => {
+    const metrics = new MetricSet();
+    const replica = new ServiceReplica(stores[0]!, { clusterIpRanges: ['10.0.0.0/22'] });
+    addressMetrics(metrics, replica.ranges);
+    const ports = [{ port: 80 }];
+    for (const [name, clusterIP] of [
+      ['a', ''],
+      ['b', ''],
+      ['c', '10.0.0.9'],
+      ['d', 'None'],
+    ] as const)
+      await replica.create(name, { ports, ...(clusterIP === '' ? {} : { clusterIP }) });
+    assert.deepEqual(metrics.values()[0]?.series, [
+      [['10.0.0.0/22', 'dynamic'], [2]],
+      [['10.0.0.0/22', 'static'], [1]],
+    ]);
   });
 
   it('of many that ask for the same address one gets it', async () => {

@@ -86,6 +86,7 @@ async function giveAddresses({ service, old, ranges, context, claims }: Pass): P
     else if (!held.has(canonicalIp(address)) && !context.dryRun) {
       const free = await claims.take(clusterIpClaims(context.etcdPrefix) + canonicalIp(address));
       if (!free) throw invalidService(service, [addressRefused(service, asked, TAKEN)]);
+      ranges.addresses(family).given.static++;
     }
   }
   if (clusterIPs.length === 0) return;
@@ -99,10 +100,11 @@ async function freeAddress(
   { store, etcdPrefix, dryRun }: AllocationContext,
   claims: Claims,
 ): Promise<string> {
-  const { range, pool } = ranges.addresses(family);
+  const { range, pool, given } = ranges.addresses(family);
   if (dryRun) return range.base;
   const index = await pool.takeAny(claims, store, clusterIpClaims(etcdPrefix));
   if (index === undefined) throw internalError('failed to allocate a serviceIP: range is full');
+  given.dynamic++;
   return range.at(index);
 }
 

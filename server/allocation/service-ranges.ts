@@ -20,6 +20,8 @@ export interface ServiceRangeOptions {
 export interface AddressPool {
   readonly range: AddressRange;
   readonly pool: Pool;
+  /** How many were given out here: chosen by the server, and asked for. */
+  readonly given: { dynamic: number; static: number };
 }
 
 /** The ranges of one server; shared by all its requests. */
@@ -33,7 +35,10 @@ export class ServiceRanges implements ServiceNetworks {
     const ranges = texts.map((text) => AddressRange.parse(text));
     this.families = ranges.map((range) => range.family);
     this.#addresses = new Map(
-      ranges.map((range) => [range.family, { range, pool: addressPool(range, options.reserveStatic) }]),
+      ranges.map((range) => [
+        range.family,
+        { range, pool: addressPool(range, options.reserveStatic), given: { dynamic: 0, static: 0 } },
+      ]),
     );
     const [first, last] = options.nodePortRange;
     this.nodePorts = { first, last, pool: portPool(first, last) };
@@ -45,6 +50,11 @@ export class ServiceRanges implements ServiceNetworks {
 
   has(family: string): family is IpFamily {
     return this.#addresses.has(family as IpFamily);
+  }
+
+  /** The addresses of all families. */
+  get pools(): Iterable<AddressPool> {
+    return this.#addresses.values();
   }
 
   /** The addresses of a family that is configured. */

@@ -7,6 +7,7 @@ import { RELEASE } from '../flags/release.ts';
 import { listen } from '../http/listener.ts';
 import type { FamilyValues } from '../metrics/family-definition.ts';
 import { MetricSet } from '../metrics/metric-set.ts';
+import { addressMetrics } from '../observability/address-metrics.ts';
 import { createAudit } from '../observability/audit/create-audit.ts';
 import { giveBackMemory } from '../observability/give-back-memory.ts';
 import type { HealthPath } from '../observability/health-check.ts';
@@ -78,6 +79,7 @@ export async function startServer(
   processMetrics(metrics, leaving.signal);
   const auditing = await createAudit(options.audit, naming, metrics, log);
   const kinds = builtInKinds(options);
+  addressMetrics(metrics, kinds.serviceRanges);
   const storage = await startStore(options, { kinds, metrics }, log, leaving.signal);
   const { store, encryption } = storage;
   const hooks = new StartHooks(naming.product, [

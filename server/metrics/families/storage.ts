@@ -89,6 +89,13 @@ export const storageFamilies = [
     join: 'max',
   },
   {
+    name: 'orch_apiserver_clusterip_allocator_allocation_total',
+    type: 'counter',
+    help: 'Number of Cluster IPs allocations',
+    labels: ['cidr', 'scope'],
+    stability: 'ALPHA',
+  },
+  {
     name: 'etcd_request_duration_seconds',
     type: 'histogram',
     help: 'Etcd request latency in seconds for each operation and object type.',
