@@ -116,7 +116,7 @@ function fieldValue(section: Section, field: string, value: string, raw: boolean
   return bytes.toString('base64');
 }
 
-export function parseBool(text: string): boolean {
+function parseBool(text: string): boolean {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;
   throw new CommandError(`strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);

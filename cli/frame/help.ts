@@ -5,7 +5,7 @@ import type { Flag } from './flag.ts';
 export const PROGRAM = 'orchctl';
 
 /** Headings of the program's help, in their order. */
-export const groups = [
+const groups = [
   'Basic Commands (Beginner)',
   'Basic Commands (Intermediate)',
   'Deploy Commands',

@@ -235,7 +235,7 @@ const isLetter = (char: string) => /\p{L}/u.test(char);
 const isDigit = (char: string | undefined) => char !== undefined && char >= '0' && char <= '9';
 
 /** The order of keys: numbers in them by their value, what is no letter before letters, else by code point. */
-export function naturallyBefore(a: string, b: string): boolean {
+function naturallyBefore(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
     const [x, y] = [a[at]!, b[at]!];

@@ -12,7 +12,7 @@ const VALIDATIONS: ReadonlyMap<string, NonNullable<WriteOptions['fieldValidation
 ]);
 
 /** What `--validate` asks of the server; undefined where the command has no such flag. @throws CommandError */
-export function fieldValidation({ flags }: Invocation): WriteOptions['fieldValidation'] {
+function fieldValidation({ flags }: Invocation): WriteOptions['fieldValidation'] {
   if (!flags.knows('validate')) return undefined;
   const text = flags.text('validate');
   const validation = VALIDATIONS.get(text.toLowerCase());

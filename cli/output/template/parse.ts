@@ -43,7 +43,7 @@ export class TemplateSyntaxError extends Error {
 }
 
 /** Functions that templates may call. */
-export const functionNames: ReadonlySet<string> = new Set(
+const functionNames: ReadonlySet<string> = new Set(
   'and or not len index slice print printf println html js urlquery call eq ne lt le gt ge exists base64decode'.split(
     ' ',
   ),

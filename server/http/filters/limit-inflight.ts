@@ -3,6 +3,7 @@ import type { Filter } from '../../api/filter.ts';
 import { isProbe } from '../../api/probe.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { tooManyRequests } from '../../errors/status-error.ts';
+import { untilAnswered } from './until-answered.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 const EXEMPT_GROUP = 'system:masters';
@@ -32,21 +33,7 @@ export function limitInflight(maxReading: number, maxMutating: number): Inflight
       throw tooManyRequests('too many requests, please try again later', 1);
     }
     running[side]++;
-    const { response } = context.raw();
-    let counts = true;
-    const release = (): void => {
-      if (counts) running[side]--;
-      counts = false;
-    };
-    response.once('close', release);
-    let begun = false;
-    try {
-      const answer = await next();
-      begun = answer.kind === 'watch' || answer.kind === 'hijacked';
-      return answer;
-    } finally {
-      if (begun || response.destroyed) release();
-    }
+    return untilAnswered(context, next, () => running[side]--);
   };
   return {
     filter,

@@ -7,6 +7,7 @@ import type { Naming } from '../../naming/naming.ts';
 import { estimateWork, type Population } from '../../priority/estimate-work.ts';
 import { type FlowControl, type FlowObserver, takeTurn } from '../../priority/flow-control.ts';
 import type { Inflight } from './limit-inflight.ts';
+import { untilAnswered } from './until-answered.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 
@@ -51,22 +52,10 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
     }
     if (typeof turn === 'string') throw tooManyRequests('too many requests, please try again later', 1);
     running[side]++;
-    let counts = true;
-    const release = (): void => {
-      if (!counts) return;
-      counts = false;
+    return untilAnswered(context, next, () => {
       running[side]--;
       turn.done();
-    };
-    response.once('close', release);
-    let begun = false;
-    try {
-      const answer = await next();
-      begun = answer.kind === 'watch' || answer.kind === 'hijacked';
-      return answer;
-    } finally {
-      if (begun || response.destroyed) release();
-    }
+    });
   };
   return {
     filter,
