@@ -1,10 +1,12 @@
 import { isNotFound } from '../../client/errors.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
 import { describerOf } from '../describe/describers.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { allNamespacesFlag, chunkSizeFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { type Selection, select } from '../resources/selection.ts';
+import { lastApplied } from '../write/last-applied.ts';
 
 export const describe: Command = {
   name: 'describe',
@@ -37,10 +39,17 @@ export const describe: Command = {
     });
     const errors: unknown[] = [...selection.errors];
     const context = { session, showEvents: flags.bool('show-events') };
+    const keptKey = await lastApplied(session).key();
+    /** What apply keeps in an annotation is no news to anybody. */
+    const withoutKept = (object: ApiObject): ApiObject => {
+      const { [keptKey]: kept, ...annotations } = object.metadata.annotations ?? {};
+      return kept === undefined ? object : { ...object, metadata: { ...object.metadata, annotations } };
+    };
     let shown = 0;
     const show = async (each: Found, separator: string) => {
       if (shown++ > 0) io.out.write(separator);
-      io.out.write(await (await describerOf(each.type))(each, context));
+      const object = withoutKept(each.object);
+      io.out.write(await (await describerOf(each.type))({ ...each, object }, context));
     };
     const missing: unknown[] = [];
     const onError = (error: unknown) => (isNotFound(error) && selection.single ? missing : errors).push(error);

@@ -15,5 +15,11 @@ export const describeLines: readonly Comparison[] = [
     'describe crd',
     'describe apiservice v1.apps',
   ].map((line) => ({ line })),
+  ...['describe secret s', 'describe sa r', 'describe cm m', 'describe -f -'].map((line) => ({
+    line,
+    before: ['create secret generic s --from-literal=a=bcd --from-literal=long=xyzzy', 'create sa r', 'apply -f -'],
+    given: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, annotations: {x: why}}\n',
+    input: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n',
+  })),
   { line: 'describe cm -n one odd', meant: 'keys are in order, not each time in another' },
 ];

@@ -1,17 +1,14 @@
 import type { Describer } from './describer.ts';
 import { describeEvents } from './events.ts';
+import { heading } from './heading.ts';
 import { DescriptionWriter } from './writer.ts';
 
 /** A config map: what it holds, each under its key. */
 export const describeConfigMap: Describer = async (found, context) => {
   const writer = new DescriptionWriter();
-  const { metadata } = found.object;
   const data = (found.object['data'] ?? {}) as Readonly<Record<string, string>>;
   const binary = (found.object['binaryData'] ?? {}) as Readonly<Record<string, string>>;
-  writer.field(0, 'Name', metadata.name ?? '');
-  writer.field(0, 'Namespace', metadata.namespace ?? '');
-  writer.map(0, 'Labels', metadata.labels);
-  writer.map(0, 'Annotations', metadata.annotations, ': ');
+  heading(writer, found.object);
   writer.line(0, '\nData\n====');
   for (const key of Object.keys(data).sort()) writer.line(0, `${key}:\n----\n${data[key]}\n\n`);
   writer.line(0, '\nBinaryData\n====');

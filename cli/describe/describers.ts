@@ -3,6 +3,8 @@ import type { Describer } from './describer.ts';
 
 /** Descriptions of single kinds, by the plural and the short form of the group: loaded when they are wanted. */
 const describers: ReadonlyMap<string, () => Promise<Describer>> = new Map<string, () => Promise<Describer>>([
+  ['secrets', async () => (await import('./secret.ts')).describeSecret],
+  ['serviceaccounts', async () => (await import('./service-account.ts')).describeServiceAccount],
   ['configmaps', async () => (await import('./config-map.ts')).describeConfigMap],
 ]);
 

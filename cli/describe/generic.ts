@@ -1,6 +1,7 @@
 import { goText } from '../output/go-syntax.ts';
 import type { Describer } from './describer.ts';
 import { describeEvents } from './events.ts';
+import { heading } from './heading.ts';
 import { DescriptionWriter } from './writer.ts';
 
 /** Any object: its metadata first, and then all of its fields. */
@@ -8,10 +9,7 @@ export const describeAny: Describer = async (found, context) => {
   const writer = new DescriptionWriter();
   const { object } = found;
   const { metadata } = object;
-  writer.field(0, 'Name', metadata.name ?? '');
-  writer.field(0, 'Namespace', metadata.namespace ?? '');
-  writer.map(0, 'Labels', metadata.labels);
-  writer.map(0, 'Annotations', metadata.annotations, ': ');
+  heading(writer, object);
   const { name: _n, namespace: _s, labels: _l, annotations: _a, managedFields: _m, ...rest } = metadata;
   content(writer, 0, { ...object, metadata: rest });
   await describeEvents(writer, found, context);
