@@ -118,6 +118,8 @@ function withoutPlace({ stdout, stderr, code }: Outcome, place: string): Outcome
 
 describe("beside the field's own client", function () {
   this.timeout(300_000);
+  // both say how long ago things were: a second may pass between them
+  this.retries(2);
   const yardstick = findYardstick();
   let server: ComparisonServer;
   before(async function () {

@@ -45,17 +45,21 @@ export function alike({ stdout, stderr, code }: Outcome): Outcome {
 }
 
 function normalized(text: string): string {
-  return text
-    .replaceAll(/\b(kubectl|orchctl)\b/g, 'PROGRAM')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
-    .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, 'TIME')
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
-    .replaceAll(/resourceVersion: "\d+"|\\?"resourceVersion\\?": ?\\?"\d+\\?"|Resource Version: +\d+/g, 'VERSION')
-    .replaceAll(/ {2,}(\d+[smhd])+(?= *$| {2})/gm, '   AGE')
-    .replaceAll(/\S*\/(LIVE|MERGED)-\w+/g, '$1')
-    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
-    .replaceAll(/^E\d{4} .*\n/gm, '')
-    .replaceAll(/ +$/gm, '');
+  return (
+    text
+      .replaceAll(/\b(kubectl|orchctl)\b/g, 'PROGRAM')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
+      .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, 'TIME')
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
+      .replaceAll(/resourceVersion: "\d+"|\\?"resourceVersion\\?": ?\\?"\d+\\?"|Resource Version: +\d+/g, 'VERSION')
+      .replaceAll(/ {2,}(\d+[smhd])+(?= *$| {2})/gm, '   AGE')
+      // the column is as wide as the longest age, which may have changed between both
+      .replaceAll(/AGE {3,}/g, 'AGE   ')
+      .replaceAll(/\S*\/(LIVE|MERGED)-\w+/g, '$1')
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
+      .replaceAll(/^E\d{4} .*\n/gm, '')
+      .replaceAll(/ +$/gm, '')
+  );
 }
 
 /** The words of a line: between spaces, or in quotes. */
