@@ -44,7 +44,7 @@ describe('addresses and ports on a real store', () => {
     assert.equal((await replicas[0]!.claims()).length, 1000);
   });
 
-  it('says how many addresses were given out, chosen or asked for', async () => {
+  it('says how many addresses were given out, chosen or asked for, and how many are held', async () => {
     const metrics = new MetricSet();
     const replica = new ServiceReplica(stores[0]!, { clusterIpRanges: ['10.0.0.0/22'] });
     addressMetrics(metrics, replica.ranges);
@@ -56,10 +56,21 @@ describe('addresses and ports on a real store', () => {
       ['d', 'None'],
     ] as const)
       await replica.create(name, { ports, ...(clusterIP === '' ? {} : { clusterIP }) });
-    assert.deepEqual(metrics.values()[0]?.series, [
-      [['10.0.0.0/22', 'dynamic'], [2]],
-      [['10.0.0.0/22', 'static'], [1]],
-    ]);
+    replica.ranges.countHeld((await repairClaims({ store: stores[0]!, etcdPrefix: PREFIX, log })).addresses);
+    assert.deepEqual(
+      metrics.values().map(({ family, series }) => [family.name.replace(/.*allocator_/, ''), series]),
+      [
+        ['allocated_ips', [[['10.0.0.0/22'], [3]]]],
+        [
+          'allocation_total',
+          [
+            [['10.0.0.0/22', 'dynamic'], [2]],
+            [['10.0.0.0/22', 'static'], [1]],
+          ],
+        ],
+        ['available_ips', [[['10.0.0.0/22'], [1019]]]],
+      ],
+    );
   });
 
   it('of many that ask for the same address one gets it', async () => {
@@ -91,7 +102,9 @@ describe('addresses and ports on a real store', () => {
     const kept = await replica.create('kept', external);
     const lost = await replica.create('lost', { ports: [{ port: 80 }], clusterIP: '10.0.0.5' });
     const claims = (await replica.claims()).sort();
-    assert.deepEqual(await repairClaims({ store, etcdPrefix: PREFIX, log }), { freed: 0, claimed: 0, disputed: 0 });
+    const addresses = [kept.spec!.clusterIP!, '10.0.0.5'].sort();
+    const repair = () => repairClaims({ store, etcdPrefix: PREFIX, log });
+    assert.deepEqual(await repair(), { freed: 0, claimed: 0, disputed: 0, addresses });
 
     const claim = `${PREFIX}/claims/cluster-ips/10.0.0.5`;
     await store.remove(claim, (await store.get(claim))!.revision);
@@ -102,8 +115,9 @@ describe('addresses and ports on a real store', () => {
     await store.create(`${PREFIX}/claims/cluster-ips/10.0.0.7`, earlier);
     const copy: Service = { ...kept, metadata: { ...kept.metadata, name: 'copy', uid: 'copy' } };
     await store.create(serviceKey('copy'), Buffer.from(JSON.stringify(copy)));
-    const repaired = await repairClaims({ store, etcdPrefix: PREFIX, log });
+    const { addresses: held, ...repaired } = await repair();
     assert.deepEqual(repaired, { freed: 3, claimed: 1, disputed: 2 });
+    assert.deepEqual([...held].sort(), addresses);
     assert.deepEqual((await replica.claims()).sort(), claims);
     assert.equal(lost.spec!.clusterIP, '10.0.0.5');
   });

@@ -4,6 +4,7 @@ import { sleep } from '../base/sleep.ts';
 import { addressesOf, nodePortsOf } from '../kinds/core/service/service-claims.ts';
 import type { Service } from '../schema/generated/core.v1.ts';
 import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, type Owner, sameOwner } from './claims.ts';
+import type { ServiceRanges } from './service-ranges.ts';
 
 /** How many objects are read at once. */
 const PAGE = 500;
@@ -23,6 +24,8 @@ export interface Repaired {
   readonly claimed: number;
   /** Addresses and ports that more than one service holds: only a person can settle that. */
   readonly disputed: number;
+  /** The cluster IPs that are held after it. */
+  readonly addresses: readonly string[];
 }
 
 /** A service that is stored, with what it holds. */
@@ -45,7 +48,8 @@ export async function repairClaims({ store, etcdPrefix, log }: RepairOptions): P
   const holders = items.map((stored) => holderOf(stored, etcdPrefix));
   const byKey = new Map(holders.map((holder) => [holder.key, holder]));
   const claims = new Map<string, Stored>();
-  for (const prefix of [clusterIpClaims(etcdPrefix), nodePortClaims(etcdPrefix)]) {
+  const ips = clusterIpClaims(etcdPrefix);
+  for (const prefix of [ips, nodePortClaims(etcdPrefix)]) {
     for (const claim of (await readAll(store, prefix, revision)).items) claims.set(claim.key, claim);
   }
   const transact = async (conditions: Condition[], write: Write): Promise<boolean> =>
@@ -82,7 +86,8 @@ export async function repairClaims({ store, etcdPrefix, log }: RepairOptions): P
       log.warn({ claim: key, service: holder.key }, 'claimed an address or port for the service that holds it');
     }
   }
-  return { freed, claimed, disputed };
+  const addresses = [...claims.keys()].filter((key) => key.startsWith(ips)).map((key) => key.slice(ips.length));
+  return { freed, claimed, disputed, addresses };
 }
 
 function holderOf({ key, value, revision }: Stored, etcdPrefix: string): Holder {
@@ -113,18 +118,21 @@ async function readAll(store: ObjectStore, prefix: string, at?: number) {
 }
 
 /**
- * Repairs now and then every `intervalMs` until the signal; resolves when the last pass has ended. A pass that fails is
- * made again at the next interval.
+ * Repairs now and then every `intervalMs` until the signal, and tells the ranges what is held; resolves when the last
+ * pass has ended. A pass that fails is made again at the next interval.
  */
 export async function keepClaimsRepaired(
   options: RepairOptions,
+  ranges: Pick<ServiceRanges, 'countHeld'>,
   intervalMs: number,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await repairClaims(options).catch((error: unknown) => {
+    try {
+      ranges.countHeld((await repairClaims(options)).addresses);
+    } catch (error) {
       options.log.warn({ err: error }, 'claims of services could not be checked; the next interval tries again');
-    });
+    }
     await sleep(intervalMs, signal);
   }
 }

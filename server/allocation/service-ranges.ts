@@ -22,6 +22,8 @@ export interface AddressPool {
   readonly pool: Pool;
   /** How many were given out here: chosen by the server, and asked for. */
   readonly given: { dynamic: number; static: number };
+  /** How many are held, by whatever replica they were given out; undefined until it was counted. */
+  held: number | undefined;
 }
 
 /** The ranges of one server; shared by all its requests. */
@@ -37,7 +39,7 @@ export class ServiceRanges implements ServiceNetworks {
     this.#addresses = new Map(
       ranges.map((range) => [
         range.family,
-        { range, pool: addressPool(range, options.reserveStatic), given: { dynamic: 0, static: 0 } },
+        { range, pool: addressPool(range, options.reserveStatic), given: { dynamic: 0, static: 0 }, held: undefined },
       ]),
     );
     const [first, last] = options.nodePortRange;
@@ -55,6 +57,18 @@ export class ServiceRanges implements ServiceNetworks {
   /** The addresses of all families. */
   get pools(): Iterable<AddressPool> {
     return this.#addresses.values();
+  }
+
+  /** Takes note of all addresses that are held, those of other networks left out. */
+  countHeld(addresses: Iterable<string>): void {
+    const held = new Map<AddressPool, number>();
+    for (const text of addresses) {
+      const address = parseIp(text);
+      if (address === undefined) continue;
+      for (const pool of this.pools)
+        if (pool.range.indexOf(address) !== undefined) held.set(pool, (held.get(pool) ?? 0) + 1);
+    }
+    for (const pool of this.pools) pool.held = held.get(pool) ?? 0;
   }
 
   /** The addresses of a family that is configured. */

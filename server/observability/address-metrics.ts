@@ -1,11 +1,18 @@
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 
-/** How many addresses services were given, by the network that they are of. */
+/** How many addresses services were given, have and may still have, by the network that they are of. */
 export function addressMetrics(metrics: MetricSet, ranges: ServiceRanges): void {
   metrics.counted('orch_apiserver_clusterip_allocator_allocation_total', (counter) => {
     counter.clear();
     for (const { range, given } of ranges.pools)
       for (const scope of ['dynamic', 'static'] as const) counter.inc({ cidr: range.text, scope }, given[scope]);
+  });
+  metrics.gauge('orch_apiserver_clusterip_allocator_allocated_ips', (gauge) => {
+    for (const { range, held } of ranges.pools) if (held !== undefined) gauge.set({ cidr: range.text }, held);
+  });
+  metrics.gauge('orch_apiserver_clusterip_allocator_available_ips', (gauge) => {
+    for (const { range, held } of ranges.pools)
+      if (held !== undefined) gauge.set({ cidr: range.text }, range.size - held);
   });
 }

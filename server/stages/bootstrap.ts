@@ -52,7 +52,7 @@ export async function bootstrap(
   hooks.complete('objects');
   hooks.complete('flow-control');
   if (keepsFlowControl) kept.push(keepFlowControl(registry, log, signal));
-  kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, CLAIM_REPAIR_MS, signal));
+  kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, ranges, CLAIM_REPAIR_MS, signal));
   const ensureAll = async (): Promise<void> => {
     await ensureNamespaces(registry);
     if (usesPolicy) await ensurePolicy(registry);

@@ -12,6 +12,7 @@ import { createAudit } from '../observability/audit/create-audit.ts';
 import { giveBackMemory } from '../observability/give-back-memory.ts';
 import type { HealthPath } from '../observability/health-check.ts';
 import { processMetrics } from '../observability/process-metrics.ts';
+import { ruleMetrics } from '../observability/rule-metrics.ts';
 import { Verbosity } from '../observability/server-log.ts';
 import { StartHooks } from '../observability/start-hooks.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
@@ -77,6 +78,7 @@ export async function startServer(
   });
   watchLoop();
   processMetrics(metrics, leaving.signal);
+  ruleMetrics(metrics, leaving.signal);
   const auditing = await createAudit(options.audit, naming, metrics, log);
   const kinds = builtInKinds(options);
   addressMetrics(metrics, kinds.serviceRanges);

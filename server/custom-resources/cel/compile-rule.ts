@@ -5,6 +5,7 @@ import type { CelValue } from './cel-value.ts';
 import { CheckError } from './check-error.ts';
 import { compileExpression } from './compile-expression.ts';
 import { Budget, type Expression } from './expression.ts';
+import { timedRule } from './rule-times.ts';
 import { fromJson, typeOfSchema } from './schema-type.ts';
 import type { Variable } from './scope.ts';
 
@@ -41,7 +42,7 @@ export function compileRule(
   ]);
   let expression: Expression & { readonly usesOld: boolean };
   try {
-    expression = compileExpression(rule, variables);
+    expression = timedRule('compiled', () => compileExpression(rule, variables));
   } catch (error) {
     if (!(error instanceof CheckError)) throw error;
     return { problem: `compilation failed: ${error.message}` };
@@ -61,7 +62,7 @@ export function compileRule(
           locals: [] as CelValue[],
           budget: own,
         };
-        return expression.run(frame) === true;
+        return timedRule('evaluated', () => expression.run(frame) === true);
       } finally {
         budget.spend(EVALUATION_BUDGET - Math.max(own.left, 0));
       }

@@ -75,4 +75,18 @@ export const admissionFamilies = [
     labels: ['request_operation', 'resource', 'subresource'],
     stability: 'ALPHA',
   },
+  {
+    name: 'apiserver_cel_compilation_duration_seconds',
+    type: 'histogram',
+    help: 'CEL compilation time in seconds.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_cel_evaluation_duration_seconds',
+    type: 'histogram',
+    help: 'CEL evaluation time in seconds.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    stability: 'ALPHA',
+  },
 ] as const satisfies readonly FamilyDefinition[];

@@ -89,11 +89,27 @@ export const storageFamilies = [
     join: 'max',
   },
   {
+    name: 'orch_apiserver_clusterip_allocator_allocated_ips',
+    type: 'gauge',
+    help: 'Gauge measuring the number of allocated IPs for Services, as of the last check of all claims',
+    labels: ['cidr'],
+    stability: 'ALPHA',
+    join: 'max',
+  },
+  {
     name: 'orch_apiserver_clusterip_allocator_allocation_total',
     type: 'counter',
     help: 'Number of Cluster IPs allocations',
     labels: ['cidr', 'scope'],
     stability: 'ALPHA',
+  },
+  {
+    name: 'orch_apiserver_clusterip_allocator_available_ips',
+    type: 'gauge',
+    help: 'Gauge measuring the number of available IPs for Services, as of the last check of all claims',
+    labels: ['cidr'],
+    stability: 'ALPHA',
+    join: 'min',
   },
   {
     name: 'etcd_request_duration_seconds',

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { validateRules } from '../custom-resources/cel/validate-rules.ts';
+import { compiled } from '../custom-resources/schema/testing/schemas.ts';
+import { MetricSet } from '../metrics/metric-set.ts';
+import { ruleMetrics } from './rule-metrics.ts';
+
+describe('how long rules of definitions take', () => {
+  /** How often each was counted. */
+  const counts = (metrics: MetricSet) =>
+    Object.fromEntries(
+      metrics
+        .values()
+        .map(({ family, series }) => [
+          family.name.split('_')[2],
+          series[0]![1].slice(0, -1).reduce((sum, count) => sum + count, 0),
+        ]),
+    );
+
+  it('is counted once for each compiling and each run, until nobody counts any more', () => {
+    const metrics = new MetricSet();
+    const counting = new AbortController();
+    ruleMetrics(metrics, counting.signal);
+    const rules = [{ rule: 'self.a > 1' }, { rule: 'self.a < 5' }];
+    const schema = compiled({ type: 'object', properties: { a: { type: 'integer' } }, 'x-orch-validations': rules });
+    for (const a of [2, 3, 9]) validateRules(schema, { a }, undefined);
+    assert.deepEqual(counts(metrics), { compilation: 2, evaluation: 6 });
+    counting.abort();
+    validateRules(schema, { a: 2 }, undefined);
+    assert.deepEqual(counts(metrics), { compilation: 2, evaluation: 6 });
+  });
+});

@@ -1,0 +1,17 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type RuleTime, ruleTimes } from '../custom-resources/cel/rule-times.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+
+/** Counts how long rules of definitions take to be compiled and to run, until the signal. */
+export function ruleMetrics(metrics: MetricSet, signal: AbortSignal): void {
+  const families = {
+    compiled: metrics.histogram('apiserver_cel_compilation_duration_seconds').of({}),
+    evaluated: metrics.histogram('apiserver_cel_evaluation_duration_seconds').of({}),
+  };
+  for (const stage of ['compiled', 'evaluated'] as const) {
+    const { name } = ruleTimes[stage];
+    const observe = (time: unknown): void => families[stage].observe((time as RuleTime).seconds);
+    subscribe(name, observe);
+    signal.addEventListener('abort', () => unsubscribe(name, observe), { once: true });
+  }
+}
