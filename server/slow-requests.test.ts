@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { type HookServer, startHookServer } from './admission/webhooks/testing/hook-server.ts';
 import { testNaming as naming, startLoggingReplica, type TestReplica } from './testing/replica.ts';
+import { type CollectedSpan, TraceCollector } from './testing/trace-collector.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -24,6 +28,8 @@ describe('requests that take long', function () {
   let etcd: EtcdProcess;
   let replica: TestReplica;
   let hook: HookServer;
+  let collector: TraceCollector;
+  const folder = mkdtempSync(path.join(tmpdir(), 'slow-requests-'));
   const lines: SlowLine[] = [];
 
   before(async () => {
@@ -36,13 +42,22 @@ describe('requests that take long', function () {
         done();
       },
     });
-    replica = await startLoggingReplica(pino(sink), etcd.endpoint, '--slow-request-threshold=400ms');
+    collector = await new TraceCollector().start();
+    const tracing = path.join(folder, 'tracing.json');
+    const apiVersion = naming.apiVersion('apiserver.config', 'v1alpha1');
+    const endpoint = `127.0.0.1:${collector.port}`;
+    const kind = 'TracingConfiguration';
+    writeFileSync(tracing, JSON.stringify({ kind, apiVersion, endpoint, samplingRatePerMillion: 1_000_000 }));
+    const flags = ['--slow-request-threshold=400ms', `--tracing-config-file=${tracing}`];
+    replica = await startLoggingReplica(pino(sink), etcd.endpoint, ...flags);
   });
 
   after(async () => {
     await replica?.stop();
     await etcd?.stop();
     await hook?.stop();
+    collector?.stop();
+    rmSync(folder, { recursive: true });
   });
 
   /** The line about a request, which is written when its client has the answer. */
@@ -58,6 +73,21 @@ describe('requests that take long', function () {
   /** The stage that took longest, beside the one that goes on around others. */
   const most = ({ stages }: SlowLine): string =>
     Object.entries(stages).reduce((a, b) => (b[1] > a[1] && b[0] !== 'admission' ? b : a), ['', 0])[0];
+
+  /** The span of a request, and those below it, once they have been sent. */
+  async function traceOf({ requestId }: SlowLine): Promise<{ own: CollectedSpan; parts: CollectedSpan[] }> {
+    for (let i = 0; i < 600; i++) {
+      const own = collector.spans.find(({ attributes }) => attributes['audit.id'] === requestId);
+      if (own !== undefined)
+        return { own, parts: collector.spans.filter(({ trace, id }) => trace === own.trace && id !== own.id) };
+      await sleep(50);
+    }
+    throw new Error('no span came');
+  }
+
+  /** The part of a trace that took longest, beside those that go on around others. */
+  const longest = (parts: readonly CollectedSpan[]): CollectedSpan =>
+    parts.filter(({ name }) => name !== 'admission').reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a));
 
   it('are those of slow webhooks', async () => {
     const configuration = {
@@ -82,6 +112,7 @@ describe('requests that take long', function () {
     assert.ok(line.stages['webhook']! >= 690 && line.stages['admission']! >= line.stages['webhook']!);
     assert.ok(line.steps?.some((step) => step.startsWith('webhook slow.example.com: ')));
     assert.ok(line.steps?.some((step) => step.startsWith('admission ValidatingAdmissionWebhook: ')));
+    assert.equal(longest((await traceOf(line)).parts).name, 'webhook slow.example.com');
     assert.equal((await replica.call('DELETE', `${configurations}/slow`)).status, 200);
   });
 
@@ -95,6 +126,7 @@ describe('requests that take long', function () {
     const line = await lineOf(answer);
     assert.equal(most(line), 'etcd');
     assert.ok(line.steps?.some((step) => step.startsWith('etcd ')));
+    assert.match(longest((await traceOf(line)).parts).name, /^etcd create /);
   });
 
   it('are those of huge lists', async () => {
@@ -107,6 +139,11 @@ describe('requests that take long', function () {
     const line = await lineOf(answer);
     assert.ok(['encoding', 'blockedEventLoop'].includes(most(line)), JSON.stringify(line.stages));
     assert.ok(line.stages['encoding']! > line.milliseconds / 3, JSON.stringify(line.stages));
+    const { own, parts } = await traceOf(line);
+    const encoding = parts
+      .filter(({ name }) => name === 'encoding')
+      .reduce((sum, { start, end }) => sum + end - start, 0);
+    assert.ok(encoding > (own.end - own.start) / 3, JSON.stringify(parts));
   });
 
   it('are those of an event loop that does not turn', async () => {
@@ -119,5 +156,6 @@ describe('requests that take long', function () {
     const answer = await asked;
     const line = await lineOf(answer);
     assert.ok(line.stages['blockedEventLoop']! > 500, JSON.stringify(line.stages));
+    assert.ok(Number((await traceOf(line)).own.attributes['event_loop.blocked_ms']) > 500);
   });
 });
