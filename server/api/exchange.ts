@@ -43,7 +43,9 @@ export interface OutgoingResponse {
   readonly writableLength: number;
   readonly writableNeedDrain: boolean;
   /** The connection, where this answer is the only one on it; gone when it has been sent. */
-  readonly socket?: { readonly writableLength: number } | null;
+  readonly socket?: { readonly writableLength: number; readonly bytesWritten: number } | null;
+  /** What of the body has been written, in bytes, where the connection does not tell. */
+  readonly bytesWritten?: number;
   /** How many bytes may wait for the client of a stream before it is paused; undefined: as many as one of its own may have. */
   readonly mayWait?: number | undefined;
   setHeader(name: string, value: string | number | readonly string[]): unknown;

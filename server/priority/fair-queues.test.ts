@@ -137,6 +137,40 @@ describe('fair queues', () => {
     assert.equal(queues.isIdle, true);
   });
 
+  it('take seats from those whose clients hold them up, and give such clients no more than as many again', () => {
+    const model = new Model({ ...limits, seats: 2 });
+    const ask = (flow: string, work = one) => model.ask(flow, work, 10) as Ticket<string>;
+    const deaf = [ask('deaf'), ask('deaf')];
+    const told: (Refusal | undefined)[] = [];
+    ask('deaf').settle = (refusal) => told.push(refusal);
+    const polite = ask('polite');
+    assert.equal(model.queues.holdUp(deaf[0]!), true);
+    assert.equal(told.length, 1, 'the next of its flow');
+    ask('deaf').settle = (refusal) => told.push(refusal);
+    assert.equal(model.queues.holdUp(deaf[1]!), true);
+    assert.equal(polite.state, 'served');
+    assert.deepEqual([told, ask('deaf')], [[undefined, 'concurrency-limit'], 'concurrency-limit']);
+    assert.equal(model.queues.executing, 2);
+    // a second time there is nothing to take
+    assert.equal(model.queues.holdUp(deaf[0]!), false);
+    model.queues.finish(deaf[0]!);
+    model.queues.finish(deaf[0]!);
+    const later = ask('deaf');
+    assert.equal(later.state, 'waiting');
+    model.queues.finish(deaf[1]!);
+    model.queues.finish(polite);
+    assert.equal(later.state, 'served');
+  });
+
+  it('leave their seats to those who hold them up where those are many', () => {
+    const model = new Model({ ...limits, seats: 1, queueLength: 1 });
+    const held = Array.from({ length: 5 }, (_, i) => {
+      const ticket = model.queues.enter(`flow ${i}`, `flow ${i}`, one) as Ticket<string>;
+      return [ticket.state, model.queues.holdUp(ticket)];
+    });
+    assert.deepEqual(held, [...Array.from({ length: 4 }, () => ['served', true]), ['served', false]]);
+  });
+
   it('give flows that always ask the same service, whatever their requests are like', () => {
     const flow = fc.record({ seats: fc.integer({ min: 1, max: 4 }), took: fc.integer({ min: 1, max: 40 }) });
     fc.assert(

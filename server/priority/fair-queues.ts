@@ -22,6 +22,9 @@ export interface QueueLimits {
 /** Why a request is not served, in the words of metrics. */
 export type Refusal = 'concurrency-limit' | 'queue-full' | 'time-out' | 'cancelled';
 
+/** Of a level, how many times its seats may be held up by clients who neither send nor read. */
+const HELD_UP_AT_MOST = 4;
+
 /** How long a request is taken to last before it is known, in milliseconds. */
 export const EXPECTED_MS = 3;
 
@@ -34,11 +37,15 @@ export class Ticket<About> {
   readonly arrivedAt: number;
   readonly arrivedR: number;
   startedAt = 0;
-  /** Waits, is served, or has been. */
-  state: 'waiting' | 'served' | 'done' = 'waiting';
+  /** Waits, is served, would be but for its client, or has been. */
+  state: 'waiting' | 'served' | 'held up' | 'done' = 'waiting';
   queue: Queue<About> | undefined;
   /** Called when its turn comes, or when it is refused. */
   settle: ((refusal: Refusal | undefined) => void) | undefined;
+  /** Seats that it is counted with while its client holds it up. */
+  held = 0;
+  /** Called when it has lost its seats before its end. */
+  vacated: (() => void) | undefined;
 
   constructor(about: About, flow: string, work: Work, arrivedAt: number, arrivedR: number) {
     this.about = about;
@@ -117,6 +124,10 @@ export class FairQueues<About> {
   #active = 0;
   #dispatchR = 0;
   #latestS = 0;
+  readonly #served = new Set<Ticket<About>>();
+  /** Seats that those would take who are held up by their clients, by flow, and all together. */
+  readonly #heldUp = new Map<string, number>();
+  #heldUpSeats = 0;
   /** Where there are no queues. */
   readonly #noQueue = new Queue<About>(-1);
 
@@ -161,6 +172,11 @@ export class FairQueues<About> {
     return this.#seatsInUse === 0 && this.#waiting === 0;
   }
 
+  /** Those who have seats. */
+  get served(): Iterable<Ticket<About>> {
+    return this.#served;
+  }
+
   get virtualTime(): number {
     this.#advance();
     return this.#r;
@@ -193,6 +209,7 @@ export class FairQueues<About> {
    * which the caller sets at once.
    */
   enter(about: About, flow: string, work: Work): Ticket<About> | Refusal {
+    if (this.#holdsUp(flow)) return 'concurrency-limit';
     this.#advance();
     const ticket = new Ticket(about, flow, work, this.#at, this.#r);
     if (this.#limits.queues === 0) {
@@ -230,14 +247,12 @@ export class FairQueues<About> {
 
   /** A request has been served; what it has caused keeps its seats a little longer. */
   finish(ticket: Ticket<About>): void {
-    if (ticket.state !== 'served') return;
+    const { flow, queue, state, work } = ticket;
+    if (state !== 'served' && state !== 'held up') return;
     ticket.state = 'done';
     this.#advance();
-    const { queue, work } = ticket;
-    this.#executing--;
-    queue!.executing--;
-    queue!.nextDispatchR += work.seats * (this.#at - ticket.startedAt - EXPECTED_MS);
-    this.#free(queue!, work.seats);
+    if (state === 'served') this.#vacate(ticket);
+    else this.#countHeldUp(flow, -ticket.held);
     if (work.finalSeats > 0 && work.finalMs > 0) {
       this.#occupy(queue!, work.finalSeats);
       setTimeout(() => {
@@ -246,8 +261,45 @@ export class FairQueues<About> {
         this.#dispatch();
       }, work.finalMs).unref();
     }
-    this.#deactivate(queue!);
     this.#dispatch();
+  }
+
+  /**
+   * Takes the seats from a request that waits for nobody but its client: nothing is done for it meanwhile. A flow that
+   * has as many such seats as there are gets no more before some of them are finished. False where there are too many.
+   */
+  holdUp(ticket: Ticket<About>): boolean {
+    if (ticket.state !== 'served' || this.#heldUpSeats >= HELD_UP_AT_MOST * this.#limits.seats) return false;
+    ticket.state = 'held up';
+    ticket.held = Math.min(ticket.work.seats, this.#limits.seats);
+    this.#countHeldUp(ticket.flow, ticket.held);
+    this.#advance();
+    this.#vacate(ticket);
+    ticket.vacated?.();
+    this.#dispatch();
+    return true;
+  }
+
+  /** Gives back the seats of one that is served, whose queue pays for the time. */
+  #vacate(ticket: Ticket<About>): void {
+    const { queue, work } = ticket;
+    this.#served.delete(ticket);
+    this.#executing--;
+    queue!.executing--;
+    queue!.nextDispatchR += work.seats * (this.#at - ticket.startedAt - EXPECTED_MS);
+    this.#free(queue!, work.seats);
+    this.#deactivate(queue!);
+  }
+
+  #countHeldUp(flow: string, seats: number): void {
+    this.#heldUpSeats += seats;
+    const held = (this.#heldUp.get(flow) ?? 0) + seats;
+    if (held > 0) this.#heldUp.set(flow, held);
+    else this.#heldUp.delete(flow);
+  }
+
+  #holdsUp(flow: string): boolean {
+    return this.#heldUpSeats > 0 && (this.#heldUp.get(flow) ?? 0) >= this.#limits.seats;
   }
 
   #resize(): void {
@@ -303,6 +355,7 @@ export class FairQueues<About> {
     queue.nextDispatchR += totalWork(ticket.work);
     queue.executing++;
     this.#executing++;
+    this.#served.add(ticket);
     this.#occupy(queue, ticket.work.seats);
   }
 
@@ -327,6 +380,13 @@ export class FairQueues<About> {
     while (this.#waiting > 0) {
       const queue = this.#nextQueue();
       const first = queue.waiting[0]!;
+      if (this.#holdsUp(first.flow)) {
+        this.#takeOut(queue, 0);
+        first.state = 'done';
+        this.#deactivate(queue);
+        first.settle?.('concurrency-limit');
+        continue;
+      }
       if (!this.#fits(first.work.seats)) return;
       // a queue that could not use its part has no claim to it later
       if (first.arrivedR > queue.nextDispatchR) queue.nextDispatchR = first.arrivedR;

@@ -16,6 +16,7 @@ import type {
 } from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { FairQueues, type QueueLimits, type Refusal, type Ticket, type Work } from './fair-queues.ts';
 import { distinguisher, inOrder, type MatchedSchema, readSchema } from './flow-schemas.ts';
+import { lookAfterClients } from './held-up.ts';
 
 /** A request that is admitted or waits, as those who look at queues see it. */
 export interface Asking {
@@ -24,6 +25,7 @@ export interface Asking {
   readonly user: UserInfo;
   readonly info: RequestInfo;
   readonly receivedAt: number;
+  readonly raw: RequestContext['raw'];
 }
 
 /** A priority level; without queues nothing is held up in it. */
@@ -229,7 +231,7 @@ export interface Turn {
  */
 export function takeTurn(
   of: Classified,
-  context: Pick<RequestContext, 'info' | 'receivedAt' | 'signal'> & { readonly user: UserInfo },
+  context: Pick<RequestContext, 'info' | 'raw' | 'receivedAt' | 'signal'> & { readonly user: UserInfo },
   work: Work,
   limitMs: number,
   observer: FlowObserver,
@@ -241,9 +243,9 @@ export function takeTurn(
     observer.began(of, work);
     return { done: () => observer.ended(of, work, performance.now() - began) };
   }
-  const { info, receivedAt, user } = context;
+  const { info, raw, receivedAt, user } = context;
   const { schema } = of;
-  const asking: Asking = { schema, distinguisher: of.distinguisher, user, info, receivedAt };
+  const asking: Asking = { schema, distinguisher: of.distinguisher, user, info, receivedAt, raw };
   const entered = queues.enter(asking, `${schema.name}\0${of.distinguisher}`, work);
   if (typeof entered === 'string') {
     observer.refused(of, entered);
@@ -254,6 +256,7 @@ export function takeTurn(
     return turnOf(of, queues, entered, observer);
   }
   observer.queued(of, entered.queue!.waiting.length);
+  lookAfterClients(queues);
   const { signal } = context;
   return new Promise((resolve) => {
     const since = performance.now();
@@ -277,11 +280,14 @@ export function takeTurn(
 function turnOf(of: Classified, queues: FairQueues<Asking>, ticket: Ticket<Asking>, observer: FlowObserver): Turn {
   observer.began(of, ticket.work);
   const began = performance.now();
+  const ended = () => observer.ended(of, ticket.work, performance.now() - began);
+  ticket.vacated = ended;
   return {
     done() {
-      if (ticket.state === 'done') return;
+      const { state } = ticket;
+      if (state === 'done') return;
       queues.finish(ticket);
-      observer.ended(of, ticket.work, performance.now() - began);
+      if (state === 'served') ended();
     },
   };
 }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import type { Exchange } from '../api/exchange.ts';
+import { FairQueues, type Ticket } from './fair-queues.ts';
+import { lookAfterClients } from './held-up.ts';
+
+const work = { seats: 1, finalSeats: 0, finalMs: 0 };
+
+type Seen = { raw(): Exchange };
+
+/** What can be seen of a request at two looks. */
+type Look = { complete?: boolean; unsent?: number; written?: number };
+
+const over1 = ({ complete = true, unsent = 0, written = 0 }: Look) =>
+  ({ request: { complete }, response: { socket: { writableLength: unsent, bytesWritten: written } } }) as Exchange;
+const over2 = ({ complete = true, unsent = 0, written = 0 }: Look) =>
+  ({ request: { complete }, response: { writableLength: unsent, bytesWritten: written } }) as Exchange;
+
+describe('clients of requests under way', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
+  afterEach(() => mock.timers.reset());
+
+  for (const [what, first, second, loses] of [
+    ['is worked for', {}, {}, false],
+    ['reads nothing', { unsent: 9, written: 50 }, { unsent: 9, written: 50 }, true],
+    ['reads', { unsent: 9, written: 50 }, { unsent: 9, written: 60 }, false],
+    ['begins to read nothing', {}, { unsent: 9, written: 60 }, false],
+    ['sends its body slowly', { complete: false }, { complete: false }, true],
+    ['has sent its body', { complete: false }, {}, false],
+  ] as const satisfies readonly (readonly [string, Look, Look, boolean])[])
+    for (const [version, exchange] of [
+      ['HTTP/1.1', over1],
+      ['HTTP/2', over2],
+    ] as const)
+      it(`one that ${what} ${loses ? 'loses its seat' : 'keeps its seat'}: ${version}`, () => {
+        let look: Look = first;
+        const queues = new FairQueues<Seen>({ seats: 1, queues: 8, handSize: 2, queueLength: 9 });
+        const seen = { raw: () => exchange(look) };
+        const one = queues.enter(seen, 'one', work) as Ticket<Seen>;
+        const next = queues.enter(seen, 'next', work) as Ticket<Seen>;
+        lookAfterClients(queues);
+        mock.timers.tick(500);
+        assert.equal(one.state, 'served');
+        look = second;
+        mock.timers.tick(500);
+        assert.deepEqual([one.state, next.state], loses ? ['held up', 'served'] : ['served', 'waiting']);
+      });
+
+  it('are looked at as long as somebody waits', () => {
+    const queues = new FairQueues<Seen>({ seats: 1, queues: 8, handSize: 2, queueLength: 9 });
+    let looks = 0;
+    const seen = {
+      raw: () => {
+        looks++;
+        return over1({});
+      },
+    };
+    const one = queues.enter(seen, 'one', work) as Ticket<Seen>;
+    queues.enter(seen, 'next', work);
+    lookAfterClients(queues);
+    lookAfterClients(queues);
+    mock.timers.tick(1000);
+    assert.equal(looks, 2);
+    queues.finish(one);
+    mock.timers.tick(5000);
+    assert.equal(looks, 3);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Exchange, OutgoingResponse } from '../api/exchange.ts';
+import type { FairQueues, Ticket } from './fair-queues.ts';
+
+/** How often requests under way are looked at while others wait for their seats, in milliseconds. */
+const LOOK_EVERY = 500;
+
+/** A request whose two sides can be looked at. */
+interface Seen {
+  raw(): Exchange;
+}
+
+/** Levels that are looked at. */
+const looked = new WeakSet<object>();
+
+/** What has gone to the connection of an answer or its stream, in bytes. */
+function written({ bytesWritten, socket }: OutgoingResponse): number {
+  return bytesWritten ?? socket?.bytesWritten ?? 0;
+}
+
+/**
+ * What a request waits for its client with: bytes of the answer that have not moved on since the last look, or a body
+ * that has not come. Undefined where it does not wait.
+ */
+function position({ request, response }: Exchange): number | undefined {
+  if (!request.complete) return 0;
+  const unsent = response.socket?.writableLength ?? response.writableLength;
+  return unsent > 0 ? written(response) : undefined;
+}
+
+/**
+ * Takes their seats from requests whose clients neither send nor read, from now on until nobody waits for a seat. What
+ * they hold otherwise ends with the time of their requests.
+ */
+export function lookAfterClients<T extends Seen>(queues: FairQueues<T>): void {
+  if (looked.has(queues)) return;
+  looked.add(queues);
+  let before = new Map<Ticket<T>, number>();
+  const timer = setInterval(() => {
+    const now = new Map<Ticket<T>, number>();
+    for (const ticket of [...queues.served]) {
+      const at = position(ticket.about.raw());
+      if (at === undefined) continue;
+      if (before.get(ticket) !== at || !queues.holdUp(ticket)) now.set(ticket, at);
+    }
+    before = now;
+    if (queues.waiting > 0) return;
+    clearInterval(timer);
+    looked.delete(queues);
+  }, LOOK_EVERY).unref();
+}
