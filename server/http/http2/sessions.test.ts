@@ -5,29 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
+import { FLOODS, get as getFrame, preface } from '../../testing/http2-frames.ts';
 import { testPki } from '../../testing/replica.ts';
 import { readBody } from '../read-body.ts';
 import { type Http2Service, Http2Sessions, type SessionTimes } from './sessions.ts';
 
 const PATIENT: SessionTimes = { firstRequest: 60_000, idle: 60_000, stuck: 60_000, ping: 60_000, look: 20 };
-
-/** The preface of a client, and its settings: none (RFC 9113, 3.4). */
-const PREFACE = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)]);
-
-/** A frame as it is on the wire (RFC 9113, 4.1). */
-function frame(type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = type;
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-}
-
-/** GET / of x over https, by the static table (RFC 7541, appendix A). */
-const GET = Buffer.from([0x82, 0x84, 0x87, 0x01, 1, 0x78]);
-/** GET /later of x. */
-const LATER = Buffer.concat([Buffer.from([0x82, 0x87, 0x01, 1, 0x78, 0x04, 6]), Buffer.from('/later')]);
 
 describe('connections of HTTP/2', function () {
   this.timeout(20_000);
@@ -61,7 +44,7 @@ describe('connections of HTTP/2', function () {
     socket.on('error', () => {});
     clients.push(socket);
     await once(socket, 'secureConnect');
-    socket.write(PREFACE);
+    socket.write(preface());
     return socket;
   };
   const answerOf = async (stream: ClientHttp2Stream) => {
@@ -178,33 +161,48 @@ describe('connections of HTTP/2', function () {
     });
   }
 
-  const floods: Readonly<Record<string, (i: number) => Buffer>> = {
-    'resets of streams': (i) =>
-      Buffer.concat([frame(1, 5, 2 * i + 1, GET), frame(3, 0, 2 * i + 1, Buffer.from([0, 0, 0, 8]))]),
-    pings: () => frame(6, 0, 0, Buffer.alloc(8)),
-    settings: () => frame(4, 0, 0, Buffer.from([0, 3, 0, 0, 0, 100])),
-    'heads without end': (i) => (i === 0 ? frame(1, 0, 1, GET) : frame(9, 0, 1, Buffer.from([0x40, 1, 0x61, 1, 0x62]))),
-  };
-  for (const [what, piece] of Object.entries(floods)) {
+  for (const [what, piece] of Object.entries(FLOODS)) {
     it(`end that send ${what} by the thousand, and leave others alone`, async () => {
-      await start();
+      await start({}, { look: 500 });
       const other = client();
       assert.equal((await get(other)).text, 'ok');
       const socket = await rawClient();
       socket.resume();
       const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-      const more = (from: number) => Buffer.concat(Array.from({ length: 100 }, (_, i) => piece(from + i)));
-      let sent = 0;
-      while (!socket.destroyed && sent < 100_000) {
-        socket.write(more(sent));
-        sent += 100;
+      const more = (from: number) => Buffer.concat(Array.from({ length: 500 }, (_, i) => piece(from + i)));
+      let bytes = 0;
+      for (let n = 0; !socket.destroyed && bytes < 500 << 20; n += 500) {
+        const piece = more(n);
+        bytes += piece.length;
+        if (!socket.write(piece)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), ended]);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      await ended;
-      assert.ok(sent < 100_000, `${sent} were taken`);
+      assert.ok(socket.destroyed, `${bytes} bytes were taken`);
+      // what is reset before its turn is not even asked
+      assert.ok(asked.length < 20, `${asked.length} requests were begun`);
       assert.equal((await get(other)).text, 'ok');
     });
   }
+
+  it('begin a hundred requests of one client in turns with those of others', async () => {
+    const order: string[] = [];
+    await start({
+      respond: (request, response) => {
+        for (const end = performance.now() + 2; performance.now() < end; );
+        order.push(request.url ?? '');
+        response.end('ok');
+      },
+    });
+    const [many, one] = [client(), client()];
+    await Promise.all([get(many, '/'), get(one, '/')]);
+    order.length = 0;
+    const all = Array.from({ length: 100 }, (_, i) => get(many, `/many-${i}`));
+    while (order.length < 5) await sleep(1);
+    await get(one, '/one');
+    assert.ok(order.indexOf('/one') < 60, String(order.indexOf('/one')));
+    await Promise.all(all);
+    assert.equal(order.length, 101);
+  });
 
   it('are closed that ask nothing, or nothing more', async () => {
     await start({}, { firstRequest: 50, idle: 200 });
@@ -220,7 +218,7 @@ describe('connections of HTTP/2', function () {
   it('are cut whose client is there no more, though a stream is open', async () => {
     await start({}, { ping: 50, stuck: 200 });
     const socket = await rawClient();
-    socket.write(frame(1, 5, 1, LATER));
+    socket.write(getFrame(1, '/later'));
     while (asked.length < 1) await sleep(5);
     socket.pause();
     const gone = new Promise<void>((resolve) => asked[0]!.response.once('close', resolve));

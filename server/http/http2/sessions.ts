@@ -1,6 +1,13 @@
-import { constants, performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type IncomingHttpHeaders,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
+import { InTurns } from '../../base/in-turns.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
 import { methodNotAllowed, type StatusError } from '../../errors/status-error.ts';
 import type { Respond } from '../respond.ts';
@@ -26,6 +33,13 @@ const MAY_WAIT_MB = 256;
 
 /** PING and SETTINGS frames, which have to be answered: so many a second in the long run, so many at once. */
 const CONTROL_FRAMES = { qps: 20, burst: 500 };
+
+/**
+ * What may come between two looks at a connection besides bodies, in bytes: frames that open windows, for one. Heads may
+ * be so long on average, and bodies be sent in frames so small that they take twice as much.
+ */
+const IDLE_FRAMES = 1 << 20;
+const USUAL_HEAD = 32 * 1024;
 
 /** How long a client that has been told to turn elsewhere may still begin requests, in milliseconds. */
 const LAST_REQUESTS = 1000;
@@ -61,9 +75,9 @@ const SESSION_TIMES: SessionTimes = {
   firstRequest: 30_000,
   // longer than the load balancers in front
   idle: 90_000,
-  stuck: 60_000,
+  stuck: 15_000,
   ping: 30_000,
-  look: 5000,
+  look: 1000,
 };
 
 interface Known {
@@ -71,6 +85,11 @@ interface Known {
   readonly control: TokenBucket;
   open: number;
   asked: boolean;
+  /** Since it was last looked at: streams that began, and bytes of their bodies. */
+  begun: number;
+  bodies: number;
+  /** What had come of it then, in bytes. */
+  read: number;
   /** When it last had a stream that ended, or began. */
   idleSince: number;
   /** When it was last asked whether it is there, and whether it has answered. */
@@ -87,13 +106,15 @@ function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void 
 
 /**
  * The connections of clients that speak HTTP/2. Node.js and nghttp2 end those that reset streams by the hundred, or
- * send heads without end; here is what is left: frames that want an answer, silence, and clients that read nothing.
+ * send heads without end; here is what is left: frames that want an answer or say nothing, silence, clients that read
+ * nothing, and hundreds of requests in one piece.
  */
 export class Http2Sessions {
   readonly #sessions = new Map<ServerHttp2Session, Known>();
   readonly #service: Http2Service;
   readonly #times: SessionTimes;
   readonly #log: Logger;
+  readonly #turns = new InTurns<Known>();
   #watch: NodeJS.Timeout | undefined;
   #leaving = false;
 
@@ -121,6 +142,9 @@ export class Http2Sessions {
       control: new TokenBucket(CONTROL_FRAMES.qps, CONTROL_FRAMES.burst),
       open: 0,
       asked: false,
+      begun: 0,
+      bodies: 0,
+      read: socket.bytesRead,
       idleSince: now,
       pingedAt: now,
       ponged: true,
@@ -137,29 +161,42 @@ export class Http2Sessions {
     session.on('stream', (stream, headers, flags, raw) => {
       stream.on('error', () => {});
       known.open++;
+      known.begun++;
       known.asked = true;
       stream.once('close', () => {
         known.open--;
         known.idleSince = performance.now();
       });
-      if (headers[':method'] === 'CONNECT') {
-        refuse(stream, methodNotAllowed());
-        return;
-      }
-      const bodiless = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-      if (!bodiless && headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
-      const request = new StreamRequest(stream, socket, {
-        headers,
-        raw: raw as unknown as readonly string[],
-        bodiless,
+      this.#turns.add(known, () => {
+        // what is reset at once costs no more than that
+        if (!stream.destroyed) this.#begin(session, known, stream, headers, flags, raw as unknown as readonly string[]);
       });
-      const response = new StreamResponse(stream, request.method === 'HEAD', () => this.#retire(session, known));
-      const { goawayChance } = this.#service;
-      if (goawayChance > 0 && Math.random() < goawayChance) this.#retire(session, known);
-      this.#service.respond(request, response, () => response.bytesWritten);
     });
     session.setLocalWindowSize(CONNECTION_WINDOW);
     if (this.#leaving) this.#retire(session, known);
+  }
+
+  #begin(
+    session: ServerHttp2Session,
+    known: Known,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    flags: number,
+    raw: readonly string[],
+  ): void {
+    if (headers[':method'] === 'CONNECT') {
+      refuse(stream, methodNotAllowed());
+      return;
+    }
+    const bodiless = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+    if (!bodiless && headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
+    const request = new StreamRequest(stream, known.socket, { headers, raw, bodiless }, (bytes) => {
+      known.bodies += bytes;
+    });
+    const response = new StreamResponse(stream, request.method === 'HEAD', () => this.#retire(session, known));
+    const { goawayChance } = this.#service;
+    if (goawayChance > 0 && Math.random() < goawayChance) this.#retire(session, known);
+    this.#service.respond(request, response, () => response.bytesWritten);
   }
 
   /** Has all clients turn elsewhere with their next requests. */
@@ -203,13 +240,22 @@ export class Http2Sessions {
     const now = performance.now();
     for (const [session, known] of this.#sessions) {
       if (session.destroyed) continue;
-      if (known.open === 0) {
+      if (this.#isIdleTalk(known)) {
+        this.#cut(session, 'it sends frames that say nothing');
+      } else if (known.open === 0) {
         const limit = known.asked ? this.#times.idle : this.#times.firstRequest;
         if (now - known.idleSince > limit) session.close();
       } else if (known.ponged) {
         if (now - known.pingedAt > this.#times.ping) this.#ping(session, known, now);
       } else if (now - known.pingedAt > this.#times.stuck) this.#cut(session, 'its client is gone, or reads nothing');
     }
+  }
+
+  /** Whether what has come since the last look was hardly requests. */
+  #isIdleTalk(known: Known): boolean {
+    const { bodies, begun, read, socket } = known;
+    [known.bodies, known.begun, known.read] = [0, 0, socket.bytesRead];
+    return socket.bytesRead - read > IDLE_FRAMES + 2 * bodies + begun * USUAL_HEAD;
   }
 
   #ping(session: ServerHttp2Session, known: Known, now: number): void {

@@ -14,13 +14,17 @@ export class StreamRequest implements IncomingRequest {
   readonly #stream: ServerHttp2Stream;
   readonly #raw: readonly string[];
   readonly #bodiless: boolean;
+  readonly #count: (chunk: Buffer) => void;
+  #counts = false;
 
-  /** `raw` is names and values in turn, as they came. */
+  /** `raw` is names and values in turn, as they came; `came` is told of bytes of the body as they are taken. */
   constructor(
     stream: ServerHttp2Stream,
     socket: Socket,
     { headers, raw, bodiless }: { headers: Http2Headers; raw: readonly string[]; bodiless: boolean },
+    came: (bytes: number) => void,
   ) {
+    this.#count = ({ length }) => came(length);
     this.method = headers[':method'] ?? 'GET';
     this.url = headers[':path'] ?? '/';
     this.socket = socket;
@@ -53,6 +57,7 @@ export class StreamRequest implements IncomingRequest {
   }
 
   on(event: 'data', listener: (chunk: Buffer) => void): this {
+    this.#countBody();
     this.#stream.on(event, listener);
     return this;
   }
@@ -68,6 +73,7 @@ export class StreamRequest implements IncomingRequest {
   }
 
   pipe<T extends NodeJS.WritableStream>(target: T): T {
+    this.#countBody();
     return this.#stream.pipe(target);
   }
 
@@ -77,8 +83,15 @@ export class StreamRequest implements IncomingRequest {
   }
 
   resume(): this {
+    this.#countBody();
     this.#stream.resume();
     return this;
+  }
+
+  #countBody(): void {
+    if (this.#counts) return;
+    this.#counts = true;
+    this.#stream.on('data', this.#count);
   }
 
   /** Where the answer is out, the client is only told to send no more (RFC 9113, 8.1). */

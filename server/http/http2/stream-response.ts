@@ -116,6 +116,8 @@ export class StreamResponse implements OutgoingResponse {
 
   destroy(): this {
     this.#stream.close(this.#headersSent ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_INTERNAL_ERROR);
+    // where the client reads nothing at all the reset does not get through, and the stream would stay
+    setImmediate(() => this.#stream.destroy());
     return this;
   }
 

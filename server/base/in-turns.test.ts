@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { InTurns } from './in-turns.ts';
+
+/** Takes so long, in milliseconds. */
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+describe('work of several owners', () => {
+  it('is begun when what is under way is done, one piece of each after the other', async () => {
+    const turns = new InTurns<string>();
+    const begun: string[] = [];
+    const add = (owner: string, ...names: string[]) => {
+      for (const name of names) turns.add(owner, () => void begun.push(name));
+    };
+    add('a', 'a1', 'a2', 'a3');
+    add('b', 'b1');
+    add('c', 'c1', 'c2');
+    assert.deepEqual(begun, []);
+    await turn();
+    assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+    add('a', 'a4');
+    await turn();
+    assert.equal(begun.at(-1), 'a4');
+  });
+
+  it('leaves the event loop to others between its pieces', async () => {
+    const turns = new InTurns<string>();
+    let begun = 0;
+    for (let i = 0; i < 10; i++)
+      turns.add('flood', () => {
+        begun++;
+        work(3);
+      });
+    const seen: number[] = [];
+    while (begun < 10) {
+      await turn();
+      seen.push(begun);
+    }
+    assert.ok(seen.length >= 5, String(seen));
+    // who comes late waits for one piece, not for all
+    for (let i = 0; i < 10; i++) turns.add('flood', () => work(3));
+    await turn();
+    let polite = 0;
+    turns.add('polite', () => {
+      polite = begun;
+    });
+    begun = 1;
+    await turn();
+    assert.equal(polite, 1);
+  });
+});

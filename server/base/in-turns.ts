@@ -1,0 +1,39 @@
+/** Work begun in one turn of the event loop, in milliseconds: what others wait for it. */
+const TURN_MS = 4;
+
+/**
+ * Begins what connections ask when all that has come has been read: one piece of each owner after the other, and no more
+ * in one turn of the event loop than others can wait for. So whoever asks a thousand things at once holds up itself.
+ */
+export class InTurns<Owner> {
+  readonly #waiting = new Map<Owner, (() => void)[]>();
+  #scheduled = false;
+
+  add(owner: Owner, begin: () => void): void {
+    const own = this.#waiting.get(owner);
+    if (own === undefined) this.#waiting.set(owner, [begin]);
+    else own.push(begin);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#turn();
+      if (this.#waiting.size > 0) this.#schedule();
+    });
+  }
+
+  #turn(): void {
+    const end = performance.now() + TURN_MS;
+    for (const [owner, own] of this.#waiting) {
+      this.#waiting.delete(owner);
+      // behind all others, those that come meanwhile included
+      if (own.length > 1) this.#waiting.set(owner, own);
+      own.shift()!();
+      if (performance.now() > end) return;
+    }
+  }
+}
