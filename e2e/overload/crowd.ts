@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import http2, { type ClientHttp2Session } from 'node:http2';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { frame, get, preface } from '../../server/testing/http2-frames.ts';
+
+export type Version = 'HTTP/1.1' | 'HTTP/2';
+export const VERSIONS: readonly Version[] = ['HTTP/1.1', 'HTTP/2'];
+
+export interface Reply {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: Buffer;
+}
+
+/** Streams that clients use of one connection. */
+const STREAMS = 100;
+
+/** The most that windows can be open (RFC 9113, 6.9.1). */
+const WIDE = 2 ** 31 - 1;
+
+/** Many clients of one user, who speak both versions of HTTP. */
+export class Crowd {
+  /** Requests that got no certain answer in time. */
+  uncertain = 0;
+  readonly #port: number;
+  readonly #ca: string;
+  readonly #token: string;
+  readonly #agent: https.Agent;
+  readonly #sessions: ClientHttp2Session[] = [];
+  readonly #open: { destroy(): void }[] = [];
+  #next = 0;
+
+  constructor(port: number, ca: string, token: string) {
+    this.#port = port;
+    this.#ca = ca;
+    this.#token = token;
+    this.#agent = new https.Agent({ keepAlive: true, ca, maxSockets: 400 });
+  }
+
+  leave(): void {
+    this.#agent.destroy();
+    for (const one of [...this.#sessions, ...this.#open]) one.destroy();
+  }
+
+  /** One request. Rejects where its connection breaks. */
+  send(version: Version, method: string, path: string, body?: string): Promise<Reply> {
+    return version === 'HTTP/1.1' ? this.#send1(method, path, body) : this.#send2(method, path, body);
+  }
+
+  /**
+   * As clients do: what gets 429 comes back when it was told to, and what got no certain answer in time (503, 504) is
+   * tried again. Resolves to the answer and how often it was sent away.
+   */
+  async persist(version: Version, method: string, path: string, body?: string): Promise<Reply & { refusals: number }> {
+    for (let refusals = 0; ; refusals++) {
+      const reply = await this.send(version, method, path, body);
+      if (reply.status === 503 || reply.status === 504) this.uncertain++;
+      else if (reply.status !== 429) return { ...reply, refusals };
+      else if (reply.retryAfter !== '1') throw new Error(`429 with Retry-After ${reply.retryAfter}`);
+      await sleep(1000 + Math.random() * 500);
+    }
+  }
+
+  /** Opens a watch, again where it is refused; `onLine` is called with every event as it came. */
+  async watch(version: Version, path: string, onLine: (line: string) => void): Promise<void> {
+    for (;;) {
+      const [status, stream] = await (version === 'HTTP/1.1' ? this.#watch1(path) : this.#watch2(path));
+      let rest = '';
+      stream.on('error', () => {});
+      if (status === 200) {
+        stream.setEncoding('utf8').on('data', (chunk: string) => {
+          const lines = (rest + chunk).split('\n');
+          rest = lines.pop()!;
+          lines.forEach(onLine);
+        });
+        return;
+      }
+      stream.resume();
+      if (status !== 429) throw new Error(`a watch got ${status}`);
+      await sleep(200);
+    }
+  }
+
+  /** A connection of its own for each path, and a request whose answer nobody reads. */
+  async deaf1(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const socket = await this.connect('http/1.1');
+      socket.pause();
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${this.#token}\r\n\r\n`);
+    }
+  }
+
+  /**
+   * Requests on connections of 100 streams, whose answers nobody reads: with windows as they are at first, which hold the
+   * answers back at the server, or wide open, so that they go as far as the system takes them.
+   */
+  async deaf2(paths: readonly string[], windows: 'usual' | 'wide'): Promise<void> {
+    for (let first = 0; first < paths.length; first += STREAMS) {
+      const socket = await this.connect('h2');
+      socket.pause();
+      const opened = Buffer.alloc(4);
+      opened.writeUInt32BE(WIDE - 65_535);
+      socket.write(windows === 'wide' ? Buffer.concat([preface([[4, WIDE]]), frame(8, 0, 0, opened)]) : preface());
+      for (const [i, path] of paths.slice(first, first + STREAMS).entries())
+        socket.write(get(2 * i + 1, path, this.#token));
+    }
+  }
+
+  /** A POST whose body comes a byte at a time and never ends. Resolves to the status of what is answered to that. */
+  async drip(version: Version, path: string): Promise<number> {
+    const headers = { 'content-type': 'application/json', 'content-length': 10_000 };
+    const request =
+      version === 'HTTP/1.1'
+        ? https.request({ ...this.#place(path), method: 'POST', headers: { ...this.#bearer(), ...headers } })
+        : (await this.#session()).request({ ...this.#bearer(), ...headers, ':method': 'POST', ':path': path });
+    const dripping = setInterval(() => request.write(' '), 200);
+    try {
+      const [answer] = await once(request, 'response');
+      return answer[':status'] ?? answer.statusCode;
+    } finally {
+      clearInterval(dripping);
+      request.on('error', () => {}).destroy();
+    }
+  }
+
+  /** A connection for whatever is no request. */
+  async connect(protocol: 'http/1.1' | 'h2'): Promise<TLSSocket> {
+    const socket = connectTls({ host: '127.0.0.1', port: this.#port, ca: this.#ca, ALPNProtocols: [protocol] });
+    socket.on('error', () => {});
+    this.#open.push(socket);
+    await once(socket, 'secureConnect');
+    return socket;
+  }
+
+  #bearer(): { authorization: string } {
+    return { authorization: `Bearer ${this.#token}` };
+  }
+
+  #place(path: string): https.RequestOptions {
+    return { host: '127.0.0.1', port: this.#port, path, agent: false, ca: this.#ca };
+  }
+
+  async #send1(method: string, path: string, body: string | undefined): Promise<Reply> {
+    const headers = { ...this.#bearer(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const request = https.request({ ...this.#place(path), method, agent: this.#agent, headers });
+    request.end(body);
+    const [response] = await once(request, 'response');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return { status: response.statusCode, retryAfter: response.headers['retry-after'], body: Buffer.concat(chunks) };
+  }
+
+  async #send2(method: string, path: string, body: string | undefined): Promise<Reply> {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const stream = (await this.#session()).request({ ...this.#bearer(), ...type, ':method': method, ':path': path });
+    stream.end(body);
+    const [headers] = await once(stream, 'response');
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    return { status: headers[':status'], retryAfter: headers['retry-after'], body: Buffer.concat(chunks) };
+  }
+
+  async #watch1(path: string) {
+    const request = https.get({ ...this.#place(path), headers: this.#bearer() }).on('error', () => {});
+    const [response] = await once(request, 'response');
+    this.#open.push(response.socket);
+    return [response.statusCode as number, response as NodeJS.ReadStream] as const;
+  }
+
+  async #watch2(path: string) {
+    const stream = (await this.#session()).request({ ...this.#bearer(), ':path': path });
+    const [headers] = await once(stream, 'response');
+    return [headers[':status'] as number, stream] as const;
+  }
+
+  /** The connection for the next stream: as many as clients of this kind open. */
+  async #session(): Promise<ClientHttp2Session> {
+    const index = Math.floor(this.#next++ / STREAMS) % 8;
+    const known = this.#sessions[index];
+    if (known !== undefined && !known.closed && !known.destroyed) return known;
+    const session = http2.connect(`https://localhost:${this.#port}`, {
+      ca: this.#ca,
+      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+    });
+    session.on('error', () => {}).setMaxListeners(0);
+    this.#sessions[index] = session;
+    return session;
+  }
+}
