@@ -42,7 +42,7 @@ function literal(index: number, value: string): Buffer {
 }
 
 /** The fields of a request, as a HEADERS frame carries them. */
-export function head(path: string, { method = 'GET', token = '' }: { method?: 'GET' | 'POST'; token?: string } = {}) {
+function head(path: string, { method = 'GET', token = '' }: { method?: 'GET' | 'POST'; token?: string } = {}): Buffer {
   return Buffer.concat([
     Buffer.from([0x80 | (method === 'GET' ? GET : POST), 0x80 | HTTPS]),
     literal(AUTHORITY, 'localhost'),
