@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Etcd3, type IKeyValue } from 'etcd3';
 import { ConfigError } from '../server/errors/config-error.ts';
+import { channelsByAddress } from './channel.ts';
 import type { Invocation } from './command-line.ts';
 
 /** A value as it is stored. */
@@ -32,9 +33,10 @@ export class Etcd {
       }
     };
     const client = certFile === '' ? {} : { certChain: read(certFile), privateKey: read(keyFile) };
+    const tls = caFile === '' ? undefined : { rootCertificate: read(caFile), ...client };
     const options = {
-      ...(caFile === '' ? {} : { credentials: { rootCertificate: read(caFile), ...client } }),
-      grpcOptions: { 'grpc.max_receive_message_length': -1 },
+      ...(tls && { credentials: tls }),
+      grpcOptions: { 'grpc.max_receive_message_length': -1, ...channelsByAddress(tls ?? {}) },
       defaultCallOptions: (call: { isStream: boolean }) =>
         call.isStream ? {} : { deadline: Date.now() + DEADLINE_MS },
     };
