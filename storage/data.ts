@@ -76,7 +76,8 @@ export class Data {
   /** Reads from the marker of the data whose words it is in. @throws ConfigError */
   static async of(etcd: Etcd, invocation: Invocation): Promise<Data> {
     const { prefix, naming } = invocation;
-    const marker = await etcd.get(`${prefix}/profile`);
+    // it never changes, and what is left of a cluster without a majority can be saved
+    const marker = await etcd.get(`${prefix}/profile`, true);
     if (marker === undefined && naming === undefined)
       throw new ConfigError(`there is no data of API servers under ${prefix}; --etcd-prefix may be another one`);
     const said = marker && (JSON.parse(marker.value.toString()) as { naming?: string }).naming;

@@ -45,8 +45,9 @@ export class Etcd {
     this.#members = servers.map((server) => new Etcd3({ ...options, hosts: [server] }));
   }
 
-  async get(key: string): Promise<RawValue | undefined> {
-    const { kvs } = await this.#all.kv.range({ key: Buffer.from(key) });
+  /** `anyMember`: as some member has it, which may be behind; that needs no majority. */
+  async get(key: string, anyMember = false): Promise<RawValue | undefined> {
+    const { kvs } = await this.#all.kv.range({ key: Buffer.from(key), serializable: anyMember });
     return kvs[0] && rawValue(kvs[0]);
   }
 
@@ -92,6 +93,11 @@ export class Etcd {
     if (lease !== '0') put.lease(lease);
     const operation = value === undefined ? this.#all.delete().key(key) : put.value(value);
     return (await transaction.then(operation).commit()).succeeded;
+  }
+
+  /** Writes a key whatever is there. Resolves to the revision. */
+  async put(key: string): Promise<number> {
+    return Number((await this.#all.put(key).value('').exec()).header.revision);
   }
 
   /** What each member says of itself, or why it says nothing. */

@@ -1,19 +1,15 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
 import { ConfigError } from '../server/errors/config-error.ts';
 import type { Invocation } from './command-line.ts';
 import { Data } from './data.ts';
 import { Etcd } from './etcd.ts';
 import type { Out } from './output.ts';
 import { freePort, Scratch } from './scratch.ts';
+import { READY_WITHIN_MS, restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.ts';
 import { verify } from './verify.ts';
-
-/** How long etcd and the replica may take to be ready: they read everything first. */
-const READY_WITHIN_MS = 300_000;
 
 /** The server of the same build, beside this program. */
 const SERVER = path.resolve(import.meta.dirname, `../server/main${path.extname(import.meta.filename)}`);
@@ -40,30 +36,23 @@ export async function restoreCheck(out: Out, invocation: Invocation): Promise<nu
   if (ours !== undefined) throw new ConfigError(`${ours}: what is about etcd is given by restore-check itself`);
   if (!existsSync(file)) throw new ConfigError(`there is no snapshot ${file}`);
   const tool = await restoreTool();
-  const interrupted = new AbortController();
-  const interrupt = (signal: NodeJS.Signals) => interrupted.abort(new Error(`interrupted by ${signal}`));
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-  const scratch = new Scratch(interrupted.signal);
-  const aborted = new Promise<never>((_, reject) => {
-    interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason));
-  });
-  const check = new Check(scratch, { ...invocation, file, tool, more });
-  try {
-    const taken: Step[] = [];
-    for (const step of STEPS) {
-      out.progress(step, taken.length, STEPS.length);
-      const done = await Promise.race([check[step](out).catch((error: Error) => failed(error)), aborted]);
-      taken.push({ step, ...done });
-      if (!done.fine && step !== 'verify') break;
+  return Scratch.with(async (scratch, aborted) => {
+    const check = new Check(scratch, { ...invocation, file, tool, more });
+    try {
+      const taken: Step[] = [];
+      for (const step of STEPS) {
+        out.progress(step, taken.length, STEPS.length);
+        const done = await Promise.race([check[step](out).catch((error: Error) => failed(error)), aborted]);
+        taken.push({ step, ...done });
+        if (!done.fine && step !== 'verify') break;
+      }
+      const value = { file, steps: taken, verified: check.verified };
+      out.result(value, taken.map(({ step, fine, said }) => `${step}: ${fine ? '' : 'FAILED: '}${said}\n`).join(''));
+      return taken.every(({ fine }) => fine) ? 0 : 1;
+    } finally {
+      check.close();
     }
-    const value = { file, steps: taken, verified: check.verified };
-    out.result(value, taken.map(({ step, fine, said }) => `${step}: ${fine ? '' : 'FAILED: '}${said}\n`).join(''));
-    return taken.every(({ fine }) => fine) ? 0 : 1;
-  } finally {
-    check.close();
-    await scratch.remove();
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  }
+  });
 }
 
 function failed(error: Error): Omit<Step, 'step'> {
@@ -106,35 +95,13 @@ class Check implements Record<(typeof STEPS)[number], (out: Out) => Done> {
 
   async restore(): Done {
     const { file, tool } = this.#asked;
-    const folder = this.#scratch.file('etcd');
-    const cluster = ['--name=restored', '--initial-cluster=restored=https://127.0.0.1:2380'];
-    const peer = '--initial-advertise-peer-urls=https://127.0.0.1:2380';
-    await this.#scratch.run(tool, 'snapshot', 'restore', file, `--data-dir=${folder}`, ...cluster, peer);
-    return { fine: true, said: `by ${tool}` };
+    const isSnapshot = await restoreSnapshot(this.#scratch, tool, file);
+    return { fine: true, said: `by ${tool}${isSnapshot ? '' : '; it is a copy of a database, without a checksum'}` };
   }
 
   async etcd(): Done {
-    const [client, peer] = [await freePort(), await freePort()];
-    this.#endpoint = `https://127.0.0.1:${client}`;
-    const [ca, cert, key] = this.#pems();
-    const tls = ['', 'peer-'].flatMap((kind) => [
-      `--${kind}trusted-ca-file=${ca}`,
-      `--${kind}cert-file=${cert}`,
-      `--${kind}key-file=${key}`,
-      `--${kind}client-cert-auth`,
-    ]);
-    const args = [
-      '--name=restored',
-      `--data-dir=${this.#scratch.file('etcd')}`,
-      `--listen-client-urls=${this.#endpoint}`,
-      `--advertise-client-urls=${this.#endpoint}`,
-      `--listen-peer-urls=https://127.0.0.1:${peer}`,
-      '--log-level=warn',
-      '--unsafe-no-fsync',
-      ...tls,
-    ];
-    await this.#scratch.start({ name: 'etcd', command: 'etcd', args }, `${this.#endpoint}/health`, '', READY_WITHIN_MS);
-    const there = { ...this.#asked, servers: [this.#endpoint], caFile: ca, certFile: cert, keyFile: key };
+    const there = { ...this.#asked, ...(await startScratchEtcd(this.#scratch)) };
+    this.#endpoint = there.servers[0]!;
     this.#etcd = new Etcd(there);
     this.#data = await Data.of(this.#etcd, there);
     return { fine: true, said: 'it serves what was restored' };
@@ -162,20 +129,20 @@ class Check implements Record<(typeof STEPS)[number], (out: Out) => Done> {
     const port = await freePort();
     const token = randomBytes(16).toString('hex');
     this.#scratch.write('tokens.csv', `${token},restore-check,restore-check\n`);
-    const [ca, cert, key] = this.#pems();
+    const { caFile, certFile, keyFile } = this.#scratch;
     const args = [
       SERVER,
       `--naming=${this.#data!.naming.profile}`,
       `--etcd-servers=${this.#endpoint}`,
       `--etcd-prefix=${prefix}`,
-      `--etcd-cafile=${ca}`,
-      `--etcd-certfile=${cert}`,
-      `--etcd-keyfile=${key}`,
+      `--etcd-cafile=${caFile}`,
+      `--etcd-certfile=${certFile}`,
+      `--etcd-keyfile=${keyFile}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',
       `--secure-port=${port}`,
-      `--tls-cert-file=${cert}`,
-      `--tls-private-key-file=${key}`,
+      `--tls-cert-file=${certFile}`,
+      `--tls-private-key-file=${keyFile}`,
       `--token-auth-file=${this.#scratch.file('tokens.csv')}`,
       '--anonymous-auth=false',
       ...(encryptionFile === '' ? [] : [`--encryption-provider-config=${encryptionFile}`]),
@@ -190,25 +157,4 @@ class Check implements Record<(typeof STEPS)[number], (out: Out) => Done> {
     this.#data?.close();
     this.#etcd?.close();
   }
-
-  #pems(): [ca: string, cert: string, key: string] {
-    const scratch = this.#scratch;
-    return [scratch.file('ca.crt'), scratch.file('own.crt'), scratch.file('own.key')];
-  }
-}
-
-/** What restores snapshots: etcdutl, or the etcdctl of versions before 3.6. */
-async function restoreTool(): Promise<string> {
-  const attempt = promisify(execFile);
-  const works = (command: string, ...args: string[]) =>
-    attempt(command, args, { env: { ...process.env, ETCDCTL_API: '3' } }).then(
-      () => true,
-      () => false,
-    );
-  const hasEtcd = await works('etcd', '--version');
-  for (const tool of ['etcdutl', 'etcdctl'])
-    if (hasEtcd && (await works(tool, 'snapshot', 'restore', '--help'))) return tool;
-  throw new ConfigError(
-    `restore-check needs ${hasEtcd ? 'etcdutl (or the etcdctl of a version before 3.6)' : 'etcd'} on PATH; releases of etcd hold it, of the version that runs in the cluster or newer`,
-  );
 }

@@ -5,6 +5,7 @@ import { Etcd } from './etcd.ts';
 import { backup, compact, defrag } from './maintain.ts';
 import { migrate } from './migrate.ts';
 import { type Out, outputTo } from './output.ts';
+import { raise } from './raise.ts';
 import { get, list } from './read.ts';
 import { restoreCheck } from './restore-check.ts';
 import { status } from './status.ts';
@@ -49,6 +50,11 @@ const ALONE: readonly (readonly [
     'restore-check FILE [-- FLAGS]',
     'restore a snapshot aside, and see that it verifies and a replica gets ready on it',
     restoreCheck,
+  ],
+  [
+    'raise FILE REVISION NEWFILE',
+    'a snapshot that holds the same at a higher revision, which no client has seen',
+    raise,
   ],
 ];
 

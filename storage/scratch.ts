@@ -25,16 +25,39 @@ export interface ScratchProcess {
 }
 
 /**
- * A folder and processes that are there for one check, and gone after it. Everything in it is for this user alone: what is
+ * A folder and processes that are there for one command, and gone after it. Everything in it is for this user alone: what is
  * served on loopback wants the certificate of the folder.
  */
 export class Scratch {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'restore-check-'));
+  /** Files of the authority and of the one certificate, for servers and clients. */
+  readonly caFile = this.file('ca.crt');
+  readonly certFile = this.file('own.crt');
+  readonly keyFile = this.file('own.key');
   readonly #running: ChildProcess[] = [];
   readonly #signal: AbortSignal;
 
+  /** Does something in a folder of which nothing is left, also where a signal ends it; `aborted` rejects then. */
+  static async with<T>(work: (scratch: Scratch, aborted: Promise<never>) => Promise<T>): Promise<T> {
+    const interrupted = new AbortController();
+    const interrupt = (signal: NodeJS.Signals) => interrupted.abort(new Error(`interrupted by ${signal}`));
+    process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+    const scratch = new Scratch(interrupted.signal);
+    const aborted = new Promise<never>((_, reject) => {
+      interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason));
+    });
+    // who does not wait for it is ended by what the signal ends
+    aborted.catch(() => {});
+    try {
+      return await work(scratch, aborted);
+    } finally {
+      await scratch.remove();
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    }
+  }
+
   /** Nothing is waited for any more once `signal` is aborted. */
-  constructor(signal: AbortSignal) {
+  private constructor(signal: AbortSignal) {
     this.#signal = signal;
     const ca = makeAuthority('restore-check-ca');
     const usages = [SERVER_AUTH, CLIENT_AUTH];
@@ -81,7 +104,7 @@ export class Scratch {
   }
 
   #answers(url: string, token: string): Promise<boolean> {
-    const [ca, cert, key] = ['ca.crt', 'own.crt', 'own.key'].map((name) => readFileSync(this.file(name)));
+    const [ca, cert, key] = [this.caFile, this.certFile, this.keyFile].map((file) => readFileSync(file));
     const headers = { Authorization: `Bearer ${token}` };
     return new Promise((resolve) => {
       const request = https.get(url, { ca, cert, key, headers, agent: false, timeout: 5_000 }, (response) => {

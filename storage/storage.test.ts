@@ -416,6 +416,38 @@ describe('orch-storage', function () {
       );
     });
 
+    it('raises the revision of a snapshot, and leaves everything else as it was', async () => {
+      await tool('backup', snapshot);
+      const { atLeastRevision: before } = JSON.parse(readFileSync(`${snapshot}.json`, 'utf8'));
+      const raised = path.join(folder, 'raised.db');
+      const wanted = before + 3000;
+      const { code, text, errors } = await tool('raise', snapshot, String(wanted), raised);
+      assert.equal(code, 0, text + errors);
+      assert.equal(JSON.parse(readFileSync(`${raised}.json`, 'utf8')).atLeastRevision, wanted);
+      const checked = await tool('restore-check', raised);
+      assert.equal(checked.code, 0, checked.text + checked.errors);
+      const own = await tool('verify');
+      assert.equal(checked.text.includes(own.text.trim()), true, checked.text + own.text);
+      for (const [revision, message] of [
+        [before, /is not higher/],
+        [before + 1e8, /would take hours/],
+        ['x', /needs a snapshot, a revision/],
+      ] as const) {
+        const refused = await tool('raise', snapshot, String(revision), raised);
+        assert.equal(refused.code, 2);
+        assert.match(refused.errors, message);
+      }
+    });
+
+    it('takes a copy of a database, which has no checksum', async () => {
+      await tool('backup', snapshot);
+      writeFileSync(snapshot, readFileSync(snapshot).subarray(0, -32));
+      rmSync(`${snapshot}.json`);
+      const { code, text, errors } = await tool('restore-check', snapshot);
+      assert.equal(code, 0, text + errors);
+      assert.match(text, /^restore: by etcd\w+; it is a copy of a database, without a checksum$/m);
+    });
+
     it('says what is missing', async () => {
       assert.match((await tool('restore-check', snapshot)).errors, /there is no snapshot/);
       writeFileSync(snapshot, '');

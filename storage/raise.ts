@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { ConfigError } from '../server/errors/config-error.ts';
+import type { Invocation } from './command-line.ts';
+import { Data } from './data.ts';
+import { Etcd } from './etcd.ts';
+import { backup } from './maintain.ts';
+import type { Out } from './output.ts';
+import { Scratch } from './scratch.ts';
+import { restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.ts';
+
+/** Writes under way at once. */
+const AT_ONCE = 64;
+
+/** After so many the database is compacted, so that it does not grow. */
+const COMPACT_EVERY = 100_000;
+
+/** More would take hours. */
+const MOST = 20_000_000;
+
+/**
+ * Makes a snapshot of another one that holds the same and is at a higher revision, without history: whoever has seen an
+ * earlier one is told to begin anew. It does what `etcdutl snapshot restore --bump-revision --mark-compacted` does, for
+ * versions of etcd that have no such thing, by writing a key again and again in a scratch etcd.
+ * @throws ConfigError for what it cannot do
+ */
+export async function raise(out: Out, invocation: Invocation): Promise<number> {
+  const [file, asked, target] = invocation.args;
+  const wanted = Number(asked);
+  if (file === undefined || target === undefined || !Number.isSafeInteger(wanted))
+    throw new ConfigError('raise needs a snapshot, a revision, and the name of a file');
+  if (!existsSync(file)) throw new ConfigError(`there is no snapshot ${file}`);
+  const tool = await restoreTool();
+  return Scratch.with(async (scratch, aborted) => {
+    const work = async (): Promise<number> => {
+      await restoreSnapshot(scratch, tool, file);
+      const there = { ...invocation, ...(await startScratchEtcd(scratch)) };
+      const etcd = new Etcd(there);
+      try {
+        const data = await Data.of(etcd, there);
+        await raiseTo(etcd, `${data.prefix}/raise`, wanted, out);
+        await etcd.defragment(there.servers[0]!);
+        return await backup(data, out, [target]);
+      } finally {
+        etcd.close();
+      }
+    };
+    return Promise.race([work(), aborted]);
+  });
+}
+
+/** Writes (and in the end removes) a key until the revision is `wanted`, and drops all history. */
+async function raiseTo(etcd: Etcd, key: string, wanted: number, out: Out): Promise<void> {
+  const first = await etcd.put(key);
+  const missing = wanted - 1 - first;
+  if (missing < 0) throw new ConfigError(`the snapshot is at revision ${first - 1}; ${wanted} is not higher`);
+  if (missing > MOST)
+    throw new ConfigError(`${wanted} is more than ${MOST} above revision ${first - 1}: that would take hours`);
+  for (let done = 0; done < missing; ) {
+    const most = Math.min(missing, done + COMPACT_EVERY);
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (done < most) {
+          done++;
+          await etcd.put(key);
+          out.progress('revisions', done, missing);
+        }
+      }),
+    );
+    await etcd.compact(first + done);
+  }
+  const there = await etcd.get(key);
+  await etcd.write(key, undefined, [{ key, revision: there!.revision }]);
+  await etcd.compact(wanted);
+}
