@@ -158,6 +158,29 @@ describe('encryption at rest', function () {
     }
   });
 
+  it('tells nothing of a past whose key is gone, rather than half of it', async () => {
+    const first = await start(configuration('[secrets]', keyed('aesgcm', 1)));
+    for (const name of ['one', 'two', 'gone']) await createSecret(first, name);
+    const before = (await first.call('GET', SECRETS)).json.metadata.resourceVersion;
+    assert.equal((await first.call('DELETE', `${SECRETS}/gone`)).status, 200);
+    await rewrite(await start(configuration('[secrets]', keyed('aesgcm', 2, 1))), 'one');
+    const second = replicas.at(-1)!;
+    const rewritten = await rewrite(second, 'two');
+    await createSecret(second, 'three');
+    const late = await start(configuration('[secrets]', keyed('aesgcm', 2)));
+    const watch = (from: string) => late.call('GET', `${SECRETS}?watch=true&timeoutSeconds=1&resourceVersion=${from}`);
+    assert.match((await watch(before)).text, /^{"type":"ERROR","object":.*"code":410/);
+    const known = (await watch(rewritten.json.metadata.resourceVersion)).text;
+    assert.match(known, /^{"type":"ADDED","object":.*"name":"three".*\n$/);
+    const exact = await late.call('GET', `${SECRETS}?resourceVersion=${before}&resourceVersionMatch=Exact`);
+    assert.deepEqual([exact.status, /encrypted with orch:enc:aesgcm:v1:key1:/.test(exact.text)], [500, true]);
+    const list = await late.call('GET', SECRETS);
+    assert.deepEqual(
+      list.json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name),
+      ['one', 'three', 'two'],
+    );
+  });
+
   it('names what it cannot open, and drops nothing of it', async () => {
     const first = await start(configuration('[secrets]', keyed('aesgcm', 1), IDENTITY));
     await createSecret(first, 'one');

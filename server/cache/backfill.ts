@@ -1,5 +1,6 @@
 import type { Change, ObjectStore, Revision } from '../../storage-etcd/object-store.ts';
 import { TimeSlice } from '../base/time-slice.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';
 import { isForeign, type Place, type Slot, type Slots } from './slots.ts';
@@ -82,6 +83,11 @@ export class Backfill {
   }
 }
 
+/** Whether a state before or after a change could not be opened. */
+function isHidden({ value, previous }: Change): boolean {
+  return (value !== undefined && isSealed(value)) || (previous !== undefined && isSealed(previous.value));
+}
+
 /** What is being read of the past. */
 class Past {
   readonly #options: BackfillOptions;
@@ -125,6 +131,12 @@ class Past {
     const history = place && this.#historyOf(place.slot);
     if (place === undefined || history === undefined) return;
     const { revision } = change;
+    if (isHidden(change)) {
+      // by a key that is not there any more: nobody can be told what this was, so what follows is the past
+      this.#known.delete(change.key);
+      history.restart(revision);
+      return;
+    }
     const previous = this.#previous(change, place);
     const item = this.#item(change, place, previous ?? undefined);
     this.#known.set(change.key, item);
