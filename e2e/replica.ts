@@ -35,6 +35,8 @@ export interface ReplicaOptions {
   readonly flags?: readonly string[];
   /** The folder of the built server: `dist/`. */
   readonly dist?: string;
+  /** A module that is loaded into the process before its program. */
+  readonly preload?: string;
   /** A file for the longest stretches of its event loop: see scripts/loop-probe.ts. */
   readonly loopProbe?: string;
 }
@@ -54,7 +56,10 @@ export async function startReplica(pki: Pki, etcdServers: string, options: Repli
     path.join(dist, 'server/main.js'),
     flags,
     pki.file(`replica-${port}-${Date.now()}.log`),
-    options.loopProbe === undefined ? {} : { loopProbe: options.loopProbe },
+    {
+      ...(options.loopProbe !== undefined && { loopProbe: options.loopProbe }),
+      ...(options.preload !== undefined && { nodeFlags: ['--import', options.preload] }),
+    },
   );
   const request = (method: string, path: string, body?: unknown) => apiRequest(pki, port, method, path, body);
   try {

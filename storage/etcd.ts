@@ -96,8 +96,10 @@ export class Etcd {
   }
 
   /** Writes a key whatever is there. Resolves to the revision. */
-  async put(key: string): Promise<number> {
-    return Number((await this.#all.put(key).value('').exec()).header.revision);
+  async put(key: string, value: Buffer = Buffer.alloc(0), lease = '0'): Promise<number> {
+    const put = this.#all.put(key).value(value);
+    if (lease !== '0') put.lease(lease);
+    return Number((await put.exec()).header.revision);
   }
 
   /** What each member says of itself, or why it says nothing. */

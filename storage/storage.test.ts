@@ -423,7 +423,7 @@ describe('orch-storage', function () {
       const wanted = before + 3000;
       const { code, text, errors } = await tool('raise', snapshot, String(wanted), raised);
       assert.equal(code, 0, text + errors);
-      assert.equal(JSON.parse(readFileSync(`${raised}.json`, 'utf8')).atLeastRevision, wanted);
+      assert.ok(JSON.parse(readFileSync(`${raised}.json`, 'utf8')).atLeastRevision > wanted);
       const checked = await tool('restore-check', raised);
       assert.equal(checked.code, 0, checked.text + checked.errors);
       const own = await tool('verify');

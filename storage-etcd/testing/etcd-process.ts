@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { createServer } from 'node:net';
@@ -135,6 +135,12 @@ export class EtcdProcess {
       await rm(this.#directory, { recursive: true, force: true });
       await rename(copy, this.#directory);
     };
+  }
+
+  /** Has other data made for it, while it is not running, in a folder that is not there yet; none is made by default. */
+  async remake(make: (directory: string) => Promise<unknown> = (directory) => mkdir(directory)): Promise<void> {
+    await rm(this.#directory, { recursive: true, force: true });
+    await make(this.#directory);
   }
 
   /** All bytes that it has on disk: its database, its write-ahead log and its snapshots. */

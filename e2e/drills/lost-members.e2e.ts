@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAPS } from './clients.ts';
+import { storageTool } from './cluster.ts';
+import { DrillSystem } from './system.ts';
+
+describe('drill: members of etcd are lost', function () {
+  this.timeout(240_000);
+  let system: DrillSystem;
+
+  before(async () => {
+    system = await DrillSystem.start({ preload: path.resolve(import.meta.dirname, '../clock-ahead.ts') });
+  });
+
+  after(() => system?.stop());
+
+  async function allIsThere(): Promise<void> {
+    const { clients, cluster } = system;
+    assert.deepEqual(clients.violations, []);
+    const { items } = JSON.parse((await clients.request('GET', MAPS)).body) as {
+      items: { metadata: { uid: string } }[];
+    };
+    const uids = new Set(items.map(({ metadata }) => metadata.uid));
+    const lost = [...clients.acknowledged].filter(([, uid]) => !uids.has(uid)).map(([name]) => name);
+    assert.deepEqual(lost, [], 'an acknowledged write is lost');
+    assert.match(await storageTool('verify', `--etcd-servers=${cluster.endpoints}`), /, 0 findings/);
+  }
+
+  it('the disk of one, the leader: it is replaced, and has everything', async () => {
+    const { clients, cluster } = system;
+    await sleep(1000);
+    clients.begin();
+    const lost = await cluster.leader();
+    await cluster.kill(lost);
+    await sleep(3000);
+    await cluster.replace(lost);
+    await clients.recovered('the disk of the leader is lost');
+    assert.equal(clients.relists, 0, 'nobody lists anew');
+    await allIsThere();
+    // one of the others may be lost now
+    const next = (lost + 1) % 3;
+    await cluster.kill(next);
+    clients.begin();
+    await clients.recovered('another member is away');
+    await cluster.member(next).restart();
+  });
+
+  it('two for an hour: everything goes on when they are back, and nobody begins anew', async () => {
+    const { clients, cluster, replicas } = system;
+    await sleep(1000);
+    clients.begin();
+    const leader = await cluster.leader();
+    const away = [0, 1, 2].filter((i) => i !== leader);
+    for (const i of away) await cluster.member(i).freeze();
+    await sleep(4000);
+    for (const { pid } of replicas) process.kill(pid, 'SIGUSR2');
+    await sleep(4000);
+    for (const replica of replicas) {
+      const { status } = await replica.request('GET', '/readyz');
+      assert.equal(status, 500, 'what cannot be asked whether it is up to date gets no connections');
+    }
+    for (const i of away) cluster.member(i).thaw();
+    await clients.recovered('two of three members are away for an hour');
+    assert.equal(clients.relists, 0, 'nobody lists anew');
+    for (const replica of replicas) assert.equal((await replica.request('GET', '/readyz')).status, 200);
+    await allIsThere();
+  });
+
+  it('the disks of two: what the third has is restored on all, and versions go on rising', async () => {
+    const { clients, cluster, pki } = system;
+    await sleep(1000);
+    const survivor = await cluster.leader();
+    const dead = [0, 1, 2].filter((i) => i !== survivor);
+    clients.begin();
+    await cluster.kill(...dead);
+    for (const i of dead) await cluster.member(i).remake();
+    await sleep(2000);
+    const [saved, raised] = [pki.file('survivor.db'), pki.file('raised.db')];
+    await storageTool('backup', saved, `--etcd-servers=${cluster.member(survivor).endpoint}`);
+    const revision = await cluster.revision();
+    await storageTool('raise', saved, String(revision + 1000), raised);
+    await cluster.kill(survivor);
+    await cluster.restore(raised);
+    await cluster.launch();
+    await clients.recovered('two of three disks are lost');
+    await allIsThere();
+    assert.ok((await cluster.revision()) > revision + 1000);
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAPS } from './clients.ts';
+import { storageTool } from './cluster.ts';
+import { DrillSystem } from './system.ts';
+
+interface Listed {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly { readonly metadata: { readonly name: string; readonly uid: string } }[];
+}
+
+describe('drill: what was saved is put back under replicas that run', function () {
+  this.timeout(240_000);
+  let system: DrillSystem;
+
+  before(async () => {
+    system = await DrillSystem.start();
+  });
+
+  after(() => system?.stop());
+
+  /** What each replica shows, asked until it answers. */
+  async function lists(query = ''): Promise<readonly Listed[]> {
+    return Promise.all(
+      system.replicas.map(async (replica) => {
+        for (;;) {
+          const answer = await replica.request('GET', `${MAPS}${query}`).catch(() => undefined);
+          if (answer?.status === 200) return JSON.parse(answer.body) as Listed;
+          await sleep(20);
+        }
+      }),
+    );
+  }
+
+  const uids = ({ items }: Listed): string[] => items.map(({ metadata }) => metadata.uid).sort();
+
+  /**
+   * Everything that is written after `saved` is given up by `putBack`, to which clients stop writing: what was there at
+   * first is there again, and nothing of the rest is shown by anybody. Resolves to the last version that was given up.
+   */
+  async function giveUp(saved: readonly string[], putBack: () => Promise<void>): Promise<number> {
+    const { clients } = system;
+    let newest = 0;
+    await clients.forget(async () => {
+      const [abandoned] = await lists();
+      newest = Number(abandoned!.metadata.resourceVersion);
+      const lost = uids(abandoned!).filter((uid) => !saved.includes(uid));
+      assert.ok(lost.length >= 20, `${lost.length} objects are given up`);
+      await putBack();
+      for (const query of ['', '?resourceVersion=0'])
+        for (const list of await lists(query)) assert.deepEqual(uids(list), saved, query);
+    });
+    return newest;
+  }
+
+  it('a backup: versions go on rising, and who knows a later state is told to begin anew', async () => {
+    const { clients, cluster, pki, replicas } = system;
+    const [file, raised] = [pki.file('backup.db'), pki.file('raised.db')];
+    let saved: string[] = [];
+    await clients.forget(async () => {
+      saved = uids((await lists())[0]!);
+      await storageTool('backup', file, `--etcd-servers=${cluster.endpoints}`);
+    });
+    while (clients.acknowledged.size < 20) await sleep(50);
+    clients.begin();
+    const newest = await giveUp(saved, async () => {
+      await storageTool('raise', file, String((await cluster.revision()) + 1000), raised);
+      await cluster.kill(0, 1, 2);
+      await cluster.restore(raised);
+      await cluster.launch();
+    });
+    for (const replica of replicas) {
+      const { body } = await replica.request('GET', `${MAPS}?watch=1&timeoutSeconds=1&resourceVersion=${newest}`);
+      const { type, object } = JSON.parse(body);
+      assert.deepEqual([type, object.code, object.reason], ['ERROR', 410, 'Expired']);
+    }
+    await clients.recovered('a backup is restored');
+    assert.deepEqual(clients.violations, []);
+    assert.match(await storageTool('verify', `--etcd-servers=${cluster.endpoints}`), /, 0 findings/);
+  });
+
+  it('disks: the cluster is the same by its id, and is another one all the same', async () => {
+    const { clients, cluster } = system;
+    let saved: string[] = [];
+    let putBack: (() => Promise<void>)[] = [];
+    await clients.forget(async () => {
+      saved = uids((await lists())[0]!);
+      await cluster.kill(0, 1, 2);
+      putBack = await Promise.all([0, 1, 2].map((i) => cluster.member(i).copyData()));
+      await cluster.launch();
+    });
+    await clients.recovered('all members are started again');
+    while (clients.acknowledged.size < 20) await sleep(50);
+    clients.begin();
+    await giveUp(saved, async () => {
+      await cluster.kill(0, 1, 2);
+      await Promise.all(putBack.map((disk) => disk()));
+      await cluster.launch();
+    });
+    await clients.recovered('copies of the disks are put back');
+  });
+
+  it('nothing: replicas make again what every cluster has', async () => {
+    const { clients, cluster, replicas } = system;
+    clients.begin();
+    await clients.forget(async () => {
+      await cluster.kill(0, 1, 2);
+      await cluster.empty();
+      await cluster.launch();
+    });
+    await clients.recovered('all disks are lost, and no backup is there');
+    const made = [
+      '/api/v1/namespaces/default',
+      '/api/v1/namespaces/orch-system',
+      '/api/v1/namespaces/default/services/orch',
+    ];
+    for (const replica of replicas)
+      for (const path of made) assert.equal((await replica.request('GET', path)).status, 200, path);
+    assert.match(await storageTool('verify', `--etcd-servers=${cluster.endpoints}`), /, 0 findings/);
+  });
+});
