@@ -9,11 +9,19 @@ import { type Finding, problemOf } from './conditions.ts';
 /** Connections wait shorter for their next request than servers commonly do; each watch has its own. */
 const LIMITS: PoolLimits = { connections: 4_096, connectTimeoutMs: 10_000, idleMs: 15_000 };
 
+/** What follows from an APIService and from who this server is, and the connections made so. */
+interface Behind {
+  readonly known: KnownApiService;
+  readonly identity: KeyPair | undefined;
+  readonly trust: Trust;
+  readonly pools: Pools;
+}
+
 /** Finds the servers behind APIServices, and keeps connections with them. */
 export class ExtensionServers {
   readonly #services: ClusterServices;
   readonly #identity: () => KeyPair | undefined;
-  readonly #pools = new Map<string, Pools>();
+  readonly #behind = new Map<string, Behind>();
 
   constructor(services: ClusterServices, identity: () => KeyPair | undefined) {
     this.#services = services;
@@ -21,14 +29,11 @@ export class ExtensionServers {
   }
 
   /** Where the server of an APIService is reached now. Throws an Error when it has no address. */
-  backend({ item, object }: KnownApiService): Backend {
-    const spec = object.spec!;
-    const { namespace = '', name = '', port = 443 } = spec.service!;
-    const address = this.#services.addressOf({ namespace, name, port });
-    const trust = this.#trust(spec);
-    let pools = this.#pools.get(item.name);
-    if (pools === undefined) this.#pools.set(item.name, (pools = new Pools(trust, LIMITS)));
-    const where = { secure: true, ...address, connectTimeoutMs: LIMITS.connectTimeoutMs, trust };
+  backend(known: KnownApiService): Backend {
+    const { namespace = '', name = '', port = 443 } = known.object.spec!.service!;
+    const { host, port: at } = this.#services.addressOf({ namespace, name, port });
+    const { trust, pools } = this.#of(known);
+    const where = { secure: true, host, port: at, connectTimeoutMs: LIMITS.connectTimeoutMs, trust };
     return { ...where, pool: pools.at(authorityOf(where), trust) };
   }
 
@@ -39,27 +44,39 @@ export class ExtensionServers {
 
   /** Forgets the connections with servers that are registered no more. */
   keepOnly(names: ReadonlySet<string>): void {
-    for (const [name, pools] of this.#pools) {
+    for (const [name, { pools }] of this.#behind) {
       if (names.has(name)) continue;
       pools.close();
-      this.#pools.delete(name);
+      this.#behind.delete(name);
     }
   }
 
   /** Ends all connections. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pools) => pools.destroy()));
-    this.#pools.clear();
+    await Promise.all([...this.#behind.values()].map(({ pools }) => pools.destroy()));
+    this.#behind.clear();
   }
 
-  #trust({ service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec): Trust {
+  #of(known: KnownApiService): Behind {
     const identity = this.#identity();
-    return {
-      serverName: `${service!.name}.${service!.namespace}.svc`,
-      ca: caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString(),
-      insecure: insecureSkipTLSVerify,
-      cert: identity?.cert,
-      key: identity?.key,
-    };
+    const before = this.#behind.get(known.item.name);
+    if (before !== undefined && before.known === known && before.identity === identity) return before;
+    const trust = trustOf(known.object.spec!, identity);
+    const now = { known, identity, trust, pools: before?.pools ?? new Pools(trust, LIMITS) };
+    this.#behind.set(known.item.name, now);
+    return now;
   }
+}
+
+function trustOf(
+  { service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec,
+  identity: KeyPair | undefined,
+): Trust {
+  return {
+    serverName: `${service!.name}.${service!.namespace}.svc`,
+    ca: caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString(),
+    insecure: insecureSkipTLSVerify,
+    cert: identity?.cert,
+    key: identity?.key,
+  };
 }

@@ -84,18 +84,17 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     const release = admit(loads, known.item.name, !endless);
     response.once('close', () => release('under way'));
     try {
-      return await asStep('upstream', known.item.name, (traceparent) =>
-        relay(context, backend, targetOf(context), {
+      return await asStep('upstream', known.item.name, (traceparent) => {
+        const headers = remoteUserHeaders(context.user!);
+        if (traceparent !== undefined) headers.push('traceparent', traceparent);
+        return relay(context, backend, targetOf(context), {
           credentials,
           location,
           bytesPerSecond: parts.bytesPerSecond,
-          headers: {
-            ...remoteUserHeaders(context.user!),
-            ...(traceparent !== undefined && { traceparent: [traceparent] }),
-          },
+          headers,
           ...(endless ? { endless } : { deadline: context.deadlineAt }),
-        }),
-      );
+        });
+      });
     } catch (error) {
       if (error instanceof RedirectRefused) return plainText(502, REDIRECTED);
       if (!(error instanceof StatusError) || (error.code !== 503 && error.code !== 502)) throw error;

@@ -1,12 +1,14 @@
 import type { UserInfo } from '../api/user-info.ts';
-import { table } from '../base/own-properties.ts';
 
 /** Headers in which this server names users to extension servers: what clients send there is not passed on. */
 export const REMOTE_USER_HEADERS: readonly string[] = ['x-remote-user', 'x-remote-uid', 'x-remote-group'];
 export const REMOTE_EXTRA_PREFIX = 'x-remote-extra-';
 
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** Names of users are UTF-8, and Node writes headers as Latin-1. What would end a header line cannot be in one. */
 function headerValue(text: string): string {
+  if (PLAIN.test(text)) return text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those that no header may have
   return Buffer.from(text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ' '), 'utf8').toString('latin1');
 }
@@ -23,15 +25,13 @@ function headerKey(key: string): string {
     .join('');
 }
 
-/** The headers that tell an extension server who makes a request. */
-export function remoteUserHeaders({ name, uid, groups, extra }: UserInfo): Record<string, readonly string[]> {
-  const headers: Record<string, readonly string[]> = table({
-    'x-remote-user': [headerValue(name)],
-    ...(uid === '' ? {} : { 'x-remote-uid': [headerValue(uid)] }),
-    ...(groups.length === 0 ? {} : { 'x-remote-group': groups.map(headerValue) }),
-  });
+/** The headers that tell an extension server who makes a request, names and values in turn. */
+export function remoteUserHeaders({ name, uid, groups, extra }: UserInfo): string[] {
+  const headers = ['x-remote-user', headerValue(name)];
+  if (uid !== '') headers.push('x-remote-uid', headerValue(uid));
+  for (const group of groups) headers.push('x-remote-group', headerValue(group));
   for (const [key, values] of Object.entries(extra)) {
-    if (values.length > 0) headers[REMOTE_EXTRA_PREFIX + headerKey(key)] = values.map(headerValue);
+    for (const value of values) headers.push(REMOTE_EXTRA_PREFIX + headerKey(key), headerValue(value));
   }
   return headers;
 }

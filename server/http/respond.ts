@@ -96,7 +96,9 @@ async function respond(
       answer.stream.sent = watch.sent;
       response.once('close', watch.ended);
     }
-    await send(answer, context.form ?? errorForm(context, options));
+    // what somebody else has answered has no form to choose
+    const form = context.form ?? (answer.kind === 'hijacked' ? PLAIN : errorForm(context, options));
+    await send(answer, form);
     if (answer.kind !== 'watch' && answer.kind !== 'hijacked') cutWhenLate(response, context.deadlineAt);
   } catch (thrown) {
     // whatever failed, it failed for nobody: calls are given up when their client is gone

@@ -26,7 +26,7 @@ const NOT_VERIFIED: Trust = { insecure: true };
 
 /** `host:port`, as in URLs. */
 export function authorityOf({ host, port }: Backend): string {
-  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = table({
@@ -67,7 +67,7 @@ export function malformed(error: unknown): unknown {
 /** Begins a request, over a connection of its own where the backend keeps none. Throws 400 where path or headers cannot be sent. */
 export function openRequest(
   backend: Backend,
-  message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
+  message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders | string[] },
 ): ClientRequest {
   const { secure, host, address = host, port, trust, connectTimeoutMs } = backend;
   const common = { ...message, host: address, port, agent: false, setHost: false } as const;

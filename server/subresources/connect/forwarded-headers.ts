@@ -1,6 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { IncomingRequest } from '../../api/exchange.ts';
-import { table } from '../../base/own-properties.ts';
 
 /** Headers about one connection (RFC 9110, 7.6.1), or that the HTTP layer writes itself. */
 const HOP_BY_HOP = new Set([
@@ -16,6 +14,9 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+
+/** What this server says of where a request came from. */
+const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
 
 /** Browsers are to hear this server's rules about other origins, not the backend's. */
 const CROSS_ORIGIN = new Set([
@@ -33,60 +34,73 @@ export interface Credentials {
   readonly webSocketTokenPrefix: string;
 }
 
-const NONE: Set<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();
 
-/** The names in `Connection` headers, which are about this connection too. */
-function named(connection = ''): Set<string> {
-  return connection === '' ? NONE : new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+/** The names in a `Connection` header, which are about this connection too. */
+function named(connection: string): ReadonlySet<string> {
+  if (connection === 'keep-alive' || connection === 'close') return NONE;
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }
 
-function* pairs(raw: readonly string[]): Generator<readonly [name: string, value: string]> {
-  for (let i = 0; i + 1 < raw.length; i += 2) yield [raw[i]!, raw[i + 1]!];
+/** What a backend is told beside what the client says. */
+export interface ForwardedBy {
+  /** The address of the client, '' where it is gone. */
+  readonly client: string;
+  /** Becomes the Host. */
+  readonly authority: string;
+  readonly credentials: Credentials;
+  /** What becomes of the connection with the backend; who keeps it frames bodies itself. */
+  readonly connection: 'kept' | 'closed' | 'upgraded';
+  /** Further headers, names (in lower case) and values in turn; what the client sends under these names is dropped. */
+  readonly headers: readonly string[];
 }
 
-function collect(headers: Record<string, string[]>, name: string, value: string): void {
-  (headers[name] ??= []).push(value);
+/** Whether a name is among those of a list of names and values. */
+function isNamedIn(list: readonly string[], key: string): boolean {
+  for (let i = 0; i < list.length; i += 2) if (list[i] === key) return true;
+  return false;
+}
+
+function isCredential({ headers, prefixes }: Credentials, key: string): boolean {
+  if (headers.has(key)) return true;
+  for (const prefix of prefixes) if (key.startsWith(prefix)) return true;
+  return false;
 }
 
 /**
- * The headers of a client's request as a backend may see them: without those about the connection and without
- * credentials, with those that say where the request came from: `client` is the address of the other end, '' where it is gone.
- * `authority` becomes the Host.
+ * The headers of a client's request as a backend may see them, names and values in turn: without those about the connection
+ * and without credentials, with those that say where the request came from.
  */
-export function forwardedHeaders(
-  request: IncomingRequest,
-  client: string,
-  authority: string,
-  credentials: Credentials,
-  upgrading: boolean,
-): OutgoingHttpHeaders {
-  const connection = named(request.headers.connection);
-  const headers: Record<string, string[]> = table();
-  for (const [name, value] of pairs(request.rawHeaders)) {
-    const key = name.toLowerCase();
-    if (HOP_BY_HOP.has(key) || connection.has(key)) continue;
-    if (credentials.headers.has(key) || credentials.prefixes.some((prefix) => key.startsWith(prefix))) continue;
-    if (key === 'x-forwarded-for' || key === 'x-forwarded-host' || key === 'x-forwarded-proto') continue;
+export function forwardedHeaders({ headers, rawHeaders }: IncomingRequest, by: ForwardedBy): string[] {
+  const { host, connection = '' } = headers;
+  const dropped = connection === '' ? NONE : named(connection);
+  const sent: string[] = ['host', by.authority];
+  let path = '';
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const key = rawHeaders[i]!.toLowerCase();
+    let value = rawHeaders[i + 1]!;
+    if (HOP_BY_HOP.has(key) || dropped.has(key) || isCredential(by.credentials, key)) continue;
+    if (key === 'x-forwarded-for') path = path === '' ? value : `${path}, ${value}`;
+    if (REWRITTEN.has(key) || isNamedIn(by.headers, key)) continue;
+    if (key === 'content-length' && by.connection === 'kept') continue;
     if (key === 'sec-websocket-protocol') {
-      const kept = withoutToken(value, credentials.webSocketTokenPrefix);
-      if (kept !== '') collect(headers, key, kept);
-      continue;
+      value = withoutToken(value, by.credentials.webSocketTokenPrefix);
+      if (value === '') continue;
     }
-    collect(headers, key, value);
+    sent.push(key, value);
   }
-  const before = request.headersDistinct['x-forwarded-for'] ?? [];
-  const path = [...before, ...(client === '' ? [] : [client])].join(', ');
-  // a body of unknown length must stay framed, whatever the method
-  const chunked = request.headers['transfer-encoding'] !== undefined && !upgrading;
-  return {
-    ...headers,
-    host: authority,
-    'x-forwarded-proto': 'https',
-    ...(request.headers.host === undefined ? {} : { 'x-forwarded-host': request.headers.host }),
-    ...(path === '' ? {} : { 'x-forwarded-for': path }),
-    ...(upgrading ? { connection: 'Upgrade', upgrade: request.headers.upgrade ?? '' } : { connection: 'close' }),
-    ...(chunked ? { 'transfer-encoding': 'chunked' } : {}),
-  };
+  if (by.client !== '') path = path === '' ? by.client : `${path}, ${by.client}`;
+  sent.push('x-forwarded-proto', 'https');
+  if (host !== undefined) sent.push('x-forwarded-host', host);
+  if (path !== '') sent.push('x-forwarded-for', path);
+  if (by.connection === 'upgraded') sent.push('connection', 'Upgrade', 'upgrade', headers.upgrade ?? '');
+  if (by.connection === 'closed') {
+    sent.push('connection', 'close');
+    // a body of unknown length must stay framed, whatever the method
+    if (headers['transfer-encoding'] !== undefined) sent.push('transfer-encoding', 'chunked');
+  }
+  for (const text of by.headers) sent.push(text);
+  return sent;
 }
 
 function withoutToken(value: string, prefix: string): string {
@@ -94,14 +108,32 @@ function withoutToken(value: string, prefix: string): string {
   return protocols.filter((protocol) => !protocol.startsWith(prefix)).join(', ');
 }
 
+/** One header of an answer, by the name that came first. */
+export interface ReturnedHeader {
+  readonly name: string;
+  /** The name in lower case. */
+  readonly key: string;
+  value: string | string[];
+}
+
 /** The headers of a backend's answer, as they came, as the client may see them. */
-export function returnedHeaders(raw: readonly string[]): Record<string, string[]> {
-  const lists = [...pairs(raw)].filter(([name]) => name.toLowerCase() === 'connection').map(([, value]) => value);
-  const connection = named(lists.join());
-  const headers: Record<string, string[]> = table();
-  for (const [name, value] of pairs(raw)) {
+export function returnedHeaders(raw: readonly string[]): ReturnedHeader[] {
+  const returned: ReturnedHeader[] = [];
+  let dropped = NONE;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i]!;
     const key = name.toLowerCase();
-    if (!HOP_BY_HOP.has(key) && !connection.has(key) && !CROSS_ORIGIN.has(key)) collect(headers, name, value);
+    const value = raw[i + 1]!;
+    if (key === 'connection') {
+      const about = named(value);
+      dropped = dropped === NONE ? about : new Set([...dropped, ...about]);
+      continue;
+    }
+    if (HOP_BY_HOP.has(key) || CROSS_ORIGIN.has(key)) continue;
+    const before = returned.find((one) => one.key === key);
+    if (before === undefined) returned.push({ name, key, value });
+    else if (Array.isArray(before.value)) before.value.push(value);
+    else before.value = [before.value, value];
   }
-  return headers;
+  return dropped.size === 0 ? returned : returned.filter(({ key }) => !dropped.has(key));
 }

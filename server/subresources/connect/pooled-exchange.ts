@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
@@ -15,7 +14,8 @@ export interface AnswerHead {
 export interface PooledMessage {
   readonly method: string;
   readonly path: string;
-  readonly headers: OutgoingHttpHeaders;
+  /** Names and values in turn. */
+  readonly headers: string[];
   /** Whose body is passed on; absent: there is none. */
   readonly body: IncomingRequest | undefined;
 }
@@ -77,7 +77,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
       {
         method: method as Dispatcher.HttpMethod,
         path,
-        headers: headers as Record<string, string | string[]>,
+        headers,
         // what goes wrong with the backend must not end the connection that the answer goes out by
         body: body === undefined ? null : body.pipe(new PassThrough()).on('error', () => {}),
       },

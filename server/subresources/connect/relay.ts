@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Pool } from 'undici';
 import type { Answer } from '../../api/answer.ts';
 import { bodyOf, type OutgoingResponse } from '../../api/exchange.ts';
@@ -17,8 +17,8 @@ export interface RelayOptions {
    * redirecting anybody: a 502 then.
    */
   readonly location?: (location: string) => string;
-  /** Further headers for the backend. */
-  readonly headers?: Readonly<Record<string, readonly string[]>>;
+  /** Further headers for the backend, names (in lower case) and values in turn. */
+  readonly headers?: readonly string[];
   /** When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit. */
   readonly deadline?: number;
   /** A stream without an end of its own, as a watch: it ends when this server is about to, and none begins then. */
@@ -74,7 +74,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 async function begin(
   context: RequestContext,
   backend: Backend,
-  message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
+  message: Message,
   {
     end,
     client,
@@ -133,24 +133,41 @@ function passOn(answer: IncomingMessage, response: OutgoingResponse, upstream: C
  *
  * Throws 503 when the backend cannot be reached, and 502 when its answer is of no use.
  */
-export async function relay(
+export function relay(context: RequestContext, backend: Backend, path: string, options: RelayOptions): Promise<Answer> {
+  const { request } = context.raw();
+  const client = upgradeOf(request);
+  const { pool } = backend;
+  const isKept = pool !== undefined && client === undefined;
+  const headers = forwardedHeaders(request, {
+    client: context.remoteAddress,
+    authority: authorityOf(backend),
+    credentials: options.credentials,
+    connection: client !== undefined ? 'upgraded' : isKept ? 'kept' : 'closed',
+    headers: options.headers ?? [],
+  });
+  const message = { method: context.info.method, path, headers };
+  return isKept
+    ? relayPooled(context, { ...backend, pool }, message, options)
+    : relayAlone(context, backend, message, options);
+}
+
+interface Message {
+  readonly method: string;
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+}
+
+/** {@link relay} over a connection of its own. */
+async function relayAlone(
   context: RequestContext,
   backend: Backend,
-  path: string,
+  message: Message,
   options: RelayOptions,
 ): Promise<Answer> {
   const { request, response } = context.raw();
   const client = upgradeOf(request);
-  const address = context.remoteAddress;
   const endless = client !== undefined || options.endless === true;
-  const headers: OutgoingHttpHeaders = {
-    ...forwardedHeaders(request, address, authorityOf(backend), options.credentials, client !== undefined),
-    ...(options.headers as OutgoingHttpHeaders | undefined),
-  };
-  const message = { method: context.info.method, path, headers };
-  if (backend.pool !== undefined && client === undefined) {
-    return relayPooled(context, { ...backend, pool: backend.pool }, message, options);
-  }
   const end = endless ? endOfStream(context) : context.signal;
   const { upstream, outcome } = await begin(context, backend, message, { end, client, deadline: options.deadline });
   const { answer } = outcome;
@@ -185,18 +202,17 @@ const GIVEN_UP = new Error('nobody wants this answer');
 async function relayPooled(
   context: RequestContext,
   backend: Backend & { readonly pool: Pool },
-  message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
+  { method, path, headers }: Message,
   options: RelayOptions,
 ): Promise<Answer> {
   const { request, response } = context.raw();
   const { deadline, endless } = options;
   const end = endless === true ? endOfStream(context) : undefined;
-  const { connection: _, 'transfer-encoding': chunked, 'content-length': __, ...headers } = message.headers;
-  const { 'content-length': length = '0' } = request.headers;
+  const { 'content-length': length = '0', 'transfer-encoding': chunked } = request.headers;
   const hasBody = length !== '0' || chunked !== undefined;
-  if (chunked === undefined && hasBody) headers['content-length'] = length;
-  const repeatable = SAFE.has(message.method) && !hasBody;
-  const sent = { ...message, headers, body: hasBody ? request : undefined };
+  if (chunked === undefined && hasBody) headers.push('content-length', length);
+  const repeatable = SAFE.has(method) && !hasBody;
+  const sent = { method, path, headers, body: hasBody ? request : undefined };
   const onHead = (head: AnswerHead): OutgoingResponse => {
     writeHead(response, head, options);
     return response;
@@ -244,18 +260,16 @@ function writeHead(
   { status, statusMessage, headers }: AnswerHead,
   { location }: RelayOptions,
 ): void {
+  const redirects = status >= 300 && status < 400;
   const returned = returnedHeaders(headers);
-  if (status >= 300 && status < 400) {
-    const name = Object.keys(returned).find((one) => one.toLowerCase() === 'location');
-    if (name !== undefined) {
-      if (location === undefined) {
-        throw badGateway('the backend attempted to redirect the request, which is not permitted');
-      }
-      const [target = ''] = returned[name]!;
-      returned[name] = [location(target)];
+  const target = redirects ? returned.find(({ key }) => key === 'location') : undefined;
+  if (target !== undefined) {
+    if (location === undefined) {
+      throw badGateway('the backend attempted to redirect the request, which is not permitted');
     }
+    target.value = location(Array.isArray(target.value) ? target.value[0]! : target.value);
   }
-  for (const [name, values] of Object.entries(returned)) response.setHeader(name, values);
+  for (const { name, value } of returned) response.setHeader(name, value);
   response.writeHead(status, statusMessage);
 }
 
