@@ -30,6 +30,8 @@ export interface StoredObject extends Place, RawValue {
 export interface BuiltIn {
   readonly type: ResourceType;
   readonly apiVersion: string;
+  /** Its types by all versions in which it may be stored, as by a release before or after this one. */
+  readonly versions: ReadonlyMap<string, ResourceType>;
 }
 
 /** What the keys and values in etcd mean. */
@@ -47,17 +49,19 @@ export class Data {
     this.naming = naming;
     this.schema = loadSchema(naming);
     const builtIn = new Map<string, BuiltIn>();
+    const versions = new Map<string, Map<string, ResourceType>>();
     const storages = new Map<string, { group: string; plural: string }>();
     for (const { group, resources } of this.schema.groupVersions) {
       for (const type of resources) {
         const { storage } = type;
         if (storage === undefined) continue;
-        storages.set(`${group || 'core'}/${type.plural}`, storage);
-        if (storage.group === group && storage.plural === type.plural && storage.version === type.version)
-          builtIn.set(`${group || 'core'}/${type.plural}`, {
-            type,
-            apiVersion: naming.apiVersion(group, type.version),
-          });
+        const id = `${group || 'core'}/${type.plural}`;
+        const apiVersion = naming.apiVersion(group, type.version);
+        storages.set(id, storage);
+        if (storage.group !== group || storage.plural !== type.plural) continue;
+        const known = versions.get(id) ?? new Map<string, ResourceType>();
+        versions.set(id, known.set(apiVersion, type));
+        if (storage.version === type.version) builtIn.set(id, { type, apiVersion, versions: known });
       }
     }
     this.builtIn = builtIn;

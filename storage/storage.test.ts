@@ -208,6 +208,21 @@ describe('orch-storage', function () {
     assert.equal(again.findings.length, findings.length - 3);
   });
 
+  it('takes what another release has stored, in a version of the kind that this one knows', async () => {
+    const uid = 'u-capacity';
+    const metadata = { name: 'one', namespace: 'default', uid, creationTimestamp: '2026-01-01T00:00:00Z' };
+    const body = { kind: 'CSIStorageCapacity', metadata, storageClassName: 'fast', capacity: '1Gi' };
+    const stored = (version: string) => () =>
+      JSON.stringify({ apiVersion: testNaming.apiVersion('storage', version), ...body });
+    await put('storage/csistoragecapacities/default/one', stored('v1beta1'));
+    assert.match((await tool('verify')).text, /, 0 findings/);
+    await put('storage/csistoragecapacities/default/one', stored('v7'));
+    assert.match(
+      (await tool('verify')).text,
+      /^wrong-kind +\/registry\/storage\/csistoragecapacities\/default\/one +/m,
+    );
+  });
+
   it('names what it cannot open', async () => {
     writeFileSync(file, configuration(2));
     const { code, text } = await tool('verify');

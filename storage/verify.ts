@@ -225,9 +225,10 @@ class Verification {
       this.#custom.push({ key, id, kind: String(kind), version });
       return;
     }
-    const { type } = builtIn;
-    if (kind !== type.kind || apiVersion !== builtIn.apiVersion) {
-      this.#find('wrong-kind', key, `it is a ${kind} of ${apiVersion}, not a ${type.kind} of ${builtIn.apiVersion}`);
+    const type = builtIn.versions.get(String(apiVersion));
+    if (type === undefined || kind !== type.kind) {
+      const expected = `a ${builtIn.type.kind} of ${builtIn.apiVersion}`;
+      this.#find('wrong-kind', key, `it is a ${kind} of ${apiVersion}, not ${expected}`);
       return;
     }
     const unknown: string[] = [];

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { changedBuild, type SourceChange } from '../changed-build.ts';
 import type { Law } from './checker/history.ts';
 import type { Nemesis } from './nemesis.ts';
 import { run } from './run.ts';
-import { type Sabotage, sabotagedBuild, sabotages } from './sabotage.ts';
+import { sabotages } from './sabotage.ts';
 
 interface Row {
   readonly name: string;
-  readonly sabotage: Sabotage;
+  readonly sabotage: SourceChange;
   readonly harm: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
   /** The law that must be reported. */
   readonly breaks: Law;
@@ -45,7 +46,7 @@ const rows: readonly Row[] = [
 describe('the checker catches a broken build', () => {
   for (const { name, sabotage, harm, breaks } of rows) {
     it(name, async () => {
-      const broken = await sabotagedBuild(sabotage);
+      const broken = await changedBuild(sabotage);
       try {
         const { violations } = await run({ seed: 1, seconds: 15, dist: broken.dist, harm });
         const laws = new Set(violations.map(({ law }) => law));

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sabotagedBuild, sabotages } from '../sabotage.ts';
+import { changedBuild } from '../../changed-build.ts';
+import { sabotages } from '../sabotage.ts';
 import { LEASE_MS } from './managers.ts';
 import { runControllers } from './run.ts';
 
 describe('the checker of controllers catches a broken build', () => {
   it('with leaders that go on acting after they lost the lease', async () => {
-    const broken = await sabotagedBuild(sabotages.endlessLeadership);
+    const broken = await changedBuild(sabotages.endlessLeadership);
     try {
       const { violations } = await runControllers({
         seed: 1,

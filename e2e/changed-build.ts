@@ -1,0 +1,45 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bundle } from '../scripts/bundle.ts';
+
+/** A change of a file of the sources. */
+export interface SourceChange {
+  readonly file: string;
+  /** Must be there exactly once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A build of its own. */
+export interface Build {
+  /** Its `dist/`. */
+  readonly dist: string;
+  remove(): void;
+}
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/**
+ * The programs, built from a copy of the sources with changes in it.
+ * @throws Error when the code is not as a change expects it; then the change has to follow the code
+ */
+export async function changedBuild(...changes: readonly SourceChange[]): Promise<Build> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'changed-build-'));
+  for (const sources of ['proto', 'server', 'client', 'controllers', 'cli', 'storage', 'storage-etcd'])
+    cpSync(path.join(root, sources), path.join(directory, sources), { recursive: true });
+  for (const beside of ['node_modules', 'package.json'])
+    symlinkSync(path.join(root, beside), path.join(directory, beside));
+  for (const { file, from, to } of changes) {
+    const target = path.join(directory, file);
+    const text = readFileSync(target, 'utf8');
+    const found = text.split(from).length - 1;
+    if (found !== 1) throw new Error(`${file} holds what is to be changed ${found} times, not once:\n${from}`);
+    writeFileSync(
+      target,
+      text.replace(from, () => to),
+    );
+  }
+  await bundle(directory);
+  return { dist: path.join(directory, 'dist'), remove: () => rmSync(directory, { recursive: true }) };
+}
