@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls, { type TLSSocket } from 'node:tls';
 import { aroundAll, type TestAnswer, type TestReplica, testPki } from '../testing/replica.ts';
@@ -13,14 +15,43 @@ import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-ce
 
 const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
 
-/** A server in a process of its own, which can be stopped and killed: answers 200 to all, and 100 MB at `/large`. */
-const PROGRAM = `
+/**
+ * A server in a process of its own, which can be stopped and killed. It answers 200 to all; where its path ends in `large`
+ * with 100 MB, `drip` byte by byte, `half` with the first half, `mute` not at all, `moved/PORT` with another address, and
+ * `open` with how many other answers and taken over connections are open. Upgrades end as their path says.
+ */
+const PROGRAM = String.raw`
 const https = require('node:https'), { readFileSync } = require('node:fs'), { Readable } = require('node:stream');
 const [, dir, port] = process.argv;
 const chunk = Buffer.alloc(1 << 20, 'x');
+const open = new Set();
+const count = (one) => { open.add(one); one.on('error', () => {}); one.once('close', () => open.delete(one)); };
+const drip = (response, left) => left === 0 ? response.end() : response.write('x', () => setTimeout(drip, 30, response, left - 1));
+const answers = {
+  large: (response) => Readable.from(Array.from({ length: 100 }, () => chunk)).on('error', () => {}).pipe(response),
+  drip: (response) => drip(response, 20),
+  half: (response) => response.writeHead(200, { 'Content-Length': 8 }).write('half', () => response.destroy()),
+  mute: () => {},
+  open: (response) => response.end(String(open.size - 1)),
+};
+const granted = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n';
+const upgrades = {
+  refuse: (socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'),
+  garble: (socket) => socket.end('what?\r\n\r\n'),
+  cut: (socket) => socket.destroy(),
+  mute: () => {},
+  echo: (socket) => { socket.write(granted); socket.pipe(socket); },
+  leave: (socket) => { socket.write(granted); socket.once('data', () => socket.destroy()); },
+};
+const last = (url) => url.split('?')[0].split('/').at(-1);
 https.createServer({ cert: readFileSync(dir + '/crt'), key: readFileSync(dir + '/key') }, (request, response) => {
-  if (request.url.endsWith('/large')) Readable.from(Array.from({ length: 100 }, () => chunk)).pipe(response);
-  else response.end('{}');
+  count(response);
+  const [, elsewhere] = /moved.([0-9]+)$/.exec(request.url) ?? [];
+  if (elsewhere !== undefined) response.writeHead(307, { Location: 'https://localhost:' + elsewhere + '/' }).end();
+  else (answers[last(request.url)] ?? ((other) => other.end('{}')))(response);
+}).on('upgrade', (request, socket) => {
+  count(socket);
+  upgrades[last(request.url)](socket);
 }).listen(Number(port), function () { console.log(this.address().port); });
 `;
 
@@ -109,6 +140,29 @@ describe('an extension server that fails', () => {
     assert.equal((await replica.call('GET', '/api/v1/namespaces/default')).status, 200);
   }
 
+  /** A request that a test may give up. */
+  function ask(target: string, headers: OutgoingHttpHeaders = {}): ClientRequest {
+    const pki = testPki();
+    const request = https.request({
+      host: '127.0.0.1',
+      port: replica.port,
+      path: target,
+      headers,
+      ca: pki.read('ca.crt'),
+      cert: pki.read('admin.crt'),
+      key: pki.read('admin.key'),
+      servername: 'localhost',
+      agent: false,
+    });
+    request.on('error', () => {});
+    return request.end();
+  }
+
+  /** Waits until the server has nothing to do but to say so. */
+  async function untilAllIsEnded(base: string): Promise<void> {
+    await until(`${base}/open`, ({ text }) => text === '0');
+  }
+
   it('by being killed is unavailable, and found again when it is back', async () => {
     const { child, port, start, path: base } = await process();
     child.kill('SIGKILL');
@@ -117,7 +171,9 @@ describe('an extension server that fails', () => {
     assert.match(text, /^(error trying to reach service: .*|service unavailable\n)$/);
     await isWell();
     await start(port);
+    const back = performance.now();
     await until(`${base}/things`, ({ status }) => status === 200);
+    assert.ok(performance.now() - back < 5_000, 'it was found within five seconds');
   });
 
   it('by being frozen costs its own callers their time, and goes on when it thaws', async () => {
@@ -155,18 +211,7 @@ describe('an extension server that fails', () => {
 
   it('at nothing sends 100 MB, of which little is held at a time', async () => {
     const { path: base } = await process();
-    const pki = testPki();
-    const request = https.request({
-      host: '127.0.0.1',
-      port: replica.port,
-      path: `${base}/large`,
-      ca: pki.read('ca.crt'),
-      cert: pki.read('admin.crt'),
-      key: pki.read('admin.key'),
-      servername: 'localhost',
-      agent: false,
-    });
-    request.end();
+    const request = ask(`${base}/large`);
     const [response] = await once(request, 'response');
     // nobody reads for a while: what comes waits at the extension server
     await sleep(500);
@@ -180,5 +225,80 @@ describe('an extension server that fails', () => {
     assert.equal(size, 100 << 20);
     assert.ok(before < 64 << 20, `${before} bytes are held for a client that does not read`);
     assert.ok(most < 100 << 20, `${most} bytes are held`);
+  });
+
+  it('to answer soon is waited for until the time of the request, and without limit once it has begun', async () => {
+    const { path: base } = await process();
+    assert.equal((await replica.call('GET', `${base}/mute?timeout=200ms`)).status, 504);
+    const { status, text } = await replica.call('GET', `${base}/drip?timeout=200ms`);
+    assert.deepEqual([status, text], [200, 'x'.repeat(20)]);
+    await untilAllIsEnded(base);
+  });
+
+  it('to finish an answer leaves its client with one that is cut, not with one that seems whole', async () => {
+    const { path: base } = await process();
+    const [response] = await once(ask(`${base}/half`), 'response');
+    let text = '';
+    await assert.rejects(async () => {
+      for await (const chunk of response) text += String(chunk);
+    });
+    assert.equal(text, 'half');
+    await untilAllIsEnded(base);
+  });
+
+  it('at nothing is let go when its clients leave: before an answer, and in the middle of one', async () => {
+    const { path: base } = await process();
+    const silent = Array.from({ length: 10 }, () => ask(`${base}/mute`));
+    await until(`${base}/open`, ({ text }) => text === '10');
+    for (const request of silent) request.destroy();
+    const loud = Array.from({ length: 10 }, () => ask(`${base}/large`));
+    await Promise.all(loud.map((request) => once(request, 'response')));
+    for (const request of loud) request.destroy();
+    await untilAllIsEnded(base);
+    await isWell();
+  });
+
+  it('to grant an upgrade as it should is answered for', async () => {
+    const { path: base } = await process();
+    const upgrade = (how: string): ClientRequest =>
+      ask(`${base}/${how}`, { Connection: 'Upgrade', Upgrade: 'echo', 'Sec-WebSocket-Version': '13' });
+    const expected: [how: string, status: number][] = [
+      ['refuse', 403],
+      ['garble', 502],
+      ['cut', 503],
+    ];
+    for (const [how, status] of expected) {
+      const [{ statusCode }] = await once(upgrade(how), 'response');
+      assert.equal(statusCode, status, how);
+    }
+    const mute = upgrade('mute');
+    await until(`${base}/open`, ({ text }) => text === '1');
+    mute.destroy();
+    const [, left] = (await once(upgrade('leave'), 'upgrade')) as [IncomingMessage, Duplex];
+    left.on('error', () => {}).write('x');
+    await once(left.resume(), 'close');
+    const [, echo] = (await once(upgrade('echo'), 'upgrade')) as [IncomingMessage, Duplex];
+    echo.write('x');
+    await once(echo, 'data');
+    echo.destroy();
+    await untilAllIsEnded(base);
+    await isWell();
+  });
+
+  it('by sending clients elsewhere gets nobody anywhere, and nobody learns who asked', async () => {
+    const { path: base } = await process();
+    let asked = 0;
+    const elsewhere = createServer((socket) => {
+      asked++;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    stop.push(() => elsewhere.close());
+    await once(elsewhere, 'listening');
+    const { port } = elsewhere.address() as AddressInfo;
+    for (const method of ['GET', 'POST']) {
+      const { status, headers } = await replica.call(method, `${base}/moved/${port}`);
+      assert.deepEqual([status, headers['location']], [502, undefined]);
+    }
+    assert.equal(asked, 0);
   });
 });
