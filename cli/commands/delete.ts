@@ -77,10 +77,6 @@ async function run(invocation: Invocation): Promise<undefined> {
   const selection = await select(session, flags, {
     args,
     all,
-    nothing: () =>
-      new CommandError(
-        "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
-      ),
   });
   if (manner.force)
     io.err.write(

@@ -53,7 +53,7 @@ export const describe: Command = {
     };
     const missing: unknown[] = [];
     const onError = (error: unknown) => (isNotFound(error) && selection.single ? missing : errors).push(error);
-    for await (const each of found(session, selection, onError, flags.int('chunk-size'))) {
+    for await (const each of found(session, selection, onError, { chunkSize: flags.int('chunk-size') })) {
       // What stands after the first that is not there is not shown.
       if (errors.length > selection.errors.length) break;
       await show(each, '\n\n');
@@ -70,7 +70,9 @@ export const describe: Command = {
     async function showByPrefix({ targets: [target] }: Selection): Promise<boolean> {
       const { name = '', ...all } = target!;
       const every = { ...selection, targets: [{ ...all, name: undefined }], single: false };
-      for await (const each of found(session, every, (error) => errors.push(error), flags.int('chunk-size')))
+      for await (const each of found(session, every, (error) => errors.push(error), {
+        chunkSize: flags.int('chunk-size'),
+      }))
         if (each.object.metadata.name?.startsWith(name)) {
           shown = 0;
           await show(each, '');

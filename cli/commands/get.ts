@@ -1,7 +1,9 @@
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import { isNotFound } from '../../client/errors.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import type { Flags } from '../frame/flag.ts';
 import { versionAt } from '../get/moment.ts';
 import { getFormats, getOutputFlags, printerFor } from '../output/printer.ts';
 import type { Printer } from '../output/printing.ts';
@@ -73,13 +75,16 @@ async function run(invocation: Invocation): Promise<number | undefined> {
   const { flags, args, session, io } = invocation;
   const raw = flags.text('raw');
   if (raw !== '') return showRaw(invocation, raw);
+  checkFlags(invocation);
   const selection = await select(session, flags, { args, typeMeansAll: true, nothing: () => nothingNamed(invocation) });
   const output = flags.text('output');
   const printer = output === 'wide' ? undefined : await printerFor(flags, getFormats);
   const at = flags.text('at') === '' ? undefined : await versionAt(session, flags.text('at'));
-  if (at !== undefined && (flags.bool('watch') || flags.bool('watch-only')))
+  if (at !== undefined && watches(flags))
     throw new CommandError('what changes cannot be watched in the past: leave out --at or --watch');
-  if (flags.bool('watch') || flags.bool('watch-only')) {
+  if (flags.text('subresource') !== '' && !selection.targets.every(({ name }) => name !== undefined))
+    throw new CommandError('subresource cannot be used when bulk resources are specified');
+  if (watches(flags)) {
     const { watch } = await import('../get/watch.ts');
     await watch(invocation, selection, printer);
     return undefined;
@@ -97,6 +102,16 @@ async function run(invocation: Invocation): Promise<number | undefined> {
   return undefined;
 }
 
+function checkFlags({ flags }: Invocation): void {
+  const output = flags.text('output');
+  if (flags.bool('show-labels') && output !== '' && output !== 'wide')
+    throw new CommandError(`--show-labels option cannot be used with ${output} printer`);
+  if (flags.bool('output-watch-events') && !watches(flags))
+    throw new CommandError('--output-watch-events option can only be used with --watch or --watch-only');
+}
+
+const watches = (flags: Flags) => flags.bool('watch') || flags.bool('watch-only');
+
 function nothingNamed({ io, path }: Invocation): Error {
   io.err.write(
     'You must specify the type of resource to get. Use "orchctl api-resources" for a complete list of supported resources.\n\n',
@@ -112,9 +127,14 @@ function nothingFound({ allNamespaces, targets }: Selection, { session }: Invoca
 }
 
 async function showRaw({ flags, args, session, io }: Invocation, raw: string): Promise<undefined> {
-  if (args.length > 0 || flags.list('filename').length > 0)
-    throw new CommandError('arguments may not be passed when --raw is specified');
-  if (!raw.startsWith('/')) throw new CommandError(`--raw must be a valid URL path: ${raw}`);
+  if (args.length > 0) throw new CommandError('arguments may not be passed when --raw is specified');
+  if (watches(flags) || flags.text('selector') !== '')
+    throw new CommandError(
+      '--raw may not be specified with other flags that filter the server request or alter the output',
+    );
+  if (flags.text('output') !== '') throw new CommandError('--raw and --output are mutually exclusive');
+  if (!raw.startsWith('/'))
+    throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(raw)}: invalid URI for request`);
   const client = await session.client();
   const headers = { accept: 'application/json, */*' };
   const incoming = await client.open({ method: 'GET', path: raw, headers });
@@ -136,10 +156,15 @@ async function showObjects(
   };
   const sortBy = flags.text('sort-by');
   const list = sortBy === '' && !selection.single ? printer.list : undefined;
+  const subresource = flags.text('subresource') || undefined;
   let items = 0;
   const objects: ApiObject[] = [];
-  const types = [];
-  for await (const { object, type } of found(session, selection, onError, flags.int('chunk-size'), at)) {
+  const types: (DiscoveredType | undefined)[] = [];
+  const asking = { chunkSize: flags.int('chunk-size'), at, subresource };
+  for await (const each of found(session, selection, onError, asking)) {
+    const { object } = each;
+    // A part may be of another kind.
+    const type = subresource === undefined ? each.type : undefined;
     if (printer.perObject && sortBy === '') io.out.write(printer.print(object, type));
     else if (list !== undefined) io.out.write((items++ === 0 ? list.begin : list.between) + list.item(object));
     else {
@@ -149,7 +174,7 @@ async function showObjects(
   }
   if (list !== undefined) {
     if (items > 0) io.out.write(list.end);
-    else if (errors.length === 0) io.out.write(list.empty);
+    else if (!flags.bool('ignore-not-found')) io.out.write(list.empty);
     throwAll(errors);
     return undefined;
   }
@@ -160,7 +185,7 @@ async function showObjects(
   if (printer.perObject) for (const object of objects) io.out.write(printer.print(object));
   else if (selection.single) {
     if (objects.length > 0) io.out.write(printer.print(objects[0]!, types[0]));
-  } else if (errors.length === 0 || objects.length > 0)
+  } else if (objects.length > 0 || !flags.bool('ignore-not-found'))
     io.out.write(
       printer.print({
         apiVersion: 'v1',

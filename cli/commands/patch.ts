@@ -56,7 +56,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const dryRun = local ? 'client' : dryRunOf(invocation);
   const report = await reporter(invocation, local ? 'none' : dryRun);
   const subresource = flags.text('subresource') || undefined;
-  const selection = await select(session, flags, { args });
+  const selection = await select(session, flags, { args, asWritten: local });
   const errors: unknown[] = [...selection.errors];
   for (const target of selection.targets) {
     try {

@@ -61,10 +61,6 @@ async function run(invocation: Invocation): Promise<undefined> {
   const selection = await select(session, flags, {
     args,
     all: flags.bool('all'),
-    nothing: () =>
-      new CommandError(
-        "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
-      ),
   });
   const errors: unknown[] = [...selection.errors];
   const attempt = async (step: () => Promise<void>) => {

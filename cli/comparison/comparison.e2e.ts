@@ -10,11 +10,13 @@ import { describeLines } from './describe.ts';
 import { differenceLines } from './difference.ts';
 import { frameLines } from './frame.ts';
 import { getInputs, getLines } from './get.ts';
+import { getFlagLines } from './get-flags.ts';
 
 import { deleteLines, markLines } from './mark.ts';
 
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
+import { setLines } from './set.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
@@ -23,7 +25,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   describe: describeLines,
   difference: differenceLines,
   frame: frameLines,
-  get: [...getLines, ...getInputs],
+  get: [...getLines, ...getInputs, ...getFlagLines],
   change: changeLines,
   mark: markLines,
   delete: deleteLines,
@@ -31,6 +33,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   wait: waitLines,
   auth: authLines,
   nodes: nodeLines,
+  set: setLines,
   rollout: [...rolloutLines, ...rolloutAgainLines],
   certificate: certificateLines,
 };

@@ -15,6 +15,8 @@ export class Session {
   #settings: Settings | undefined;
   #opened: Promise<Opened> | undefined;
   #given: Client | undefined;
+  /** Short names of which was told that they are ambiguous. */
+  readonly #told = new Set<string>();
 
   /** @param client in tests, the client to use in place of a connection */
   constructor(flags: Flags, io: Io, client?: Client) {
@@ -53,8 +55,15 @@ export class Session {
 
   /** The type that people mean by a word; asks the server anew before it says that there is none (undefined). */
   async typeNamed(text: string): Promise<DiscoveredType | undefined> {
-    const { findType } = await import('../resources/find-type.ts');
-    return findType(await this.discovered(), text) ?? findType(await this.rediscovered(), text);
+    const { findType, hiddenBy } = await import('../resources/find-type.ts');
+    const type = findType(await this.discovered(), text) ?? findType(await this.rediscovered(), text);
+    if (type === undefined || this.#told.has(text)) return type;
+    this.#told.add(text);
+    for (const { plural, group } of hiddenBy(await this.discovered(), text, type))
+      this.io.err.write(
+        `Warning: short name ${JSON.stringify(text)} could also match lower priority resource ${plural}${group === '' ? '' : `.${group}`}\n`,
+      );
+    return type;
   }
 
   /** The type of an object's kind; asks the server anew before it says that there is none (undefined). */

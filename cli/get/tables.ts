@@ -37,7 +37,7 @@ export function lookOf({ flags }: Invocation, selection: Selection): TableLook {
   const types = new Set(selection.targets.map(({ type }) => `${type.plural}.${type.group}`));
   return {
     wide: flags.text('output') === 'wide',
-    withNamespace: selection.allNamespaces,
+    withNamespace: selection.allNamespaces && selection.targets.some(({ type }) => type.namespaced),
     withKind: flags.bool('show-kind') || types.size > 1,
     labelColumns: flags.list('label-columns'),
     showLabels: flags.bool('show-labels'),
@@ -66,6 +66,7 @@ export async function showTables(
   const look = lookOf(invocation, selection);
   const sortBy = flags.text('sort-by');
   const writer = new TabWriter();
+  let text = '';
   let shown = 0;
   let last: DiscoveredType | undefined;
   const results = await inTurn(selection.targets, (target) =>
@@ -80,16 +81,31 @@ export async function showTables(
     const { table } = result;
     const rows = [...(table.rows ?? [])];
     if (rows.length === 0) continue;
-    if (sortBy !== '') sortByPath(rows, sortBy, (row) => row.object);
+    if (sortBy !== '' && !sorted(rows, sortBy, results.length > 1)) continue;
     const isNew = last === undefined || last !== type;
+    // Columns of several types do not stand under each other.
+    if (isNew) text += writer.flush();
+    const own = { ...look, withNamespace: look.withNamespace && type.namespaced };
     if (isNew && shown > 0 && !look.noHeaders) writer.line(['']);
-    if (isNew && !look.noHeaders) writer.line(headings(table, type, look));
-    for (const row of rows) writer.line(cellsOf(row, table, type, look));
+    if (isNew && !look.noHeaders) writer.line(headings(table, type, own));
+    for (const row of rows) writer.line(cellsOf(row, table, type, own));
     shown += rows.length;
     last = type;
   }
-  io.out.write(writer.flush());
+  io.out.write(text + writer.flush());
   return shown;
+}
+
+/** Sorts rows. What they cannot be sorted by is an error where it is `told`; else it is as if there were no rows. */
+function sorted(rows: Row[], sortBy: string, told: boolean): boolean {
+  if (rows.length < 2 && !told) return true;
+  try {
+    sortByPath(rows, sortBy, (row) => row.object);
+    return true;
+  } catch (error) {
+    if (told) throw error;
+    return false;
+  }
 }
 
 type Fetched = { readonly table: Table } | { readonly error: unknown };

@@ -1,12 +1,14 @@
-import { ApiError, isGone, isNotFound } from '../../client/errors.ts';
+import { ApiError, isGone } from '../../client/errors.ts';
 import { parseJson } from '../../client/json.ts';
 import { readEvents } from '../../client/watch-events.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { toCompactJson } from '../output/json.ts';
 import type { Printer } from '../output/printing.ts';
 import { TabWriter } from '../output/tab-writer.ts';
-import type { Selection } from '../resources/selection.ts';
+import { apiVersionIn, explainMissing } from '../resources/found.ts';
+import type { Selection, Target } from '../resources/selection.ts';
 import { cellsOf, headings, lookOf, pathOf, type Table, tableAccept } from './tables.ts';
 
 /** Shows what is there (unless `--watch-only`), and then every change until Ctrl-C or the end of `--request-timeout`. */
@@ -14,42 +16,55 @@ export async function watch(invocation: Invocation, selection: Selection, printe
   const { flags, session, io } = invocation;
   const types = new Set(selection.targets.map(({ type }) => type));
   if (types.size > 1) throw new CommandError('you may only specify a single resource type');
-  if (selection.targets.length !== 1)
-    throw new CommandError('you may only watch a single resource or type of resource at a time');
-  const { type, namespace, name } = selection.targets[0]!;
+  if (flags.text('sort-by') !== '')
+    io.err.write('warning: --watch requested, --sort-by will be ignored for watch events received\n');
   const client = await session.client();
   const accept = printer === undefined ? tableAccept(client) : 'application/json';
-  const show = printer === undefined ? tableRows(invocation, selection) : objectTexts(invocation, printer);
-  const field = name === undefined ? selection.fieldSelector : `metadata.name=${name}`;
-  const query = (more: readonly (readonly [string, string])[]) => {
-    const pairs = [['fieldSelector', field] as const, ['labelSelector', selection.labelSelector] as const, ...more];
-    const text = pairs.flatMap(([key, value]) => (value === '' ? [] : [`${key}=${encodeURIComponent(value)}`]));
-    return text.length === 0 ? '' : `?${text.join('&')}`;
-  };
-  const whole = name === undefined ? pathOf(type, namespace) + query([]) : pathOf(type, namespace, name);
-  const answer = await client.call({ method: 'GET', path: whole, headers: { accept } }).catch((error: unknown) => {
-    if (name !== undefined && isNotFound(error) && flags.bool('watch-only')) return undefined;
-    throw error;
-  });
-  const present = answer === undefined ? undefined : (parseJson(answer.text) as unknown as ApiObject);
-  if (present !== undefined && !flags.bool('watch-only')) show('ADDED', present);
-  const from = present?.metadata.resourceVersion ?? '0';
-  const path =
-    pathOf(type, namespace) +
-    query([
-      ['watch', 'true'],
-      ['resourceVersion', from],
-    ]);
+  const { show, flush } =
+    printer === undefined ? tableRows(invocation, selection) : objectTexts(invocation, selection, printer);
+  let from = '0';
+  for (const target of selection.targets) {
+    const { type, namespace, name } = target;
+    const path = pathOf(type, namespace, name);
+    const whole = name === undefined ? path + queryOf(selection, target) : path;
+    const answer = await client
+      .call({ method: 'GET', path: whole, headers: { accept } })
+      .catch((error: unknown) => explainMissing(client, target, error));
+    const present = parseJson(answer.text) as unknown as ApiObject;
+    if (!flags.bool('watch-only')) show('ADDED', present);
+    // The version of one object may be too old to watch from; from 0 it is told first, which is passed over.
+    if (name === undefined) from = present.metadata.resourceVersion ?? '0';
+  }
+  flush();
+  const [target] = selection.targets;
+  if (target === undefined) return;
+  if (selection.targets.length > 1)
+    throw new CommandError('you may only watch a single resource or type of resource at a time');
+  const query = queryOf(selection, target, ['watch', 'true'], ['resourceVersion', from]);
+  let known = target.name !== undefined;
   try {
+    const path = pathOf(target.type, target.namespace) + query;
     const incoming = await client.open({ method: 'GET', path, headers: { accept }, signal: limit(invocation) });
     for await (const { type: kind, object } of readEvents<ApiObject>(incoming)) {
-      if (kind !== 'BOOKMARK') show(kind, object);
+      if (kind === 'BOOKMARK') continue;
+      if (!known) show(kind, object);
+      known = false;
+      flush();
     }
   } catch (error) {
     if (io.signal.aborted || isOver(error)) return;
     if (isGone(error)) throw new ApiError(410, { ...(error as ApiError).status });
     throw error;
   }
+}
+
+type Pair = readonly [key: string, value: string];
+
+function queryOf({ labelSelector, fieldSelector }: Selection, { name }: Target, ...more: Pair[]): string {
+  const field = name === undefined ? fieldSelector : `metadata.name=${name}`;
+  const pairs: Pair[] = [['fieldSelector', field], ['labelSelector', labelSelector], ...more];
+  const text = pairs.flatMap(([key, value]) => (value === '' ? [] : [`${key}=${encodeURIComponent(value)}`]));
+  return text.length === 0 ? '' : `?${text.join('&')}`;
 }
 
 const OVER = new Error('the time of the watch is over');
@@ -67,10 +82,14 @@ function limit({ session, io }: Invocation): AbortSignal {
   return AbortSignal.any([io.signal, controller.signal]);
 }
 
-type Show = (event: string, object: ApiObject) => void;
+interface Shown {
+  readonly show: (event: string, object: ApiObject) => void;
+  /** Writes what was shown since the last time. */
+  readonly flush: () => void;
+}
 
 /** Rows as they come; columns keep their width. */
-function tableRows(invocation: Invocation, selection: Selection): Show {
+function tableRows(invocation: Invocation, selection: Selection): Shown {
   const { flags, io } = invocation;
   const { type } = selection.targets[0]!;
   const look = lookOf(invocation, selection);
@@ -80,7 +99,7 @@ function tableRows(invocation: Invocation, selection: Selection): Show {
   let headed = look.noHeaders;
   const changes =
     io.out.columns !== undefined && !io.env['NO_COLOR'] ? boldChanges() : (_: string, cells: string[]) => cells;
-  return (event, object) => {
+  const show: Shown['show'] = (event, object) => {
     const table = object as unknown as Table;
     columns = table.columnDefinitions?.length ? table.columnDefinitions : columns;
     const known = { ...table, columnDefinitions: columns };
@@ -93,8 +112,8 @@ function tableRows(invocation: Invocation, selection: Selection): Show {
       const { namespace = '', name = '' } = row.object?.metadata ?? {};
       writer.line([...(events ? [padded(event)] : []), ...changes(`${namespace}/${name}`, cells)]);
     }
-    io.out.write(writer.flush());
   };
+  return { show, flush: () => io.out.write(writer.flush()) };
 }
 
 /** Rows that are remembered, so that a long watch of much does not grow without end. */
@@ -119,11 +138,21 @@ function padded(event: string): string {
   return event.padEnd('MODIFIED'.length);
 }
 
-function objectTexts({ flags, io }: Invocation, printer: Printer): Show {
+/** Objects as they come; items of lists by themselves. */
+function objectTexts({ flags, io }: Invocation, { targets }: Selection, printer: Printer): Shown {
   const events = flags.bool('output-watch-events');
-  return (type, object) => {
+  const { type } = targets[0]!;
+  const json = flags.text('output').toLowerCase() === 'json';
+  const show: Shown['show'] = (event, object) => {
     const items = object['items'];
-    for (const each of Array.isArray(items) ? (items as ApiObject[]) : [object])
-      io.out.write(printer.print(events ? ({ type, object: each } as unknown as ApiObject) : each));
+    const each: readonly ApiObject[] = Array.isArray(items)
+      ? (items as ApiObject[]).map((item) => ({ apiVersion: apiVersionIn(type), kind: type.kind, ...item }))
+      : [object];
+    for (const one of each) {
+      if (!events || flags.text('output').toLowerCase() === 'name') io.out.write(printer.print(one));
+      else if (json) io.out.write(`{"type":"${event}","object":${toCompactJson(one)}}\n`);
+      else io.out.write(printer.print({ object: one, type: event } as unknown as ApiObject));
+    }
   };
+  return { show, flush: () => {} };
 }

@@ -5,13 +5,14 @@ import type { Flags } from '../frame/flag.ts';
 import { goText } from './go-syntax.ts';
 import { evaluate } from './jsonpath/evaluate.ts';
 import type { Node } from './jsonpath/parse.ts';
-import { relaxedPath } from './jsonpath/relaxed.ts';
+import { pathText, relaxedPath } from './jsonpath/relaxed.ts';
 import type { Printer } from './printing.ts';
 import { TabWriter } from './tab-writer.ts';
 
 interface Column {
   readonly heading: string;
-  readonly path: readonly Node[];
+  /** Read when the first object is written, after the headings. */
+  readonly path: string;
 }
 
 /** The printer of `-o custom-columns=…` and `custom-columns-file=…`. @throws CommandError */
@@ -20,15 +21,15 @@ export function customColumns(format: string, argument: string | undefined, flag
     throw new CommandError('custom-columns format specified but no custom columns given');
   const columns = format === 'custom-columns-file' ? fromFile(argument) : fromText(argument);
   const withHeadings = !(flags.knows('no-headers') && flags.bool('no-headers'));
-  let first = true;
+  let paths: readonly Node[][] | undefined;
   return {
     print: (object) => {
       const writer = new TabWriter();
       const items = object['items'];
-      if (first && withHeadings) writer.line(columns.map(({ heading }) => heading));
-      first = false;
+      if (paths === undefined && withHeadings) writer.line(columns.map(({ heading }) => heading));
+      paths ??= columns.map(({ path }) => relaxedPath(path));
       for (const each of Array.isArray(items) ? (items as ApiObject[]) : [object])
-        writer.text(columns.map(({ path }) => cellOf(each, path)).join('\t'));
+        writer.text(paths.map((path) => cellOf(each, path)).join('\t'));
       return writer.flush();
     },
   };
@@ -44,7 +45,7 @@ function fromText(text: string): Column[] {
     const colon = part.indexOf(':');
     if (colon < 0)
       throw new CommandError(`unexpected custom-columns spec: ${part}, expected <header>:<json-path-expr>`);
-    return { heading: part.slice(0, colon), path: relaxedPath(part.slice(colon + 1)) };
+    return { heading: part.slice(0, colon), path: pathText(part.slice(colon + 1)) };
   });
 }
 
@@ -68,5 +69,5 @@ function fromFile(file: string): Column[] {
     throw new CommandError(
       `number of headers (${headings.length}) and field specifications (${paths.length}) don't match`,
     );
-  return headings.map((heading, at) => ({ heading, path: relaxedPath(paths[at]!) }));
+  return headings.map((heading, at) => ({ heading, path: pathText(paths[at]!) }));
 }

@@ -62,7 +62,8 @@ export async function printerFor(
   if (output === '' && template !== '') output = 'go-template';
   if (output === '') return undefined;
   const equals = output.indexOf('=');
-  const [format, inline] = equals < 0 ? [output, undefined] : [output.slice(0, equals), output.slice(equals + 1)];
+  const [word, inline] = equals < 0 ? [output, undefined] : [output.slice(0, equals), output.slice(equals + 1)];
+  const format = ['json', 'yaml', 'name'].includes(word.toLowerCase()) ? word.toLowerCase() : word;
   if (!allowed.includes(format) || (equals >= 0 && ['json', 'yaml', 'name', 'wide'].includes(format)))
     throw new CommandError(
       `unable to match a printer suitable for the output format "${output}", allowed formats are: ${[...allowed].sort().join(',')}`,

@@ -20,7 +20,10 @@ export function findType(discovered: Discovered, text: string): DiscoveredType |
     // The core group has no name: `pods.v1.` ends with a dot.
     const exact = types.find((type) => named(first)(type) && isVersion(type));
     if (exact !== undefined) return exact;
-    const short = types.find((type) => type.shortNames.includes(first) && isVersion(type));
+    // Of a short name the version does not count.
+    const short = types.find(
+      (type) => group.length > 0 && type.shortNames.includes(first) && type.group === group.join('.'),
+    );
     if (short !== undefined) return short;
     const ofGroup = (type: DiscoveredType) => type.group === rest.join('.') || startsGroup(type.group, rest);
     return (
@@ -29,6 +32,14 @@ export function findType(discovered: Discovered, text: string): DiscoveredType |
     );
   }
   return types.find(named(first)) ?? types.find(({ shortNames }) => shortNames.includes(first));
+}
+
+/** The types of which a short name is one as well, but which it does not mean. */
+export function hiddenBy(discovered: Discovered, text: string, found: DiscoveredType): readonly DiscoveredType[] {
+  if (!found.shortNames.includes(text) || found.plural === text || found.singular === text) return [];
+  return discovered
+    .preferred()
+    .filter((type) => type.shortNames.includes(text) && (type.plural !== found.plural || type.group !== found.group));
 }
 
 /** `deployments.ap` finds the group `apps`, as the field's clients do. */

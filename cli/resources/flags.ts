@@ -19,7 +19,7 @@ export const fileFlags: readonly Flag[] = [
 
 /** Whether the objects come from files. */
 export function namesFiles(flags: Flags): boolean {
-  return flags.list('filename').length > 0 || flags.text('kustomize') !== '';
+  return flags.list('filename').length > 0 || (flags.knows('kustomize') && flags.text('kustomize') !== '');
 }
 
 export const labelSelectorFlag: Flag = {
@@ -48,6 +48,10 @@ export const chunkSizeFlag: Flag = {
   default: 500,
   help: 'Ask for long lists in parts of this many; 0 for all at once',
 };
+
+export const allFlag: Flag = { name: 'all', type: 'bool', help: 'All objects of the types that are named' };
+
+export const localFlag: Flag = { name: 'local', type: 'bool', help: 'Change what files hold, without a server' };
 
 /** `--dry-run`: none, server or client. */
 export const dryRunFlag: Flag = {

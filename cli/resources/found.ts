@@ -5,6 +5,16 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Session } from '../connection/session.ts';
 import type { Selection, Target } from './selection.ts';
 
+/** How objects are asked for. */
+export interface Asking {
+  /** How many at once; 0 for all. */
+  readonly chunkSize?: number;
+  /** A version of the past, to have them as they were. */
+  readonly at?: string | undefined;
+  /** A part of them. */
+  readonly subresource?: string | undefined;
+}
+
 /** An object on the server that a command line names. */
 export interface Found {
   readonly type: DiscoveredType;
@@ -15,14 +25,12 @@ export interface Found {
 /**
  * The objects of a selection as they are on the server, one after the other; long lists are asked for in parts. What
  * cannot be had is told to `onError`, and the others go on.
- * @param at a version of the past, to have them as they were
  */
 export async function* found(
   session: Session,
   selection: Selection,
   onError: (error: unknown) => void,
-  chunkSize = 500,
-  at?: string,
+  { chunkSize = 500, at, subresource }: Asking = {},
 ): AsyncGenerator<Found, void, void> {
   const client = await session.client();
   const { labelSelector, fieldSelector } = selection;
@@ -39,7 +47,9 @@ export async function* found(
         continue;
       }
       if (name !== undefined) {
-        const object = await resource.get(name, { timeoutMs }).catch((error) => explainMissing(client, target, error));
+        const object = await resource
+          .get(name, { timeoutMs, subresource })
+          .catch((error) => explainMissing(client, target, error));
         yield { type, target, object };
         continue;
       }
@@ -54,7 +64,8 @@ export async function* found(
   }
 }
 
-function apiVersionIn({ group, version }: DiscoveredType): string {
+/** Group and version of a type as objects carry them. */
+export function apiVersionIn({ group, version }: DiscoveredType): string {
   return group === '' ? version : `${group}/${version}`;
 }
 

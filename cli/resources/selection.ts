@@ -40,6 +40,8 @@ export interface SelectionOptions {
   readonly typeMeansAll?: boolean;
   /** Told where nothing is named at all. */
   readonly nothing?: () => Error;
+  /** Objects of files stay as they are written: no namespace is filled in. */
+  readonly asWritten?: boolean;
   /** `--all` was given. */
   readonly all?: boolean;
 }
@@ -64,7 +66,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
       );
     const recursive = flags.knows('recursive') && flags.bool('recursive');
     const objects = folder === '' ? await readFiles(files, recursive, session.io) : await built(folder);
-    const { targets, errors } = await fromFiles(session, objects, options.typeMeansAll === true);
+    const { targets, errors } = await fromFiles(session, objects, options);
     return { targets, errors, ...common, single: false, byArguments: false };
   }
   if (session.settings.namespaceGiven && /[/%]/.test(session.namespace))
@@ -72,9 +74,11 @@ export async function select(session: Session, flags: Flags, options: SelectionO
       `invalid namespace "${session.namespace}": [may not contain '${/[/%]/.exec(session.namespace)![0]}']`,
       { plain: true },
     );
-  const targets = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
+  const named = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
+  const targets = named.filter(({ name }) => name !== '');
+  const errors = targets.length < named.length ? [new CommandError('resource name may not be empty')] : [];
   const single = targets.length === 1 && targets[0]!.name !== undefined;
-  return { targets, errors: [], ...common, single, byArguments: true };
+  return { targets, errors, ...common, single, byArguments: true };
 }
 
 async function built(folder: string): Promise<FileObject[]> {
@@ -97,7 +101,12 @@ async function fromArguments(
     if (all === true) fail("setting 'all' parameter but found a non empty selector. ");
   };
   if (args.length === 0)
-    throw nothing?.() ?? new CommandError('You must provide one or more resources by argument or filename.');
+    throw (
+      nothing?.() ??
+      new CommandError(
+        "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
+      )
+    );
   if (args.some((arg) => arg.includes('/'))) {
     const pairs = args.map((arg) => {
       const parts = arg.split('/');
@@ -118,9 +127,12 @@ async function fromArguments(
     }
     return targets;
   }
-  const [words, ...names] = args;
+  const [list = '', ...names] = args;
+  const words = list.split(',');
+  if (words.length > 1 && names.length > 0 && [...words, ...names].includes(''))
+    fail('arguments in resource/name form must have a single resource and name');
   const types: DiscoveredType[] = [];
-  for (const word of words!.split(',')) types.push(...(await needTypes(session, word)));
+  for (const word of words) types.push(...(await needTypes(session, word)));
   if (names.length === 0) {
     if (typeMeansAll !== true && !selected && all !== true)
       fail('resource(s) were provided, but no name was specified');
@@ -173,7 +185,7 @@ export function unknownType(word: string, types: readonly DiscoveredType[]): Com
 async function fromFiles(
   session: Session,
   objects: readonly FileObject[],
-  plain: boolean,
+  { typeMeansAll: plain = false, asWritten = false }: SelectionOptions,
 ): Promise<{ targets: Target[]; errors: unknown[] }> {
   const targets: Target[] = [];
   const errors: unknown[] = [];
@@ -200,7 +212,7 @@ async function fromFiles(
       continue;
     }
     const at = type.namespaced ? own || namespace : undefined;
-    const filled = at === undefined ? object : { ...object, metadata: { ...metadata, namespace: at } };
+    const filled = at === undefined || asWritten ? object : { ...object, metadata: { ...metadata, namespace: at } };
     targets.push({ type, namespace: at, name: metadata.name || undefined, object: filled, source });
   }
   if (targets.length === 0) throwAll(errors);

@@ -68,7 +68,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
   const local = flags.bool('local');
   const dryRun = local ? 'client' : dryRunOf(invocation);
   const report = await reporter(invocation, dryRun === 'client' && local ? 'none' : dryRun);
-  const selection = await select(session, flags, { args: objects, all });
+  const selection = await select(session, flags, { args: objects, all, asWritten: local });
   const errors: unknown[] = [...selection.errors];
   const chosen: Found[] = [];
   if (local)

@@ -6,15 +6,22 @@ import { type Node, PathSyntaxError, parseTemplate } from './parse.ts';
  * @throws CommandError
  */
 export function relaxedPath(text: string): Node[] {
+  const path = pathText(text);
+  try {
+    return parseTemplate(path);
+  } catch (error) {
+    if (error instanceof PathSyntaxError) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+/** The same as text, in braces; only its shape is looked at. Nothing stays nothing. @throws CommandError */
+export function pathText(text: string): string {
+  if (text === '') return '';
   const match = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/.exec(text);
   if (match === null)
     throw new CommandError(
       `unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'`,
     );
-  try {
-    return parseTemplate(`{.${match[1] ?? match[2]}}`);
-  } catch (error) {
-    if (error instanceof PathSyntaxError) throw new CommandError(error.message);
-    throw error;
-  }
+  return `{.${match[1] ?? match[2]}}`;
 }

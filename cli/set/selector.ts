@@ -1,0 +1,70 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Command } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+import { changeObjects, setFlags } from './change-objects.ts';
+
+export const setSelector: Command = {
+  name: 'selector',
+  short: 'Set the selector on a resource',
+  long: 'Set the selector on a resource. Whatever the selector was before is replaced. Only those of services can be set.',
+  examples: '# Which pods a service leads to\n{} set selector service/web app=web,tier=front',
+  usage: '(-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version]',
+  flags: [
+    ...setFlags
+      .map((flag) => (flag.name === 'recursive' ? { ...flag, default: true } : flag))
+      .filter(({ name }) => name !== 'kustomize'),
+    { name: 'resource-version', type: 'string', help: 'Only as long as the object has this version' },
+  ],
+  run: async (invocation) => {
+    const { args, flags } = invocation;
+    const text = args.at(-1);
+    if (text === undefined) throw new CommandError('one selector is required');
+    const { labels, others } = parseSelector(text);
+    const version = flags.text('resource-version');
+    if (version !== '' && (args.length > 2 + (args[0]!.includes('/') ? 0 : 1) || flags.bool('all')))
+      throw new CommandError('--resource-version may only be used with a single resource');
+    return changeObjects(invocation, args.slice(0, -1), {
+      done: 'selector updated',
+      failure: '',
+      always: true,
+      apply: (object, { type }) => {
+        if (type.kind !== 'Service' || type.group !== '')
+          throw new CommandError('setting a selector is only supported for Services');
+        if (others.length > 0)
+          throw new CommandError(`match expression [${others.join(' ')}] not supported on this object`);
+        (object as ApiObject & { spec: { selector: object } }).spec.selector = labels;
+        if (version !== '') object.metadata.resourceVersion = version;
+      },
+    });
+  },
+};
+
+interface Selector {
+  readonly labels: Readonly<Record<string, string>>;
+  /** What is no `key=value`, as it is told. */
+  readonly others: readonly string[];
+}
+
+const REQUIREMENT =
+  /^\s*(?:(?<absent>!)\s*)?(?<key>[^\s=!,()]+)\s*(?:(?<op>==|=|!=)\s*(?<value>[^\s,]*)|\s(?<set>in|notin)\s*\((?<values>[^)]*)\))?\s*(?:,|$)/;
+
+/** @throws CommandError */
+function parseSelector(text: string): Selector {
+  const labels: Record<string, string> = {};
+  const others: string[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const match = REQUIREMENT.exec(rest);
+    const groups = match?.groups;
+    if (match === null || groups === undefined)
+      throw new CommandError(`couldn't parse the selector string "${text}": unable to parse requirement: ${rest}`);
+    const { absent, key = '', op, value = '', set, values } = groups;
+    if (op === '!=') throw new CommandError('"!=" is not a valid label selector operator');
+    if (op !== undefined) labels[key] = value;
+    else if (set !== undefined) {
+      const each = [...new Set(values!.split(',').map((one) => one.trim()))].sort();
+      others.push(`{${key} ${set === 'in' ? 'In' : 'NotIn'} [${each.join(' ')}]}`);
+    } else others.push(`{${key} ${absent === undefined ? 'Exists' : 'DoesNotExist'} []}`);
+    rest = rest.slice(match[0].length);
+  }
+  return { labels, others };
+}
