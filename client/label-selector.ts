@@ -30,3 +30,18 @@ export function selects(selector: LabelSelector | null | undefined, labels: Labe
 export function hasLabels(wanted: Labels | null | undefined, labels: Labels = {}): boolean {
   return Object.entries(wanted ?? {}).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 }
+
+/** A selector as people write it on a command line: `app=d,tier in (a,b),!old`; '' where it is empty. */
+export function selectorText(selector: LabelSelector | null | undefined): string {
+  const requirements: [key: string, text: string][] = [
+    ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]): [string, string] => [key, `${key}=${value}`]),
+    ...(selector?.matchExpressions ?? []).map(({ key, operator, values }): [string, string] => {
+      const list = [...(values ?? [])].sort().join(',');
+      if (operator === 'In') return [key, `${key} in (${list})`];
+      if (operator === 'NotIn') return [key, `${key} notin (${list})`];
+      return [key, operator === 'DoesNotExist' ? `!${key}` : key];
+    }),
+  ];
+  requirements.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return requirements.map(([, text]) => text).join(',');
+}

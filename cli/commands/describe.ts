@@ -1,12 +1,10 @@
 import { isNotFound } from '../../client/errors.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { describerOf } from '../describe/describers.ts';
+import { describeObject } from '../describe/describe-object.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { allNamespacesFlag, chunkSizeFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { type Selection, select } from '../resources/selection.ts';
-import { lastApplied } from '../write/last-applied.ts';
 
 export const describe: Command = {
   name: 'describe',
@@ -38,27 +36,30 @@ export const describe: Command = {
         ),
     });
     const errors: unknown[] = [...selection.errors];
-    const context = { session, showEvents: flags.bool('show-events') };
-    const keptKey = await lastApplied(session).key();
-    /** What apply keeps in an annotation is no news to anybody. */
-    const withoutKept = (object: ApiObject): ApiObject => {
-      const { [keptKey]: kept, ...annotations } = object.metadata.annotations ?? {};
-      return kept === undefined ? object : { ...object, metadata: { ...object.metadata, annotations } };
+    const client = await session.client();
+    const context = {
+      client,
+      naming: client.naming,
+      showEvents: flags.bool('show-events'),
+      chunkSize: flags.int('chunk-size'),
+      now: io.now(),
     };
     let shown = 0;
     const show = async (each: Found, separator: string) => {
       if (shown++ > 0) io.out.write(separator);
-      const object = withoutKept(each.object);
-      io.out.write(await (await describerOf(each.type))({ ...each, object }, context));
+      io.out.write(await describeObject(each, context));
     };
-    const missing: unknown[] = [];
-    const onError = (error: unknown) => (isNotFound(error) && selection.single ? missing : errors).push(error);
-    for await (const each of found(session, selection, onError, { chunkSize: flags.int('chunk-size') })) {
-      // What stands after the first that is not there is not shown.
-      if (errors.length > selection.errors.length) break;
-      await show(each, '\n\n');
-    }
-    if (missing.length > 0 && !(await showByPrefix(selection))) errors.push(...missing);
+    const chunkSize = flags.int('chunk-size');
+    const onError = (error: unknown) => errors.push(error);
+    if (selection.byArguments && args.length === 2) {
+      const all: Found[] = [];
+      for await (const each of found(session, selection, onError, { chunkSize })) all.push(each);
+      // One name that is not there may be the beginning of others.
+      const missing = errors.length === 1 && isNotFound(errors[0]);
+      if (!missing) for (const each of all) await show(each, '\n\n');
+      else if (args[0]!.includes(',')) throw new CommandError('you may only specify a single resource type');
+      else if (selection.single && (await showByPrefix(selection))) errors.length = 0;
+    } else for await (const each of found(session, selection, onError, { chunkSize })) await show(each, '\n\n');
     if (shown === 0 && errors.length === 0)
       io.err.write(
         selection.allNamespaces ? 'No resources found\n' : `No resources found in ${session.namespace} namespace.\n`,
@@ -70,9 +71,7 @@ export const describe: Command = {
     async function showByPrefix({ targets: [target] }: Selection): Promise<boolean> {
       const { name = '', ...all } = target!;
       const every = { ...selection, targets: [{ ...all, name: undefined }], single: false };
-      for await (const each of found(session, every, (error) => errors.push(error), {
-        chunkSize: flags.int('chunk-size'),
-      }))
+      for await (const each of found(session, every, onError, { chunkSize }))
         if (each.object.metadata.name?.startsWith(name)) {
           shown = 0;
           await show(each, '');

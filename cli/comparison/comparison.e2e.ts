@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { alike, findYardstick, runOwn, runYardstick, wordsOf } from '../testing/compare.ts';
+import { findYardstick, runYardstick, wordsOf } from '../testing/compare.ts';
+import { compareLine } from '../testing/compare-line.ts';
 import { type ComparisonServer, startComparisonServer } from '../testing/comparison-server.ts';
-import type { Outcome } from '../testing/run-line.ts';
 import { applyLines } from './apply.ts';
 import { changeLines } from './change.ts';
 import type { Comparison } from './comparison.ts';
@@ -115,10 +115,6 @@ const objects = [
   },
 ];
 
-function withoutPlace({ stdout, stderr, code }: Outcome, place: string): Outcome {
-  return { stdout: stdout.replaceAll(place, 'NAMESPACE'), stderr: stderr.replaceAll(place, 'NAMESPACE'), code };
-}
-
 describe("beside the field's own client", function () {
   this.timeout(300_000);
   // both say how long ago things were: a second may pass between them
@@ -159,19 +155,6 @@ describe("beside the field's own client", function () {
 
   for (const [name, lines] of Object.entries(tables))
     describe(name, () => {
-      for (const { line, input, meant, before: lead, given } of lines)
-        it(meant === undefined ? line : `${line} (differs: ${meant})`, async () => {
-          const words = wordsOf(line);
-          const places = lead === undefined ? undefined : await prepare(lead, given);
-          const inPlace = (n: number) => (places === undefined ? words : [...words, '-n', places[n]!]);
-          const [theirs, ours] = (
-            await Promise.all([
-              runYardstick(yardstick!, inPlace(0), server.kubeconfig, input),
-              runOwn(inPlace(1), server.kubeconfig, server.home, input),
-            ])
-          ).map((outcome, n) => (places === undefined ? outcome : withoutPlace(outcome, places[n]!)));
-          if (meant === undefined) assert.deepEqual(alike(ours!), alike(theirs!));
-          else assert.notDeepEqual(alike(ours!), alike(theirs!), 'they do not differ any more: take out `meant`');
-        });
+      for (const comparison of lines) compareLine(comparison, () => ({ yardstick: yardstick!, server }), prepare);
     });
 });

@@ -1,15 +1,57 @@
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { Naming } from '../../server/naming/naming.ts';
 import type { Describer } from './describer.ts';
 
-/** Descriptions of single kinds, by the plural and the short form of the group: loaded when they are wanted. */
-const describers: ReadonlyMap<string, () => Promise<Describer>> = new Map<string, () => Promise<Describer>>([
-  ['secrets', async () => (await import('./secret.ts')).describeSecret],
-  ['serviceaccounts', async () => (await import('./service-account.ts')).describeServiceAccount],
-  ['configmaps', async () => (await import('./config-map.ts')).describeConfigMap],
-]);
+/** How objects of a kind are described. */
+export interface Description {
+  /** Loaded when it is wanted. */
+  readonly load: () => Promise<Describer>;
+  /** Whether events are part of it. */
+  readonly events: boolean;
+  /** The version that it is made for, where a group serves the kind in several. */
+  readonly version?: string;
+}
 
-/** The describer of a type; that of objects of any kind where it has none of its own. */
-export async function describerOf({ plural, group }: DiscoveredType): Promise<Describer> {
-  const own = describers.get(group === '' ? plural : `${plural}.${group.split('.')[0]}`);
-  return own === undefined ? (await import('./generic.ts')).describeAny : own();
+const any: Description = { load: async () => (await import('./generic.ts')).describeAny, events: true };
+
+/** Descriptions of single kinds, by the plural and the short form of the group. */
+const descriptions: Readonly<Record<string, Description>> = {
+  pods: { load: async () => (await import('./pod/pod.ts')).describePod, events: true },
+  secrets: { load: async () => (await import('./secret.ts')).describeSecret, events: false },
+  serviceaccounts: { load: async () => (await import('./service-account.ts')).describeServiceAccount, events: true },
+  configmaps: { load: async () => (await import('./config-map.ts')).describeConfigMap, events: true },
+  namespaces: { load: async () => (await import('./namespace.ts')).describeNamespace, events: false },
+  resourcequotas: { load: async () => (await import('./resource-quota.ts')).describeResourceQuota, events: false },
+  limitranges: { load: async () => (await import('./limit-range.ts')).describeLimitRange, events: false },
+  replicationcontrollers: {
+    load: async () => (await import('./workloads/replica-set.ts')).describeReplicaSet,
+    events: true,
+  },
+  'replicasets.apps': {
+    load: async () => (await import('./workloads/replica-set.ts')).describeReplicaSet,
+    events: true,
+  },
+  'deployments.apps': {
+    load: async () => (await import('./workloads/deployment.ts')).describeDeployment,
+    events: true,
+  },
+  'statefulsets.apps': {
+    load: async () => (await import('./workloads/stateful-set.ts')).describeStatefulSet,
+    events: true,
+  },
+  'daemonsets.apps': { load: async () => (await import('./workloads/daemon-set.ts')).describeDaemonSet, events: true },
+  'jobs.batch': { load: async () => (await import('./workloads/job.ts')).describeJob, events: true },
+  'cronjobs.batch': { load: async () => (await import('./workloads/cron-job.ts')).describeCronJob, events: true },
+  'priorityclasses.scheduling': {
+    load: async () => (await import('./priority-class.ts')).describePriorityClass,
+    events: true,
+  },
+};
+
+/** The description of a type; that of objects of any kind where it has none of its own. */
+export function descriptionOf({ plural, group }: DiscoveredType, naming: Naming): Description {
+  const short = group === '' ? '' : naming.shortGroup(group);
+  if (short === undefined) return any;
+  const name = short === '' ? plural : `${plural}.${short}`;
+  return Object.hasOwn(descriptions, name) ? descriptions[name]! : any;
 }

@@ -1,66 +1,92 @@
-import { formatAge } from '../output/age.ts';
-import type { Found } from '../resources/found.ts';
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import { coreV1 } from '../../client/generated/resources.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Event } from '../../server/schema/generated/core.v1.ts';
 import type { DescribeContext } from './describer.ts';
+import { ageText } from './times.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-interface Event {
-  readonly type?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly count?: number;
-  readonly firstTimestamp?: string | null;
-  readonly lastTimestamp?: string | null;
-  readonly eventTime?: string | null;
-  readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
-  readonly source?: { readonly component?: string };
-  readonly reportingComponent?: string;
+/** An object as events name it. */
+interface About {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
 }
 
 /** Adds the events about an object, oldest first, or that there are none. Where they may not be read nothing is said. */
 export async function describeEvents(
   writer: DescriptionWriter,
-  { object, type }: Found,
+  object: ApiObject,
+  type: DiscoveredType,
   context: DescribeContext,
 ): Promise<void> {
-  if (!context.showEvents) return;
-  const { session } = context;
-  const client = await session.client();
   const { name = '', namespace = '', uid = '' } = object.metadata;
-  const selector = [
-    `involvedObject.name=${name}`,
-    ...(namespace === '' ? [] : [`involvedObject.namespace=${namespace}`]),
-    `involvedObject.kind=${type.kind}`,
-    ...(uid === '' ? [] : [`involvedObject.uid=${uid}`]),
-  ].join(',');
-  const within = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  const path = `/api/v1${within}/events?fieldSelector=${encodeURIComponent(selector)}&limit=500`;
-  const list = await client.getJson<{ items?: Event[] | null }>(path).catch(() => undefined);
-  if (list === undefined) return;
-  const events = [...(list.items ?? [])].sort((a, b) => (lastOf(a) < lastOf(b) ? -1 : 1));
+  const about: About = { kind: type.kind, name, namespace, uid: mirrored(object, type, context) ?? uid };
+  const found = await eventsAbout(about, context);
+  if (found === undefined) return;
+  // Those who watch over nodes call them by their names, where others have a uid.
+  const ofNode = type.group === '' && type.kind === 'Node';
+  const more = ofNode && name !== uid ? await eventsAbout({ ...about, uid: name }, context) : undefined;
+  writeEvents(writer, [...(more ?? []), ...found], context.now);
+}
+
+/** What stands for the uid of a pod that a node has from a file. */
+function mirrored({ metadata }: ApiObject, type: DiscoveredType, { naming }: DescribeContext): string | undefined {
+  return type.group === '' && type.kind === 'Pod' ? metadata.annotations?.[naming.key('config.mirror')] : undefined;
+}
+
+/** undefined where they may not be read. */
+async function eventsAbout(
+  { kind, name, namespace, uid }: About,
+  { client, chunkSize }: DescribeContext,
+): Promise<Event[] | undefined> {
+  const fields = { name, namespace, kind, uid };
+  const fieldSelector = Object.entries(fields)
+    .filter(([, value]) => value !== '')
+    .map(([field, value]) => `involvedObject.${field}=${value}`)
+    .join(',');
+  const limit = chunkSize === 0 ? Number.MAX_SAFE_INTEGER : chunkSize;
+  const events: Event[] = [];
+  try {
+    const collection = client.resource(coreV1.events).in(namespace === '' ? undefined : namespace);
+    for await (const { items } of collection.pages({ fieldSelector, limit })) events.push(...items);
+    return events;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The table of events. */
+function writeEvents(writer: DescriptionWriter, events: readonly Event[], now: number): void {
   if (events.length === 0) {
     writer.line(0, 'Events:\t<none>');
     return;
   }
+  const inOrder = [...events].sort((a, b) => timeOf(a) - timeOf(b));
   writer.line(0, 'Events:');
-  writer.line(1, 'Type\tReason\tAge\tFrom\tMessage');
-  writer.line(1, '----\t------\t----\t----\t-------');
-  const now = session.io.now();
-  for (const event of events) {
-    const from = event.source?.component || event.reportingComponent || '';
-    const message = (event.message ?? '').trim();
-    writer.line(1, [event.type ?? '', event.reason ?? '', ageOf(event, now), from, message].join('\t'));
-  }
+  writer.table(
+    1,
+    ['Type', 'Reason', 'Age', 'From', 'Message'],
+    inOrder.map((event) => [
+      event.type ?? '',
+      event.reason ?? '',
+      ageOf(event, now),
+      event.source?.component || event.reportingComponent || '',
+      (event.message ?? '').trim(),
+    ]),
+    ['----', '------', '----', '----', '-------'],
+  );
 }
 
-function lastOf({ series, lastTimestamp, firstTimestamp, eventTime }: Event): string {
-  return series?.lastObservedTime ?? lastTimestamp ?? firstTimestamp ?? eventTime ?? '';
+function timeOf({ lastTimestamp }: Event): number {
+  return lastTimestamp ? Date.parse(lastTimestamp) : Number.MIN_SAFE_INTEGER;
 }
 
-function ageOf(event: Event, now: number): string {
-  const last = lastOf(event);
-  if (last === '') return '<unknown>';
-  const age = formatAge(now - Date.parse(last));
-  const count = event.series?.count ?? event.count ?? 1;
-  const first = event.firstTimestamp ?? event.eventTime;
-  return count > 1 && first ? `${age} (x${count} over ${formatAge(now - Date.parse(first))})` : age;
+function ageOf({ series, count = 0, eventTime, firstTimestamp, lastTimestamp }: Event, now: number): string {
+  const over = (last: string | null | undefined, times: number, first: string | null | undefined) =>
+    `${ageText(last, now)} (x${times} over ${ageText(first, now)})`;
+  if (series) return over(series.lastObservedTime, series.count ?? 0, eventTime);
+  if (count > 1) return over(lastTimestamp, count, firstTimestamp);
+  return ageText(eventTime || firstTimestamp, now);
 }

@@ -1,19 +1,13 @@
 import { goText } from '../output/go-syntax.ts';
 import type { Describer } from './describer.ts';
-import { describeEvents } from './events.ts';
 import { heading } from './heading.ts';
-import { DescriptionWriter } from './writer.ts';
+import type { DescriptionWriter } from './writer.ts';
 
 /** Any object: its metadata first, and then all of its fields. */
-export const describeAny: Describer = async (found, context) => {
-  const writer = new DescriptionWriter();
-  const { object } = found;
-  const { metadata } = object;
+export const describeAny: Describer = (writer, object) => {
+  const { name: _n, namespace: _s, labels: _l, annotations: _a, managedFields: _m, ...rest } = object.metadata;
   heading(writer, object);
-  const { name: _n, namespace: _s, labels: _l, annotations: _a, managedFields: _m, ...rest } = metadata;
   content(writer, 0, { ...object, metadata: rest });
-  await describeEvents(writer, found, context);
-  return writer.text();
 };
 
 function content(writer: DescriptionWriter, level: number, fields: object): void {

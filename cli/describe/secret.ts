@@ -1,14 +1,15 @@
+import type { Secret } from '../../server/schema/generated/core.v1.ts';
 import type { Describer } from './describer.ts';
 import { heading } from './heading.ts';
-import { DescriptionWriter } from './writer.ts';
 
 /** A secret: how long its values are, and not what they are. */
-export const describeSecret: Describer = async ({ object }) => {
-  const writer = new DescriptionWriter();
+export const describeSecret: Describer = (writer, object, { naming }) => {
+  const { type = '', data = {} } = object as Secret;
   heading(writer, object);
-  writer.line(0, `\nType:\t${String(object['type'] ?? '')}\n\nData\n====`);
-  const data = (object['data'] ?? {}) as Readonly<Record<string, string>>;
-  for (const key of Object.keys(data).sort())
-    writer.line(0, `${key}:\t${Buffer.from(data[key]!, 'base64').length} bytes`);
-  return writer.text();
+  writer.line(0, `\nType:\t${type}\n\nData\n====`);
+  for (const key of Object.keys(data).sort()) {
+    const value = Buffer.from(data[key]!, 'base64');
+    const open = key === 'token' && type === naming.key('service-account-token');
+    writer.field(0, key, open ? value.toString() : `${value.length} bytes`);
+  }
 };

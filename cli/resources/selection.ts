@@ -132,7 +132,10 @@ async function fromArguments(
   if (words.length > 1 && names.length > 0 && [...words, ...names].includes(''))
     fail('arguments in resource/name form must have a single resource and name');
   const types: DiscoveredType[] = [];
-  for (const word of words) types.push(...(await needTypes(session, word)));
+  for (const word of words)
+    types.push(
+      ...(names.length > 0 && words.length > 1 ? [await needType(session, word)] : await needTypes(session, word)),
+    );
   if (names.length === 0) {
     if (typeMeansAll !== true && !selected && all !== true)
       fail('resource(s) were provided, but no name was specified');
@@ -143,13 +146,16 @@ async function fromArguments(
     }));
   }
   noNames();
+  if (words.length === 1 && types.length > 1) fail('you must specify only one resource');
   return types.flatMap((type) =>
     names.map((name) => ({ type, name, namespace: type.namespaced ? session.namespace : undefined })),
   );
 }
 
 async function needType(session: Session, word: string): Promise<DiscoveredType> {
-  return (await needTypes(session, word))[0]!;
+  const type = await session.typeNamed(word);
+  if (type === undefined) throw unknownType(word.split('.')[0]!, (await session.discovered()).preferred());
+  return type;
 }
 
 /** The types of a word: one, or those of a category such as `all`. */
@@ -161,8 +167,7 @@ async function needTypes(session: Session, word: string): Promise<DiscoveredType
   const type = await session.typeNamed(word);
   if (type !== undefined) return [type];
   const again = (await session.discovered()).preferred().filter(({ categories }) => categories.includes(word));
-  if (again.length > 0) return again;
-  throw unknownType(word.split('.')[0]!, (await session.discovered()).preferred());
+  return again.length > 0 ? again : [await needType(session, word)];
 }
 
 /** Says that there is no such type, and for people which ones are near. */

@@ -1,0 +1,68 @@
+import type { Comparison } from './comparison.ts';
+
+const lines = (...all: string[]): Comparison[] => all.map((line) => ({ line }));
+
+/** describe of every kind that has a form of its own, with the objects of `described/`. */
+export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
+  'namespaces and their bounds': lines(
+    'describe ns bounded bare going',
+    'describe ns b',
+    'describe ns/bounded quota/amounts -n bounded',
+    'describe quota -n bounded',
+    'describe quota sco -n bounded',
+    'describe limits -n bounded',
+    'describe limits sizes -n bounded --show-events=false',
+    'describe limits -A',
+  ),
+  pods: [
+    ...lines(
+      'describe pods -n pods',
+      'describe pods -A -l app=web',
+      'describe pods -A -l app --chunk-size=1',
+      'describe pod least -n pods',
+      'describe pod web-rich -n pods',
+      'describe pod web-rich -n pods --show-events=false',
+      'describe pod/web-ended pod/web-debugged -n pods',
+      'describe pod references -n pods',
+      'describe pods web -n pods',
+      'describe pods web-e -n pods',
+      'describe pods -l app=web -n pods',
+      'describe pods -l app!=web -n pods --chunk-size=2',
+      'describe pods nope -n pods',
+      'describe pods least nope web-ended -n pods',
+      'describe pods nope -n nope',
+      'describe pod/nope pod/least -n pods',
+      'describe pods nope least -n pods',
+      'describe pc',
+      'describe pc urgent',
+      'describe priorityclasses patient',
+    ),
+    {
+      line: 'describe pod optional -n odd',
+      meant: 'whether a source must be there is told, not where that is in memory',
+    },
+  ],
+  workloads: lines(
+    'describe deploy -n work',
+    'describe deploy rich -n work',
+    'describe deploy rich -n work --show-events=false',
+    'describe deploy only -n work',
+    'describe rs -n work',
+    'describe rs rich -n work',
+    'describe rs alone -n work --chunk-size=1',
+    'describe rc -n work',
+    'describe rc/old-least -n work',
+    'describe sts -n work',
+    'describe ds -n work',
+    'describe jobs -n work',
+    'describe cj -n work',
+    'describe cronjob least -n work',
+    'describe deploy,ds,job rich -n work',
+    'describe all -n work',
+    'describe all -l app=rich -n work',
+    'describe all nope -n work',
+    'describe deploy,ds only-old -n work',
+    'describe deploy/only -n work',
+    'describe deploy,ds,cm rich -n work',
+  ),
+};

@@ -1,0 +1,29 @@
+import { selectorText } from '../../../client/label-selector.ts';
+import type { ApiObject } from '../../../server/schema/api-object.ts';
+import type { ReplicaSet } from '../../../server/schema/generated/apps.v1.ts';
+import type { ReplicationController } from '../../../server/schema/generated/core.v1.ts';
+import { describeReasons } from '../conditions.ts';
+import type { Describer } from '../describer.ts';
+import { controlledBy, marks, names } from '../heading.ts';
+import { describeTemplate } from '../pod/template.ts';
+import { describePodCounts } from './pod-counts.ts';
+
+/** A replica set, or a replication controller, whose selector is labels alone. */
+export const describeReplicaSet: Describer = async (writer, object, context) => {
+  const { spec, status } = object as ReplicaSet | ReplicationController;
+  const selector = isReplicaSet(object)
+    ? selectorText(object.spec?.selector)
+    : selectorText({ matchLabels: (object as ReplicationController).spec?.selector ?? {} });
+  names(writer, object);
+  writer.field(0, 'Selector', selector || '<none>');
+  marks(writer, object);
+  controlledBy(writer, object);
+  writer.field(0, 'Replicas', `${status?.replicas ?? 0} current / ${spec?.replicas ?? 0} desired`);
+  await describePodCounts(writer, object, selector, context);
+  describeTemplate(writer, spec?.template);
+  describeReasons(writer, status?.conditions);
+};
+
+function isReplicaSet(object: ApiObject): object is ReplicaSet {
+  return object.kind === 'ReplicaSet';
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { connect } from '../../client/client.ts';
+import { readConnection } from '../../client/connection/connection-file.ts';
+import { discover } from '../../client/discovery/discovery.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+
+/** An object as files of tests describe it, with fields that say what becomes of it. */
+interface Loaded extends ApiObject {
+  /** It is asked to go, and stays as its finalizers or its grace period want it. */
+  deleted?: boolean;
+  /** The subresource that takes the status: `approval` of requests for certificates. */
+  through?: string;
+}
+
+interface Reference {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  name?: string;
+  namespace?: string | undefined;
+  uid?: string | undefined;
+}
+
+/**
+ * Creates the objects of YAML files in turn, each with its status. The uids of owners
+ * and of what events are about are filled in where they are not given.
+ */
+export async function loadObjects(kubeconfig: string, files: readonly string[]): Promise<void> {
+  const client = await connect(readConnection(kubeconfig));
+  try {
+    const discovered = await discover(client);
+    const collectionOf = ({ apiVersion = 'v1', kind = '', namespace }: Reference) => {
+      const type = discovered.ofKind(apiVersion, kind);
+      if (type === undefined) throw new Error(`no ${kind} in ${apiVersion}`);
+      return client.resource(type).in(type.namespaced ? namespace : undefined);
+    };
+    for (const document of files.flatMap((file) => parseYamlDocuments(readFileSync(file, 'utf8'), file))) {
+      const { deleted, through = 'status', status, ...object } = document as Loaded;
+      const { apiVersion, kind, metadata } = object;
+      const collection = collectionOf({ apiVersion, kind, namespace: metadata.namespace });
+      const about = object['involvedObject'] as Reference | undefined;
+      if (about?.kind !== undefined && about.name !== undefined && about.uid === undefined)
+        about.uid = (await collectionOf(about).get(about.name)).metadata.uid;
+      for (const owner of metadata.ownerReferences ?? [])
+        owner.uid ??= (await collectionOf({ ...owner, namespace: metadata.namespace }).get(owner.name)).metadata.uid!;
+      const { ephemeralContainers, ...spec } = (object['spec'] ?? {}) as { ephemeralContainers?: object[] };
+      const name = metadata.name!;
+      try {
+        await collection.create(ephemeralContainers === undefined ? object : { ...object, spec }, {
+          fieldValidation: 'Strict',
+        });
+        if (ephemeralContainers !== undefined)
+          await collection.patch(
+            name,
+            'strategic',
+            { spec: { ephemeralContainers } },
+            { subresource: 'ephemeralcontainers' },
+          );
+        if (status !== undefined) await collection.patch(name, 'merge', { status }, { subresource: through });
+        if (deleted === true) await collection.delete(name);
+      } catch (error) {
+        throw new Error(`${kind} ${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      }
+    }
+  } finally {
+    await client.close();
+  }
+}
