@@ -117,12 +117,47 @@ function zeroField(walk: Walk, field: FieldType): JsonValue {
   return field.repeated || field.map || field.pointer || field.scalar === 'bytes' ? null : zero(walk, field);
 }
 
+/** What a walk asks a type that has many fields, of which values have few. */
+interface Outline {
+  readonly positions: ReadonlyMap<string, number>;
+  /** Positions of fields that are written in any case. */
+  readonly always: readonly number[];
+}
+
+const outlines = new WeakMap<MessageType, Outline>();
+
+function outlineOf(type: MessageType): Outline {
+  let outline = outlines.get(type);
+  if (outline === undefined) {
+    const positions = new Map(type.jsonFields.map(({ name }, i) => [name, i]));
+    const always = [...type.jsonFields.keys()].filter((i) => !leftOut(type.jsonFields[i]!));
+    outlines.set(type, (outline = { positions, always }));
+  }
+  return outline;
+}
+
+/** The positions of the fields that a value has, or that are written without it, in order. */
+function fieldsOf(type: MessageType, value: JsonObject): number[] {
+  const { positions, always } = outlineOf(type);
+  const present: number[] = always.slice();
+  for (const name in value) {
+    const position = positions.get(name);
+    if (position === undefined || always.includes(position)) continue;
+    let i = present.length;
+    while (i > 0 && present[i - 1]! > position) i--;
+    if (i === present.length) present.push(position);
+    else present.splice(i, 0, position);
+  }
+  return present;
+}
+
 function objectForm(walk: Walk, type: MessageType, value: JsonObject): JsonObject {
   walk.enter();
   const form: JsonObject = {};
   let known = 0;
   if (type.typeMeta) known += typeMeta(form, value);
-  for (const field of type.jsonFields) {
+  for (const position of fieldsOf(type, value)) {
+    const field = type.jsonFields[position]!;
     const given = value[field.name];
     if (given !== undefined) known++;
     let result: JsonValue | undefined;
