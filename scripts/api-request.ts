@@ -7,7 +7,7 @@ export interface ApiAnswer {
   readonly body: string;
 }
 
-/** One request to a replica on this machine as the administrator of a PKI folder, on a connection of its own. */
+/** One request to a replica on this machine as the administrator of a PKI folder, on a connection of its own; patches are merge patches. */
 export function apiRequest(
   pki: Pki,
   port: number,
@@ -27,7 +27,8 @@ export function apiRequest(
         ca: pki.read('ca.crt'),
         cert: pki.read('admin.crt'),
         key: pki.read('admin.key'),
-        headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+        headers:
+          body === undefined ? {} : { 'Content-Type': `application/${method === 'PATCH' ? 'merge-patch+' : ''}json` },
         timeout: timeoutMs,
       },
       (response) => {

@@ -1,3 +1,4 @@
+import type { Naming } from '../../server/naming/naming.ts';
 import type { Namespace } from '../../server/schema/generated/core.v1.ts';
 import type { Left } from './remove-content.ts';
 
@@ -12,8 +13,8 @@ interface Finding {
 }
 
 /** The conditions of a namespace whose content could not all be removed yet; unchanged ones keep their time. */
-export function conditionsOf(left: Left, before: readonly Condition[], now: Date): Condition[] {
-  const own = findings(left).map(({ type, is, reason, message }): Condition => {
+export function conditionsOf(left: Left, before: readonly Condition[], naming: Naming, now: Date): Condition[] {
+  const own = findings(left, naming).map(({ type, is, reason, message }): Condition => {
     const status = is ? 'True' : 'False';
     const known = before.find((condition) => condition.type === type);
     const same = known?.status === status;
@@ -24,7 +25,7 @@ export function conditionsOf(left: Left, before: readonly Condition[], now: Date
   return [...others, ...own];
 }
 
-function findings({ undiscovered, failures, remaining, finalizers }: Left): Finding[] {
+function findings({ undiscovered, failures, remaining, finalizers }: Left, naming: Naming): Finding[] {
   const list = (counts: ReadonlyMap<string, number>, words: string) =>
     [...counts]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -43,7 +44,7 @@ function findings({ undiscovered, failures, remaining, finalizers }: Left): Find
       type: 'NamespaceDeletionGroupVersionParsingFailure',
       is: false,
       reason: 'ParsedGroupVersions',
-      message: 'All legacy types successfully parsed',
+      message: `All legacy ${naming.prefixed('types').replace('-', ' ')} successfully parsed`,
     },
     {
       type: 'NamespaceDeletionContentFailure',

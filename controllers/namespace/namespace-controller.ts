@@ -63,7 +63,7 @@ export const namespaceController = controller({
         }
         const status = {
           ...namespace.status,
-          conditions: conditionsOf(left, namespace.status?.conditions ?? [], new Date(now())),
+          conditions: conditionsOf(left, namespace.status?.conditions ?? [], naming, new Date(now())),
         };
         if (undiscovered.length > 0) work.since = performance.now();
         if (JSON.stringify(status) !== JSON.stringify(namespace.status))

@@ -5,6 +5,7 @@ import { controller, need } from '../controller.ts';
 import { every } from '../every.ts';
 
 const KEY = 'ca.crt';
+const DESCRIPTION = 'The authorities by which pods know the API server at its service; nobody else is vouched for.';
 /** How often the file of the authorities is looked at. */
 const LOOK_AT_FILE_MS = 60_000;
 
@@ -24,6 +25,7 @@ export const rootCaController = controller({
 
   start({ client, reader, informer, prepared: copies, queue, flags, naming, log, signal }) {
     const name = naming.prefixed('root-ca.crt');
+    const annotations = { [naming.key('description')]: DESCRIPTION };
     const authorities = new WatchedText({ file: flags.get('root-ca-file') });
     const namespaces = informer(coreV1.namespaces);
     const isRight = (data: Readonly<Record<string, string>> = {}) =>
@@ -38,7 +40,7 @@ export const rootCaController = controller({
       const data = { [KEY]: authorities.get() };
       try {
         if (copy === undefined) {
-          await maps.create({ metadata: { name, namespace }, data });
+          await maps.create({ metadata: { name, namespace, annotations }, data });
           log.info({ namespace }, 'published the root authorities');
           return;
         }

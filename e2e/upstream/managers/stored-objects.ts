@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from '../../../server/json/json-value.ts';
+import type { Naming } from '../../../server/naming/naming.ts';
+import type { Replica } from '../../replica.ts';
+
+/** Kinds that tell of the work itself. */
+const ABOUT_WORK = new Set([
+  'events',
+  'leases',
+  'componentstatuses',
+  'apiservices',
+  'flowschemas',
+  'prioritylevelconfigurations',
+]);
+
+interface ResourceList {
+  readonly groupVersion: string;
+  readonly resources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
+}
+
+/** All that is stored, by resource, namespace and name; without what differs from run to run. */
+export async function storedObjects(replica: Replica, naming: Naming): Promise<ReadonlyMap<string, JsonObject>> {
+  const found = new Map<string, JsonObject>();
+  const read = async <T>(path: string): Promise<T> => JSON.parse((await replica.request('GET', path)).body) as T;
+  const { groups } = await read<{ groups: { preferredVersion: { groupVersion: string } }[] }>('/apis');
+  const versions = groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`);
+  for (const root of ['/api/v1', ...versions]) {
+    const { resources } = await read<ResourceList>(root);
+    for (const { name, verbs } of resources) {
+      if (!verbs.includes('list') || name.includes('/') || ABOUT_WORK.has(name)) continue;
+      const { items } = await read<{ items: JsonObject[] }>(`${root}/${name}`);
+      for (const item of items) {
+        const metadata = item['metadata'] as JsonObject;
+        if (isOfSystem(metadata, naming)) continue;
+        found.set(`${name} ${metadata['namespace'] ?? ''}/${plainName(metadata)}`, plain(item) as JsonObject);
+      }
+    }
+  }
+  return found;
+}
+
+/** The API's own service, which has another port in each run; and the accounts of managers, which come when they act. */
+function isOfSystem({ namespace, name }: JsonObject, naming: Naming): boolean {
+  return namespace === naming.prefixed('system') || (namespace === 'default' && name === naming.product);
+}
+
+/** Without what the server made up to make it unique. */
+function plainName({ name, generateName }: JsonObject): JsonValue {
+  return typeof generateName === 'string' ? `${generateName}*` : (name ?? '');
+}
+
+/** Members whose values are of one run, or prose. */
+const OF_ONE_RUN = /^(uid|resourceVersion|clusterIP|nodePort|healthCheckNodePort|.*\.uid|.*\/description)$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+function plain(value: JsonValue, key = ''): JsonValue {
+  if (Array.isArray(value)) return key === 'clusterIPs' ? ['*'] : value.map((item) => plain(item));
+  if (typeof value === 'string') {
+    if (TIME.test(value)) return 'TIME';
+    return value.length > 300 ? 'LONG' : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const isGenerated = Object.hasOwn(value, 'generateName');
+  const members = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    members
+      .filter(([name]) => name !== 'managedFields')
+      .map(([name, member]) => {
+        const ofOneRun = (OF_ONE_RUN.test(name) && member !== 'None') || (name === 'name' && isGenerated);
+        return [name, ofOneRun ? '*' : plain(member!, name)];
+      }),
+  );
+}
