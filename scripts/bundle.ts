@@ -1,15 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-
-/** The programs of the product, by where they are built. */
-const PROGRAMS = {
-  'server/main': 'server/main.ts',
-  'server/healthcheck': 'server/healthcheck.ts',
-  'server/controller-manager': 'controllers/main.ts',
-  'cli/main': 'cli/main.ts',
-  'storage/main': 'storage/main.ts',
-};
+import { PROGRAMS } from './programs.ts';
 
 /**
  * Modules that were written for `require` may call it for what comes with Node.js; the bundler's own stand-in for it

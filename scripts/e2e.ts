@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { ensureDocker } from './docker.ts';
 import { buildEtcdImage } from './etcd-image.ts';
+import { findEtcd } from './find-etcd.ts';
+import { THOROUGH_TESTS } from './tries.ts';
 
 // `make e2e`: the tests of whole systems, with etcd in containers. Arguments go to mocha.
 
@@ -17,6 +19,7 @@ try {
     '--timeout=180000',
     'e2e/**/*.e2e.ts',
     'cli/**/*.e2e.ts',
+    ...THOROUGH_TESTS,
     ...process.argv.slice(2),
   ];
   const tests = spawn(process.execPath, args, {
@@ -25,6 +28,8 @@ try {
       ...process.env,
       DOCKER_HOST: docker.host,
       E2E_ETCD_IMAGE: image,
+      ETCD: findEtcd(),
+      THOROUGH: '1',
       // The helper that removes containers of killed runs would have to come from a registry.
       TESTCONTAINERS_RYUK_DISABLED: 'true',
     },

@@ -37,8 +37,8 @@ describe('priority and fairness', function () {
         subjects: [{ apiGroup: RBAC, kind: 'Group', name: 'system:authenticated' }],
       },
     });
-    const names = Array.from({ length: 300 }, (_, i) => `map-${i}`);
-    const body = (name: string) => ({ metadata: { name }, data: { text: 'x'.repeat(2000) } });
+    const names = Array.from({ length: 50 }, (_, i) => `map-${i}`);
+    const body = (name: string) => ({ metadata: { name }, data: { text: 'x'.repeat(5_000) } });
     await Promise.all(names.map((name) => replica.call('POST', MAPS, { body: body(name) })));
     await replica.stop();
   });
@@ -47,19 +47,19 @@ describe('priority and fairness', function () {
 
   afterEach(() => replica.stop());
 
-  /** How a user fares who asks now and then, while another one asks for sixty lists at a time. */
+  /** How a user fares who asks ten times, or until refused, while another one asks for thirty lists at a time. */
   const fareBesideFlood = async (): Promise<number[]> => {
     let stop = false;
     let lists = 0;
-    const flood = Array.from({ length: 60 }, async () => {
+    const flood = Array.from({ length: 30 }, async () => {
       while (!stop) {
-        await as('flood', 'GET', `${MAPS}?resourceVersion=0`);
+        await replica.bytes(`${MAPS}?resourceVersion=0`, { 'Impersonate-User': 'flood' });
         lists++;
       }
     });
-    while (lists < 60) await sleep(5);
+    while (lists < 30) await sleep(5);
     const seen: number[] = [];
-    for (let i = 0; i < 30; i++) seen.push((await as('polite', 'GET', `${MAPS}/map-1`)).status);
+    while (seen.length < 10 && !seen.includes(429)) seen.push((await as('polite', 'GET', `${MAPS}/map-1`)).status);
     stop = true;
     await Promise.all(flood);
     return seen;
@@ -71,7 +71,7 @@ describe('priority and fairness', function () {
     const { text } = await replica.call('GET', '/metrics');
     const counted =
       /apiserver_flowcontrol_dispatched_requests_total\{flow_schema="global-default",priority_level="global-default"\} (\d+)/;
-    assert.ok(Number(counted.exec(text)?.[1]) >= 90, text.match(/.*dispatched.*/g)?.join('\n'));
+    assert.ok(Number(counted.exec(text)?.[1]) >= 40, text.match(/.*dispatched.*/g)?.join('\n'));
   });
 
   it('is what lets it through', async () => {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tries } from '../scripts/tries.ts';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { startReplica, type TestReplica } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const CHANGES = 10_000;
+const CHANGES = tries(10_000);
 const WRITERS = 16;
+/** How often a replica or etcd is restarted meanwhile: each of the three at least once. */
+const FAULTS = 4;
 
 /** A reflector as client libraries have it: list, watch from there, resume from the last version, list anew after 410. */
 class Reflector {
@@ -94,8 +97,8 @@ describe('a reflector', function () {
     };
     const writers = Promise.all(Array.from({ length: WRITERS }, (_, n) => write(n)));
     const faults = (async () => {
-      for (let round = 0; done < CHANGES * 0.9; round++) {
-        await sleep(1500);
+      for (let round = 0; round < FAULTS; round++) {
+        while (done < (CHANGES * (round + 1)) / (FAULTS + 1)) await sleep(5);
         if (round % 3 === 2) {
           await etcd.kill();
           await sleep(300);

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTool } from '../scripts/ensure-tool.ts';
 import { findEtcd } from '../scripts/find-etcd.ts';
+import { programToTest } from '../scripts/programs.ts';
 import { startReplica, type TestReplica, testNaming } from '../server/testing/replica.ts';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
@@ -402,8 +403,11 @@ describe('orch-storage', function () {
 
     it('leaves nothing when it is interrupted', async () => {
       await tool('backup', snapshot);
-      const main = path.resolve(import.meta.dirname, 'main.ts');
-      const child = spawn(process.execPath, [main, 'restore-check', snapshot], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const { main, environment } = programToTest('storage/main');
+      const child = spawn(process.execPath, [main, 'restore-check', snapshot], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...environment },
+      });
       let errors = '';
       child.stderr.on('data', (some) => (errors += some));
       const exited = once(child, 'exit');

@@ -10,6 +10,7 @@ import { waitUntil } from '../../client/testing/wait-until.ts';
 import { apiRequest } from '../../scripts/api-request.ts';
 import { managerProcessFlags, startManagerProcess } from '../../scripts/manager-process.ts';
 import type { Background } from '../../scripts/processes.ts';
+import { programToTest } from '../../scripts/programs.ts';
 import { aroundAll, type TestReplica, testNaming, testPki } from '../../server/testing/replica.ts';
 import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
 
@@ -34,7 +35,7 @@ describe('controller manager', function () {
   async function start(...more: string[]) {
     const port = await freePort();
     const flags = [...managerProcessFlags(testNaming, testPki(), { apiPort: replica.port, port }), ...more];
-    const main = path.resolve(import.meta.dirname, '../main.ts');
+    const { main } = programToTest('server/controller-manager');
     const process = startManagerProcess('manager', main, flags, path.join(folder, `${managers.length}.log`));
     managers.push({ process, port });
     return { process, port };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ApiAnswer, apiRequest } from '../../scripts/api-request.ts';
 import { type Background, startBackground, waitFor } from '../../scripts/processes.ts';
+import { programToTest } from '../../scripts/programs.ts';
 import { replicaFlags } from '../../scripts/replica-flags.ts';
 import { type EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../naming/create-naming.ts';
@@ -32,10 +33,13 @@ export class ReplicaProcess {
   ): Promise<ReplicaProcess> {
     const port = await freePort();
     const log = path.join(mkdtempSync(path.join(tmpdir(), 'workers-')), 'log');
-    const main = path.resolve(import.meta.dirname, '../main.ts');
+    const program = programToTest('server/main');
     const known = replicaFlags(createNaming('orch'), testPki(), { etcdServers: etcd.endpoint, port });
     return new ReplicaProcess(
-      startBackground('replica', process.execPath, [main, ...known, ...flags], log, environment),
+      startBackground('replica', process.execPath, [program.main, ...known, ...flags], log, {
+        ...program.environment,
+        ...environment,
+      }),
       port,
     );
   }

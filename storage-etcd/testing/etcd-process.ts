@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { createServer } from 'node:net';
@@ -143,11 +143,11 @@ export class EtcdProcess {
     await make(this.#directory);
   }
 
-  /** All bytes that it has on disk: its database, its write-ahead log and its snapshots. */
+  /** All that it has on disk, but for what is empty: its database, its write-ahead log and its snapshots. */
   async bytesOnDisk(): Promise<Buffer> {
     const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
-    return Buffer.concat(await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))));
+    return Buffer.concat(await Promise.all(files.map(({ parentPath, name }) => readWritten(join(parentPath, name)))));
   }
 
   /** The certificate that it made for itself, PEM. */
@@ -181,6 +181,24 @@ export class EtcdProcess {
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** A file without its empty stretches: the files of a log are made much larger than what is in them. */
+async function readWritten(file: string): Promise<Buffer> {
+  const stretch = Buffer.alloc(1024 * 1024);
+  const empty = Buffer.alloc(stretch.length);
+  const written: Buffer[] = [];
+  const handle = await open(file);
+  try {
+    for (;;) {
+      const { bytesRead } = await handle.read(stretch);
+      if (bytesRead === 0) return Buffer.concat(written);
+      if (stretch.compare(empty, 0, bytesRead, 0, bytesRead) !== 0)
+        written.push(Buffer.from(stretch.subarray(0, bytesRead)));
+    }
+  } finally {
+    await handle.close();
   }
 }
 
