@@ -45,11 +45,14 @@ export class EncryptionKeys {
     this.#writtenAt = now / 1000;
   }
 
-  /** Waits until all of these have taken the file up; who does not answer is asked until it does. */
-  async takenUp(all: () => readonly Asked[], stop?: AbortSignal): Promise<void> {
+  /** Waits until all of these have taken the file up, one by one; who does not answer is asked until it does. */
+  async takenUp(all: readonly Asked[], stop?: AbortSignal): Promise<void> {
+    let left = all;
     for (let lookedAt = Date.now(); stop?.aborted !== true; await sleep(100)) {
-      const taken = await Promise.all(all().map((one) => this.#isTakenUp(one).catch(() => false)));
-      if (taken.every(Boolean)) return;
+      const taken = await Promise.all(left.map((one) => this.#isTakenUp(one).catch(() => false)));
+      // also who starts again from now on: it reads the same
+      left = left.filter((_, i) => !taken[i]);
+      if (left.length === 0) return;
       if (Date.now() - lookedAt < LOOKED_AT_WITHIN) continue;
       // one that started in the moment of the change has it, and cannot say so
       this.use(...this.#order);
@@ -72,16 +75,23 @@ export class EncryptionKeys {
   }
 }
 
-/** The plain text of a stored value that is encrypted with one of these keys. Throws where it is not. */
+const HEAD = /^orch:enc:aesgcm:v1:key(\d+):/;
+
+/** The number of the key that a stored value is encrypted with; undefined where it is not. */
+export function keyOfValue(value: Buffer): number | undefined {
+  const head = HEAD.exec(value.toString('latin1', 0, 40));
+  return head === null ? undefined : Number(head[1]);
+}
+
+/** The plain text of a value that is stored under a key of etcd, encrypted with one of these keys. Throws where it is not. */
 export function openValue(path: string, value: Buffer): Buffer {
-  const head = /^orch:enc:aesgcm:v1:key(\d+):/.exec(value.toString('latin1', 0, 40));
-  if (head === null) throw new Error(`${path} is not encrypted`);
-  const sealed = value.subarray(head[0].length);
-  const decipher = createDecipheriv('aes-256-gcm', secretOf(Number(head[1])), sealed.subarray(0, 12), {
-    authTagLength: 16,
-  });
-  decipher.setAAD(Buffer.from(path)).setAuthTag(sealed.subarray(-16));
-  return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]);
+  const number = keyOfValue(value);
+  if (number === undefined) throw new Error(`${path} is not encrypted`);
+  const sealed = value.subarray(value.indexOf(`key${number}:`) + `key${number}:`.length);
+  const [nonce, text, tag] = [sealed.subarray(0, 12), sealed.subarray(12, -16), sealed.subarray(-16)];
+  const decipher = createDecipheriv('aes-256-gcm', secretOf(number), nonce, { authTagLength: 16 });
+  decipher.setAAD(Buffer.from(path)).setAuthTag(tag);
+  return Buffer.concat([decipher.update(text), decipher.final()]);
 }
 
 function secretOf(number: number): Buffer {

@@ -5,6 +5,8 @@ export class Journal {
   readonly operations: Operation[] = [];
   /** How often what happened; the proof that the run tried what it should. */
   readonly counts = new Map<string, number>();
+  /** Answers that say that a value is encrypted and was not opened. */
+  readonly notOpened: string[] = [];
   readonly #versions = new Map<string, readonly [last: number, before: number]>();
   readonly #recent: number[] = [];
   #id = 0;

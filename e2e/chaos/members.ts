@@ -96,6 +96,27 @@ export class Members {
     return 0;
   }
 
+  /** The highest revision that a member says. Rejects where none does. */
+  async revision(): Promise<number> {
+    const said = await Promise.allSettled(this.processes.map(({ endpoint }) => status(endpoint)));
+    const revisions = said.flatMap((one) => (one.status === 'fulfilled' ? [one.value.revision] : []));
+    if (revisions.length === 0) throw new Error('no member of etcd answers');
+    return Math.max(...revisions);
+  }
+
+  /** Drops history before a revision; resolves to whether a member has done it. */
+  async compact(revision: number): Promise<boolean> {
+    for (const { endpoint } of this.processes) {
+      const answer = await fetch(`${endpoint}/v3/kv/compaction`, {
+        method: 'POST',
+        body: JSON.stringify({ revision: String(revision) }),
+        signal: AbortSignal.timeout(1000),
+      }).catch(() => undefined);
+      if (answer !== undefined) return answer.ok;
+    }
+    return false;
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.processes.map((process) => process.stop()));
     await Promise.all([...this.#peerLinks, ...this.#clientLinks.map(({ link }) => link)].map((link) => link.close()));
@@ -107,13 +128,16 @@ function pair(a: number, b: number): string {
 }
 
 /** Ids in the form that members write in their headers. */
-async function status(endpoint: string): Promise<{ readonly id: string; readonly leader: string }> {
+async function status(
+  endpoint: string,
+): Promise<{ readonly id: string; readonly leader: string; readonly revision: number }> {
   const response = await fetch(`${endpoint}/v3/maintenance/status`, {
     method: 'POST',
     body: '{}',
     signal: AbortSignal.timeout(1000),
   });
-  const answer = (await response.json()) as { header: { member_id: string }; leader: string };
+  const answer = (await response.json()) as { header: { member_id: string; revision: string }; leader: string };
   const hex = (id: string) => BigInt(id).toString(16);
-  return { id: hex(answer.header.member_id), leader: hex(answer.leader ?? '0') };
+  const { member_id: id, revision } = answer.header;
+  return { id: hex(id), leader: hex(answer.leader ?? '0'), revision: Number(revision) };
 }

@@ -244,14 +244,7 @@ export class Nemesis {
       name: `etcd is compacted up to ${back} revisions ago`,
       strike: async () => {
         const revision = Math.max(1, this.#system.recorder.revision - back);
-        for (const { endpoint } of this.#system.members.processes) {
-          const answer = await fetch(`${endpoint}/v3/kv/compaction`, {
-            method: 'POST',
-            body: JSON.stringify({ revision: String(revision) }),
-            signal: AbortSignal.timeout(1000),
-          }).catch(() => undefined);
-          if (answer !== undefined) break;
-        }
+        await this.#system.members.compact(revision);
         return async () => {};
       },
     };

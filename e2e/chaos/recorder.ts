@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keyOfValue, openValue } from '../encryption-keys.ts';
 import type { Change, Value } from './checker/history.ts';
 
 /** The prefix of etcd keys. */
@@ -118,9 +119,11 @@ export class Recorder {
       this.#revision = Math.max(this.#revision, revision);
       const key = this.#keyOf(Buffer.from(kv.key, 'base64').toString().slice(this.#prefix.length));
       if (key === undefined) continue;
-      const value = type === 'DELETE' ? undefined : toValue(Buffer.from(kv.value ?? '', 'base64').toString());
+      const value = type === 'DELETE' ? undefined : toValue(kv);
       const leased = Number(prev_kv?.lease ?? 0) !== 0;
-      this.changes.push({ revision, key, previous: Number(prev_kv?.mod_revision ?? 0), value, leased });
+      const anew = value !== undefined && prev_kv !== undefined && isWrittenAnew(prev_kv, kv);
+      const previous = Number(prev_kv?.mod_revision ?? 0);
+      this.changes.push({ revision, key, previous, value, leased, ...(anew && { anew }) });
     }
   }
 }
@@ -134,7 +137,23 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-function toValue(stored: string): Value {
-  const { metadata } = JSON.parse(stored) as { metadata: { uid: string; labels?: Record<string, string> } };
+function toValue(stored: KeyValue): Value {
+  const { metadata } = JSON.parse(plain(stored).toString()) as {
+    metadata: { uid: string; labels?: Record<string, string> };
+  };
   return { id: metadata.labels?.['id'] ?? '', uid: metadata.uid, color: metadata.labels?.['color'] ?? '' };
+}
+
+function bytes({ value = '' }: KeyValue): Buffer {
+  return Buffer.from(value, 'base64');
+}
+
+function plain(stored: KeyValue): Buffer {
+  const value = bytes(stored);
+  return keyOfValue(value) === undefined ? value : openValue(Buffer.from(stored.key, 'base64').toString(), value);
+}
+
+/** Whether the same is encrypted with another key. */
+function isWrittenAnew(before: KeyValue, now: KeyValue): boolean {
+  return keyOfValue(bytes(before)) !== keyOfValue(bytes(now)) && plain(before).equals(plain(now));
 }

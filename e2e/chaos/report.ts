@@ -18,6 +18,7 @@ const leastPerMinute: Readonly<Record<string, number>> = {
   'definitions: change': 15,
   'definitions: remove': 2,
   'custom objects: 201': 30,
+  'keys changed': 1,
 };
 
 /** What a run did too little of to mean anything. */

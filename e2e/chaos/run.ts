@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EncryptionKeys } from '../encryption-keys.ts';
+import { temporaryPki } from '../replica.ts';
+import { damageIn } from '../storage-tool.ts';
 import { check } from './checker/check.ts';
 import type { History, Violation } from './checker/history.ts';
 import { Client } from './client.ts';
@@ -7,6 +10,7 @@ import { CustomKinds } from './definitions/custom-kinds.ts';
 import { Journal } from './journal.ts';
 import { type Fault, Nemesis } from './nemesis.ts';
 import { Random } from './random.ts';
+import { rotate } from './rotation.ts';
 import { System } from './system.ts';
 import { Watcher } from './watcher.ts';
 import { page, randomScope, type WorkerContext, work } from './workload.ts';
@@ -47,9 +51,12 @@ const SETTLE = 30_000;
 export async function run(options: RunOptions): Promise<RunResult> {
   const { seed, seconds, dist, harm = (nemesis, stop) => nemesis.run(stop), say = () => {} } = options;
   const random = new Random(seed);
+  const pki = temporaryPki();
+  const keys = new EncryptionKeys(pki, ['secrets']);
   const system = await System.start({
     replicas: REPLICAS,
-    flags: ['--event-ttl=15s'],
+    pki,
+    flags: ['--event-ttl=15s', ...keys.flags],
     keyOf,
     ...(dist === undefined ? {} : { dist }),
   });
@@ -84,13 +91,14 @@ export async function run(options: RunOptions): Promise<RunResult> {
       ...Array.from({ length: PAGERS }, (_, i) => page(context(`pager ${i}`, 100 + i, calm.signal))),
     ]);
     customKinds = new CustomKinds(system, (name, i) => context(name, 300 + i, calm.signal));
+    const rotating = rotate(system, keys, journal, calm.signal);
     const nemesis = new Nemesis(system, random.fork(1000));
     const until = AbortSignal.timeout(seconds * 1000);
     await harm(nemesis, until);
     while (!until.aborted) await sleep(50);
     await sleep(1000);
     calm.abort();
-    await working;
+    await Promise.all([working, rotating]);
     say('everything is whole again; watchers catch up');
     const violations: Violation[] = [];
     settling.reached = await mark(setup);
@@ -107,6 +115,10 @@ export async function run(options: RunOptions): Promise<RunResult> {
     await sleep(500);
     const history: History = { truth: system.recorder.changes, operations: journal.operations };
     violations.push(...check(history), ...(await customKinds.check()));
+    for (const message of journal.notOpened) violations.push({ law: 'opened', message });
+    const etcd = `--etcd-servers=${system.members.processes.map(({ endpoint }) => endpoint).join(',')}`;
+    for (const message of await damageIn(etcd, `--encryption-provider-config=${keys.file}`))
+      violations.push({ law: 'sound', message });
     return { history, violations, faults: nemesis.faults, counts: journal.counts, logs: system.logs };
   } finally {
     for (const client of clients) client.close();

@@ -1,11 +1,12 @@
 import type { Pki } from '../../scripts/pki.ts';
 import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
-import { type Replica, startReplica, temporaryPki } from '../replica.ts';
+import { type Replica, startReplica } from '../replica.ts';
 import { Members } from './members.ts';
 import { PREFIX, Recorder } from './recorder.ts';
 
 export interface SystemOptions {
   readonly replicas: number;
+  readonly pki: Pki;
   /** The folder of the built server. */
   readonly dist?: string;
   /** More flags of every replica. */
@@ -50,7 +51,7 @@ export class System {
     const indices = Array.from({ length: options.replicas }, (_, i) => i);
     const ports = await Promise.all(indices.map(() => freePort()));
     const linked = await Promise.all(indices.map((i) => members.endpointsFor(i)));
-    const system = new System(members, recorder, temporaryPki(), ports, linked, options);
+    const system = new System(members, recorder, options.pki, ports, linked, options);
     try {
       await Promise.all(indices.map((i) => system.launch(i)));
     } catch (error) {

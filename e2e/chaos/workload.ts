@@ -124,6 +124,8 @@ async function call(
   });
   context.journal.count(answer instanceof NoAnswer ? 'requests without an answer' : `status ${answer.status}`);
   if (answer instanceof NoAnswer) await sleep(200);
+  else if (answer.status === 500 && /encrypted|opened/.test(answer.body.message))
+    context.journal.notOpened.push(`${method} ${path}: ${answer.body.message}`);
   return Object.assign(answer, { port });
 }
 

@@ -10,7 +10,7 @@ import {
   SERVER_AUTH,
 } from '../../server/x509/make-certificate.ts';
 import { temporaryPki } from '../replica.ts';
-import { storageTool } from './cluster.ts';
+import { storageTool } from '../storage-tool.ts';
 import { DrillSystem } from './system.ts';
 
 describe('drill: the certificate that replicas show to etcd is replaced on disk', function () {

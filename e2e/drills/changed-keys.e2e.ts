@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EncryptionKeys } from '../encryption-keys.ts';
 import { startReplica, temporaryPki } from '../replica.ts';
+import { storageTool } from '../storage-tool.ts';
 import { MAPS } from './clients.ts';
-import { storageTool } from './cluster.ts';
 import { DrillSystem } from './system.ts';
 
 describe('drill: the key that values are encrypted with is changed', function () {
@@ -32,13 +32,13 @@ describe('drill: the key that values are encrypted with is changed', function ()
     clients.begin();
     // the steps of docs/encryption.md
     keys.use(1, 2);
-    await keys.takenUp(() => replicas);
+    await keys.takenUp(replicas);
     keys.use(2, 1);
-    await keys.takenUp(() => replicas);
+    await keys.takenUp(replicas);
     await tool('migrate', '--rate=1000');
     assert.deepEqual(await encryptedWith(), ['orch:enc:aesgcm:v1:key2:']);
     keys.use(2);
-    await keys.takenUp(() => replicas);
+    await keys.takenUp(replicas);
     await clients.recovered('another key encrypts');
     assert.deepEqual([...clients.writes.failures, ...clients.reads.failures, ...clients.violations], []);
     assert.equal(clients.relists, 0);

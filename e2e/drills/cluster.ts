@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ensureTool } from '../../scripts/ensure-tool.ts';
@@ -157,15 +156,4 @@ export class Cluster {
     const response = await fetch(`${endpoint}/v3/maintenance/status`, asked);
     return (await response.json()) as { header: { member_id: string; revision: string }; leader?: string };
   }
-}
-
-/** The built storage tool, as an operator calls it; rejects where it does not end with 0. */
-export async function storageTool(...args: string[]): Promise<string> {
-  const main = path.resolve(import.meta.dirname, '../../dist/storage/main.js');
-  const etcdctl = path.dirname(ensureTool('etcdctl', 'etcd-client'));
-  const { stdout } = await run(process.execPath, [main, ...args], {
-    env: { ...process.env, PATH: [process.env['PATH'], etcdctl].join(path.delimiter) },
-    maxBuffer: 64 * 2 ** 20,
-  });
-  return stdout;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { damageIn, storageTool } from '../storage-tool.ts';
 import { MAPS } from './clients.ts';
-import { storageTool } from './cluster.ts';
 import { DrillSystem } from './system.ts';
 
 interface Listed {
@@ -76,7 +76,7 @@ describe('drill: what was saved is put back under replicas that run', function (
     }
     await clients.recovered('a backup is restored');
     assert.deepEqual(clients.violations, []);
-    assert.match(await storageTool('verify', `--etcd-servers=${cluster.endpoints}`), /, 0 findings/);
+    assert.deepEqual(await damageIn(`--etcd-servers=${cluster.endpoints}`), []);
   });
 
   it('disks: the cluster is the same by its id, and is another one all the same', async () => {
@@ -116,6 +116,6 @@ describe('drill: what was saved is put back under replicas that run', function (
     ];
     for (const replica of replicas)
       for (const path of made) assert.equal((await replica.request('GET', path)).status, 200, path);
-    assert.match(await storageTool('verify', `--etcd-servers=${cluster.endpoints}`), /, 0 findings/);
+    assert.deepEqual(await damageIn(`--etcd-servers=${cluster.endpoints}`), []);
   });
 });

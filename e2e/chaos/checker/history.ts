@@ -18,6 +18,8 @@ export interface Change {
   readonly value: Value | undefined;
   /** The key had a lease, so that a deletion needs nobody who asked for it. */
   readonly leased?: boolean;
+  /** The same was written anew, encrypted with another key: no client asked for that. */
+  readonly anew?: boolean;
 }
 
 /** What tells one stored state from another. */
@@ -162,6 +164,8 @@ export const laws = {
   watch: 'a watch sees every change once and in order',
   schema: 'no custom object is stored that the newest schema was not asked about',
   outlived: 'no custom object is there without its definition',
+  opened: 'what is encrypted is opened, also while its key is changed',
+  sound: 'nothing that is stored is damaged',
 } as const;
 
 export type Law = keyof typeof laws;
