@@ -38,11 +38,12 @@ interface AuditEvent {
   readonly responseObject?: Recorded;
 }
 
-/** What a replica recorded, as the laws want it. */
+/** What a replica has recorded so far, as the laws want it. */
 export function readWrites(file: string): Write[] {
+  // what follows the last line end is being written
   return readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
+    .slice(0, -1)
     .map((line) => toWrite(JSON.parse(line) as AuditEvent));
 }
 

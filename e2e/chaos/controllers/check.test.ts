@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { check, type Delay, type Law, type Write } from './check.ts';
+import { check, type Fall, type Harm, type Law, transitionsIn, type Write } from './check.ts';
 
 describe('laws of controllers', () => {
   let second = 0;
@@ -9,32 +9,51 @@ describe('laws of controllers', () => {
   };
   const lease = (by: string, holder = by) => write(by, { what: 'leases/n/l', holder, bound: false });
 
-  const cases: [about: string, writes: () => Write[], broken: Law[], delays?: Delay[]][] = [
+  const held = (by: string, from: number, until: number): Partial<Harm> => ({ delays: [{ by, from, until }] });
+  const fell = (by: string, from: number, until: number): Partial<Harm> => {
+    const fall: Fall = { by, how: 'killed', from, until };
+    return { falls: [fall] };
+  };
+
+  const cases: [about: string, writes: () => Write[], broken: Law[], harm?: Partial<Harm>][] = [
     ['one after the other', () => [lease('a'), write('a'), lease('b'), write('b'), lease('a'), write('a')], []],
     ['a lease that is given up', () => [lease('a'), write('a'), lease('a', ''), lease('b'), write('b')], []],
     ['one that goes on', () => [lease('a'), write('a'), lease('b'), write('a')], ['alone']],
     ['one that never led', () => [lease('a'), write('b')], ['alone']],
     ['one that is refused', () => [lease('a'), lease('b'), write('a', { code: 409 })], []],
-    ['one that was held up', () => [lease('a'), lease('b'), write('a')], [], [{ by: 'a', from: 2500, until: 4000 }]],
-    [
-      'one that was held up at another time',
-      () => [lease('a'), lease('b'), write('a')],
-      ['alone'],
-      [{ by: 'a', from: 0, until: 2900 }],
-    ],
+    ['one that was held up', () => [lease('a'), lease('b'), write('a')], [], held('a', 2500, 4000)],
+    ['one that was held up at another time', () => [lease('a'), lease('b'), write('a')], ['alone'], held('a', 0, 2900)],
     ['one that came while the lease was being taken', () => [lease('a'), lease('b'), write('a', { at: 2400 })], []],
     ['a change that does not say of what', () => [lease('a'), write('a', { bound: false })], ['decided']],
     ['a create, which cannot', () => [lease('a'), write('a', { verb: 'create', bound: false })], []],
     ['signatures', () => [lease('a'), write('a', { signs: 'u' }), write('a', { signs: 'v' })], []],
     ['two signatures', () => [lease('a'), write('a', { signs: 'u' }), write('a', { signs: 'u' })], ['once']],
+    ['a fall that another one follows', () => [lease('a'), lease('b'), lease('a')], [], fell('a', 1800, 2800)],
+    ['a fall that nobody follows', () => [lease('a'), lease('a'), lease('b')], ['followed'], fell('a', 1800, 2800)],
+    ['a fall of who does not lead', () => [lease('a'), lease('b')], ['followed'], fell('c', 1800, 2800)],
     ['a refused one', () => [lease('a'), write('a', { signs: 'u', code: 409 }), write('a', { signs: 'u' })], []],
   ];
-  for (const [about, writes, broken, delays = []] of cases)
+  for (const [about, writes, broken, { delays = [], falls = [] } = {}] of cases)
     it(`${broken.length > 0 ? 'refuses' : 'accepts'} ${about}`, () => {
       second = 0;
       assert.deepEqual(
-        check(writes(), delays).map(({ law }) => law),
+        check(writes(), { delays, falls }).map(({ law }) => law),
         broken,
       );
     });
+
+  it('counts how often the lease changes hands', () => {
+    second = 0;
+    const writes = [
+      lease('a'),
+      lease('a'),
+      write('a'),
+      lease('a', ''),
+      lease('b'),
+      lease('c'),
+      lease('c', ''),
+      lease('c'),
+    ];
+    assert.equal(transitionsIn(writes), 2);
+  });
 });

@@ -4,6 +4,8 @@ export const laws = {
   decided: 'every change says which object, or which version of it, it was decided on',
   once: 'a request is signed once',
   finished: 'what was asked for is done in the end',
+  followed: 'a leader that is killed, cut off, or frozen for longer than its lease is followed by another one',
+  sound: 'nothing that is stored is damaged',
 } as const;
 
 export type Law = keyof typeof laws;
@@ -39,9 +41,52 @@ export interface Delay {
   readonly until: number;
 }
 
+/** A leader that could not lead any more, in milliseconds since 1970. */
+export interface Fall {
+  readonly by: string;
+  /** `killed`, `frozen`, `cut`. */
+  readonly how: string;
+  readonly from: number;
+  /** When it could again. */
+  readonly until: number;
+}
+
+/** What was done to the instances. */
+export interface Harm {
+  readonly delays: readonly Delay[];
+  readonly falls: readonly Fall[];
+}
+
 /** Checks what all instances did. Does no I/O. */
-export function check(writes: readonly Write[], delays: readonly Delay[]): Violation[] {
-  return [...checkAlone(writes, delays), ...checkDecided(writes), ...checkOnce(writes)];
+export function check(writes: readonly Write[], { delays, falls }: Harm): Violation[] {
+  return [
+    ...checkAlone(writes, delays),
+    ...checkDecided(writes),
+    ...checkOnce(writes),
+    ...checkFollowed(writes, falls),
+  ];
+}
+
+/** How often the lease went to another instance. */
+export function transitionsIn(writes: readonly Write[]): number {
+  const taken = takings(writes);
+  return taken.filter(({ by }, i) => i > 0 && taken[i - 1]!.by !== by).length;
+}
+
+function takings(writes: readonly Write[]): readonly Write[] {
+  return writes.filter(({ holder, code }) => holder && code < 300).sort((a, b) => a.answered - b.answered);
+}
+
+/** Who falls has the lease; and before it is back another one has. */
+function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violation[] {
+  const taken = takings(writes);
+  return falls.flatMap(({ by, how, from, until }): Violation[] => {
+    const before = taken.findLast(({ answered }) => answered <= from);
+    const after = taken.find((write) => write.by !== by && write.answered > from && write.answered <= until);
+    const when = `${how} at ${new Date(from).toISOString()}`;
+    if (before?.by !== by) return [{ law: 'followed', message: `${by} did not lead when it was ${when}` }];
+    return after === undefined ? [{ law: 'followed', message: `nobody took the lease from ${by}, ${when}` }] : [];
+  });
 }
 
 /**

@@ -2,11 +2,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../../replica.ts';
+import { damageIn } from '../../storage-tool.ts';
 import { Client } from '../client.ts';
 import type { LinkState } from '../link.ts';
 import { Random } from '../random.ts';
 import { auditFlags, readWrites } from './audited.ts';
-import { check, type Delay, type Violation, type Write } from './check.ts';
+import { check, type Delay, type Fall, type Harm, transitionsIn, type Violation, type Write } from './check.ts';
 import { instanceName, LEASE_MS, Managers } from './managers.ts';
 import { Workload } from './workload.ts';
 
@@ -16,16 +17,23 @@ export interface ControllersRunOptions {
   readonly seconds: number;
   /** The folder of the built programs. */
   readonly dist?: string;
-  /** What is done to the managers; the default is everything, at random. */
-  readonly harm?: (managers: Managers, random: Random, stop: AbortSignal) => Promise<Harm>;
+  /** What is done to the managers; by default each leader falls in one of all ways, and then everything happens at random. */
+  readonly harm?: (target: Target, stop: AbortSignal) => Promise<Done>;
   /** Told what goes on. */
   readonly say?: (line: string) => void;
 }
 
-/** What was done, and what it may have held up. */
-export interface Harm {
+/** What may be harmed. */
+export interface Target {
+  readonly managers: Managers;
+  readonly random: Random;
+  /** Who leads; undefined where nobody does. */
+  readonly leader: () => number | undefined;
+}
+
+/** What was done. */
+export interface Done extends Harm {
   readonly faults: readonly string[];
-  readonly delays: readonly Delay[];
 }
 
 export interface ControllersRunResult {
@@ -34,8 +42,9 @@ export interface ControllersRunResult {
   readonly faults: readonly string[];
   /** What was asked for, by kind. */
   readonly counts: ReadonlyMap<string, number>;
-  /** How often the lease went to another instance. */
+  /** How often the lease went to another instance, and how often it had to. */
   readonly transitions: number;
+  readonly falls: number;
   /** Files with what the managers said. */
   readonly logs: readonly string[];
 }
@@ -47,12 +56,14 @@ const CLIENTS = 2;
 const PAUSE_MS = 150;
 /** How long everything may take to be done after the last fault. */
 const SETTLE_MS = 120_000;
+/** How long another one may take to lead. */
+const TAKEN_OVER_MS = 60_000;
 /** What was held up arrives soon after its link is whole: it is sent again by TCP, and waits for its turn. */
 const LATE_MS = 5_000;
 
 /** Lets clients ask controllers for work while their managers are harmed, and checks what those did. */
 export async function runControllers(options: ControllersRunOptions): Promise<ControllersRunResult> {
-  const { seed, seconds, harm = anything, say = () => {} } = options;
+  const { seed, seconds, harm = everything, say = () => {} } = options;
   const dist = options.dist ?? path.resolve(import.meta.dirname, '../../../dist');
   const random = new Random(seed);
   const pki = temporaryPki();
@@ -79,16 +90,22 @@ export async function runControllers(options: ControllersRunOptions): Promise<Co
     await loads[0]!.prepare();
     const until = AbortSignal.timeout(seconds * 1000);
     const working = Promise.all(loads.map((load) => load.run(PAUSE_MS, until)));
-    const { faults, delays } = await harm(managers, random.fork(100), until);
+    const leader = () => leaderIn(files.flatMap(readWrites));
+    const { faults, ...done } = await harm({ managers, random: random.fork(100), leader }, until);
     await working;
     say('everything is whole again; controllers catch up');
     const violations = await unfinished(loads);
     const writes = files.flatMap(readWrites);
-    violations.push(...check(writes, delays));
+    violations.push(...check(writes, done));
+    for (const message of await damageIn(`--etcd-servers=${etcd.endpoint}`)) violations.push({ law: 'sound', message });
     const counts = new Map<string, number>();
     for (const load of loads)
       for (const [kind, count] of load.counts) counts.set(kind, (counts.get(kind) ?? 0) + count);
-    return { violations, writes, faults, counts, transitions: transitionsIn(writes), logs: managers.logs };
+    return {
+      ...{ violations, writes, faults, counts, logs: managers.logs },
+      transitions: transitionsIn(writes),
+      falls: done.falls.length,
+    };
   } finally {
     client.close();
     await managers?.stop();
@@ -97,8 +114,52 @@ export async function runControllers(options: ControllersRunOptions): Promise<Co
   }
 }
 
+/** One leader after the other falls, in each way; then anything happens until stopped. */
+async function everything(target: Target, stop: AbortSignal): Promise<Done> {
+  const falls: Fall[] = [];
+  const ways = ['killed', 'frozen', 'cut'] as const;
+  const first = target.random.between(0, ways.length - 1);
+  for (const i of ways.keys()) falls.push(await fell(target, ways[(first + i) % ways.length]!));
+  const { faults, delays } = await anything(target, stop);
+  return { faults: [...falls.map(({ how }) => `the leader is ${how}`), ...faults], delays, falls };
+}
+
+/** Keeps the leader from leading until another one leads. */
+async function fell({ managers, random, leader }: Target, how: 'killed' | 'frozen' | 'cut'): Promise<Fall> {
+  const index = await eventually(leader, 'somebody leads');
+  const from = Date.now();
+  const undo = await strike(managers, index, how);
+  const other = () => (leader() === index ? undefined : leader());
+  try {
+    await eventually(other, `another one leads after ${instanceName(index)} was ${how}`);
+    // it comes back to find itself replaced
+    await sleep(random.between(0, 1000));
+  } finally {
+    undo();
+  }
+  return { by: instanceName(index), how, from, until: Date.now() };
+}
+
+/** Does it; resolves to what undoes it. */
+async function strike(managers: Managers, index: number, how: Fault): Promise<() => void> {
+  switch (how) {
+    case 'killed':
+    case 'stopped':
+      await managers.end(index, how === 'killed' ? 'kill' : 'stop');
+      return () => managers.launch(index);
+    case 'frozen':
+      managers.freeze(index, true);
+      return () => managers.freeze(index, false);
+    default:
+      managers.setLink(index, how satisfies LinkState);
+      return () => managers.setLink(index, 'open');
+  }
+}
+
+type Fault = 'killed' | 'stopped' | 'frozen' | 'cut' | 'stalled';
+
 /** One fault after the other, each for long enough that the lease may be lost; the leader is not known, and not spared. */
-async function anything(managers: Managers, random: Random, stop: AbortSignal): Promise<Harm> {
+async function anything({ managers, random }: Target, stop: AbortSignal): Promise<Omit<Done, 'falls'>> {
   const faults: string[] = [];
   const delays: Delay[] = [];
   const pause = (ms: number) => sleep(ms, undefined, { signal: stop }).catch(() => {});
@@ -107,29 +168,30 @@ async function anything(managers: Managers, random: Random, stop: AbortSignal): 
     if (stop.aborted) break;
     const index = random.between(0, MANAGERS - 1);
     const longer = random.between(500, 2 * LEASE_MS);
-    const kind = random.of(['killed', 'stopped', 'frozen', 'frozen', 'cut', 'stalled'] as const);
-    faults.push(`a manager is ${kind}`);
+    const how = random.of<Fault>(['killed', 'stopped', 'frozen', 'frozen', 'cut', 'stalled']);
+    faults.push(`a manager is ${how}`);
     const from = Date.now();
-    switch (kind) {
-      case 'killed':
-      case 'stopped':
-        await managers.end(index, kind === 'killed' ? 'kill' : 'stop');
-        await pause(longer);
-        managers.launch(index);
-        break;
-      case 'frozen':
-        managers.freeze(index, true);
-        await pause(longer);
-        managers.freeze(index, false);
-        break;
-      default:
-        managers.setLink(index, kind satisfies LinkState);
-        await pause(longer);
-        managers.setLink(index, 'open');
-        if (kind === 'stalled') delays.push({ by: instanceName(index), from, until: Date.now() + LATE_MS });
-    }
+    const undo = await strike(managers, index, how);
+    await pause(longer);
+    undo();
+    if (how === 'stalled') delays.push({ by: instanceName(index), from, until: Date.now() + LATE_MS });
   }
   return { faults, delays };
+}
+
+async function eventually<T>(look: () => T | undefined, what: string): Promise<T> {
+  for (const giveUpAt = Date.now() + TAKEN_OVER_MS; ; await sleep(200)) {
+    const found = look();
+    if (found !== undefined) return found;
+    if (Date.now() > giveUpAt) throw new Error(`it does not come to it that ${what}`);
+  }
+}
+
+function leaderIn(writes: readonly Write[]): number | undefined {
+  const changes = writes.filter(({ holder, code }) => holder !== undefined && code < 300);
+  const last = changes.sort((a, b) => a.answered - b.answered).at(-1);
+  const index = Array.from({ length: MANAGERS }, (_, i) => instanceName(i)).indexOf(last?.by ?? '');
+  return last?.holder === '' || index < 0 ? undefined : index;
 }
 
 /** Waits until every wish has come true; what has not. */
@@ -150,9 +212,4 @@ async function unfinished(loads: readonly Workload[]): Promise<Violation[]> {
     open = left;
     await sleep(500);
   }
-}
-
-function transitionsIn(writes: readonly Write[]): number {
-  const taken = writes.filter(({ holder, code }) => holder && code < 300).sort((a, b) => a.answered - b.answered);
-  return taken.filter(({ by }, i) => i > 0 && taken[i - 1]!.by !== by).length;
 }

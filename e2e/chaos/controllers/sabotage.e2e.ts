@@ -14,7 +14,7 @@ describe('the checker of controllers catches a broken build', () => {
         seconds: 45,
         dist: broken.dist,
         // One after the other is frozen for longer than its lease.
-        harm: async (managers, _, stop) => {
+        harm: async ({ managers }, stop) => {
           const faults: string[] = [];
           for (let turn = 0; !stop.aborted; turn++) {
             managers.freeze(turn % 3, true);
@@ -23,7 +23,7 @@ describe('the checker of controllers catches a broken build', () => {
             faults.push('a manager is frozen');
             await sleep(1000);
           }
-          return { faults, delays: [] };
+          return { faults, delays: [], falls: [] };
         },
       });
       const found = new Set(violations.map(({ law }) => law));
