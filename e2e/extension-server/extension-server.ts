@@ -143,7 +143,6 @@ function authenticator(proxy: TrustedProxy, review: Reviews, naming: Naming): Au
     user({
       headers: context.raw().request.headersDistinct,
       peerCertificates: context.peerCertificates(),
-      remoteAddress: context.remoteAddress,
       warn: (text) => context.warnings.add(text),
     });
 }

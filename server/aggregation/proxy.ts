@@ -1,5 +1,5 @@
 import { type Answer, plainText } from '../api/answer.ts';
-import type { Filter } from '../api/filter.ts';
+import type { Filter, Handler } from '../api/filter.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { upgradeOf } from '../api/upgrade.ts';
@@ -106,16 +106,20 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     }
   };
 
-  return async (context, next) => {
+  /** Looks once more: another replica may have registered it a moment ago. */
+  const passIfFound = async (context: RequestContext, next: Handler): Promise<Answer> => {
+    await mostRecent(registry);
+    const found = remoteAt(services, context.info.path);
+    return found === undefined ? next(context) : pass(context, found);
+  };
+
+  return (context, next) => {
     const { path } = context.info;
     const known = remoteAt(services, path);
     if (known !== undefined) return pass(context, known);
     const groupVersion = groupVersionOf(path);
-    if (groupVersion === undefined || registry.current().hasVersion(...groupVersion)) return next();
-    // another replica may have registered it a moment ago
-    await mostRecent(registry);
-    const fresh = remoteAt(services, path);
-    return fresh === undefined ? next() : pass(context, fresh);
+    if (groupVersion === undefined || registry.current().hasVersion(...groupVersion)) return next(context);
+    return passIfFound(context, next);
   };
 }
 

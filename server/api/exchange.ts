@@ -58,7 +58,7 @@ export interface OutgoingResponse {
   uncork(): void;
   /** Ends what carries the answer: its stream, where the connection has several, else the connection. */
   destroy(): unknown;
-  on(event: 'drain', listener: () => void): this;
+  on(event: 'close' | 'drain', listener: () => void): this;
   once(event: 'close' | 'drain' | 'finish', listener: () => void): this;
   off(event: 'close' | 'drain' | 'finish', listener: () => void): this;
   /** Where the body can be piped to once the head is out; undefined: to the response itself. */

@@ -1,6 +1,7 @@
 import type { RequestStages } from '../tracing/request-stages.ts';
 import type { AuditRecord } from './audit-record.ts';
 import type { Exchange } from './exchange.ts';
+import type { RequestEnd } from './request-end.ts';
 import type { ResourceSet } from './resource-set.ts';
 import type { UserInfo } from './user-info.ts';
 
@@ -90,6 +91,8 @@ export interface RequestContext {
   readonly annotations: Map<string, string>;
   /** Where its time goes. */
   readonly stages: RequestStages;
+  /** When its client has the answer. */
+  readonly end: RequestEnd;
   /** Absent where nothing is recorded of the request. */
   audit?: AuditRecord | undefined;
 }

@@ -9,7 +9,6 @@ export interface AuthenticationRequest {
   /** DER of the client's certificate and its intermediates, leaf first; empty without one. Unverified. The same array
    * for every request of a connection makes verification a matter of once. */
   readonly peerCertificates: readonly Buffer[];
-  readonly remoteAddress: string;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
 }

@@ -17,6 +17,7 @@ import {
 import { type Authenticated, CredentialError } from './authenticator.ts';
 import { CaBundle } from './ca-bundle.ts';
 import { clientCertificateAuthenticator } from './client-certificate.ts';
+import { AUTHENTICATED } from './groups.ts';
 import { makeRequest } from './testing/make-request.ts';
 
 describe('client certificates', () => {
@@ -101,7 +102,9 @@ describe('client certificates', () => {
     ],
   ];
   for (const [what, subject, name, groups] of subjects)
-    it(what, async () => assert.deepEqual(await user(made(subject)), { name, uid: '', groups, extra: {} }));
+    it(what, async () =>
+      assert.deepEqual(await user(made(subject)), { name, uid: '', groups: [...groups, AUTHENTICATED], extra: {} }),
+    );
 
   const intermediate = makeCertificate({ subject: [[CN, 'between']], by: authority, ca: true });
   const accepted: [string, MadeCertificate[]][] = [

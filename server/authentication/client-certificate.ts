@@ -1,18 +1,27 @@
 import { type CertificateFields, COMMON_NAME, ORGANIZATION } from '../x509/certificate-fields.ts';
-import { CredentialError, type RequestAuthenticator } from './authenticator.ts';
+import { type Authenticated, CredentialError, type RequestAuthenticator } from './authenticator.ts';
 import type { CaBundle } from './ca-bundle.ts';
+import { addAuthenticated } from './groups.ts';
 
-/** The user of a client certificate: the last common name, with each organization as a group. */
+/** The user of a client certificate: the last common name, with each organization as a group and that of all users. */
 export function clientCertificateAuthenticator(authorities: CaBundle): RequestAuthenticator {
+  // a connection's fields stay the same value, and so does the user of all its requests
+  const known = new WeakMap<CertificateFields, Authenticated | CredentialError>();
   return ({ peerCertificates }) => {
     if (peerCertificates.length === 0) return undefined;
     const fields = authorities.verify(peerCertificates);
     if (fields instanceof CredentialError) return fields;
-    const name = commonName(fields);
-    if (name === '') return new CredentialError('x509: the certificate names no user');
-    const groups = fields.subject.filter(({ type }) => type === ORGANIZATION).map(({ value }) => value);
-    return { user: { name, uid: '', groups, extra: {} } };
+    let found = known.get(fields);
+    if (found === undefined) known.set(fields, (found = userOf(fields)));
+    return found;
   };
+}
+
+function userOf(fields: CertificateFields): Authenticated | CredentialError {
+  const name = commonName(fields);
+  if (name === '') return new CredentialError('x509: the certificate names no user');
+  const groups = fields.subject.filter(({ type }) => type === ORGANIZATION).map(({ value }) => value);
+  return { user: addAuthenticated({ name, uid: '', groups, extra: {} }) };
 }
 
 /** The common name that counts when a subject has several: the last. */

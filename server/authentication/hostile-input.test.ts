@@ -105,7 +105,7 @@ describe('hostile credentials', function () {
 
   /** The answer to a request: the user's name, or the code of the refusal. */
   const answer = async (request: Parameters<typeof makeRequest>): Promise<string | number> =>
-    server.user(makeRequest(...request)).then(
+    Promise.resolve(server.user(makeRequest(...request))).then(
       ({ name }) => name,
       (error: unknown) => {
         if (error instanceof StatusError) return error.code;

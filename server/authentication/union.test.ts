@@ -89,7 +89,7 @@ describe('who makes a request', () => {
   ];
   for (const [header, expected] of headers)
     it(`Authorization: ${JSON.stringify(header)}`, async () => {
-      const found = server().user(makeRequest({ authorization: header }));
+      const found = Promise.resolve(server().user(makeRequest({ authorization: header })));
       if (expected === 401) await assert.rejects(found, (error) => error instanceof StatusError && error.code === 401);
       else assert.deepEqual(await found, expected);
     });
@@ -178,7 +178,7 @@ describe('who makes a request', () => {
   ];
   for (const [what, request, expected] of cases)
     it(what, async () => {
-      const found = server().user(makeRequest(...request));
+      const found = Promise.resolve(server().user(makeRequest(...request)));
       if (expected === 401) await assert.rejects(found, (error) => error instanceof StatusError && error.code === 401);
       else assert.deepEqual(await found, expected);
     });
@@ -186,14 +186,17 @@ describe('who makes a request', () => {
   it('tells why credentials were refused, without the token', async () => {
     let told: readonly string[] = [];
     const request = makeRequest({ authorization: 'Bearer s3cret-nonsense' }, mallory);
-    await assert.rejects(server().user(request, (reasons) => (told = reasons)));
+    await assert.rejects(async () => server().user(request, (reasons) => (told = reasons)));
     assert.equal(told[0], 'invalid bearer token');
     assert.ok(told.some((reason) => reason.startsWith('x509: ')));
     assert.ok(!told.join().includes('s3cret'));
   });
 
   it('wants credentials where nobody may be anonymous', () =>
-    assert.rejects(server(false).user(makeRequest()), (error) => error instanceof StatusError && error.code === 401));
+    assert.rejects(
+      async () => server(false).user(makeRequest()),
+      (error) => error instanceof StatusError && error.code === 401,
+    ));
 
   it('says that it cannot tell when a method cannot', async () => {
     const unable = authentication({
@@ -204,7 +207,10 @@ describe('who makes a request', () => {
       webSocketTokenPrefix: 'x.',
     });
     const request = makeRequest({ authorization: 'Bearer x' });
-    await assert.rejects(unable.user(request), (error) => error instanceof StatusError && error.code === 503);
+    await assert.rejects(
+      async () => unable.user(request),
+      (error) => error instanceof StatusError && error.code === 503,
+    );
   });
 
   it('reviews tokens for audiences', async () => {

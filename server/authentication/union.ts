@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../api/maybe-promise.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { unauthorized } from '../errors/status-error.ts';
 import {
@@ -35,7 +36,7 @@ export type TokenVerdict =
 export interface Authentication {
   /** The user of a request. Throws 401 for credentials that prove nothing and where some are needed; `onFailure` learns
    * why. */
-  user(request: AuthenticationRequest, onFailure?: (reasons: readonly string[]) => void): Promise<UserInfo>;
+  user(request: AuthenticationRequest, onFailure?: (reasons: readonly string[]) => void): MaybePromise<UserInfo>;
   /** Judges a token as reviews do, for some audiences (empty: this server's). */
   review(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
 }
@@ -48,16 +49,22 @@ export function authentication(methods: AuthenticationMethods): Authentication {
     if (found === undefined) reasons.unshift(INVALID_TOKEN);
     return found;
   };
+  const byToken = async (
+    request: AuthenticationRequest,
+    reasons: string[],
+    onFailure?: (reasons: readonly string[]) => void,
+  ): Promise<UserInfo> => {
+    const found = await ofTokens(request, methods.webSocketTokenPrefix, (token) => ofToken(token, own, reasons));
+    if (found !== undefined) return addAuthenticated(found.user);
+    if (reasons.length === 0 && methods.anonymous) return anonymousUser;
+    onFailure?.(reasons);
+    throw unauthorized();
+  };
   return {
-    async user(request, onFailure) {
+    user(request, onFailure) {
       const reasons: string[] = [];
-      const found =
-        firstByRequest(methods.request, request, reasons) ??
-        (await ofTokens(request, methods.webSocketTokenPrefix, (token) => ofToken(token, own, reasons)));
-      if (found !== undefined) return addAuthenticated(found.user);
-      if (reasons.length === 0 && methods.anonymous) return anonymousUser;
-      onFailure?.(reasons);
-      throw unauthorized();
+      const found = firstByRequest(methods.request, request, reasons);
+      return found === undefined ? byToken(request, reasons, onFailure) : addAuthenticated(found.user);
     },
     async review(token, audiences) {
       const wanted = audiences.length > 0 ? audiences : own;

@@ -44,10 +44,10 @@ export const NO_OPINION: Decision = { verdict: 'no-opinion', reason: '' };
 const ALLOWED: Decision = { verdict: 'allow', reason: '' };
 
 /** Lets cluster administrators do everything; has no opinion about others. */
-export const masters: Authorizer = {
-  authorize: ({ user }) => (user.groups.includes(MASTERS) ? ALLOWED : NO_OPINION),
+export const masters = {
+  authorize: ({ user }: Attributes): Decision => (user.groups.includes(MASTERS) ? ALLOWED : NO_OPINION),
   rules: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false, errors: [] }),
-};
+} satisfies Authorizer;
 
 /** Several errors in one text: each once, in brackets when there are more than one. */
 export function joinErrors(errors: readonly string[]): string {

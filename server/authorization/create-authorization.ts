@@ -1,8 +1,10 @@
 import type { Access } from '../api/access.ts';
-import { plainText } from '../api/answer.ts';
+import { type Answer, plainText } from '../api/answer.ts';
 import { type Attributes, attributesOf, resourceAttributes } from '../api/attributes.ts';
 import type { Authorize } from '../api/filter.ts';
+import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { ensureFresh } from '../api/object-reader.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
@@ -40,9 +42,12 @@ export class Authorization {
   }
 
   /** Refuses requests that nobody allows: 403, 500 where an authorizer failed, 503 where the policy is not current. */
-  readonly authorize: Authorize = async (context) => {
+  readonly authorize: Authorize = (context) => {
     const attributes = attributesOf(context);
-    const decision = await this.decide(attributes);
+    return whenReady(this.decide(attributes), (decision) => this.#obey(decision, attributes, context));
+  };
+
+  #obey(decision: Decision, attributes: Attributes, context: RequestContext): Answer | undefined {
     const { verdict, reason, error } = decision;
     if (context.audit !== undefined) annotateDecision(context, decision, this.#naming);
     if (verdict === 'allow') return undefined;
@@ -50,7 +55,7 @@ export class Authorization {
       return plainText(500, `Internal Server Error: ${JSON.stringify(attributes.path)}: ${error}\n`);
     }
     throw refusal(attributes, reason);
-  };
+  }
 
   /** Answers questions besides the request itself. */
   readonly access: Access = async ({ user, ...about }) => {
@@ -62,10 +67,13 @@ export class Authorization {
    * What the modes say, on policy confirmed within the last 10 s. What is not allowed is decided once more on policy as
    * new as the store. Throws 503 where that cannot be had.
    */
-  async decide(attributes: Attributes): Promise<Decision> {
-    const first = masters.authorize(attributes) as Decision;
+  decide(attributes: Attributes): MaybePromise<Decision> {
+    const first = masters.authorize(attributes);
     if (first.verdict === 'allow') return first;
-    if (!this.#usesStore) return this.#authorizer.authorize(attributes);
+    return this.#usesStore ? this.#decideByPolicy(attributes) : this.#authorizer.authorize(attributes);
+  }
+
+  async #decideByPolicy(attributes: Attributes): Promise<Decision> {
     await ensureFresh(this.reader);
     const before = this.#cache.frontier;
     const decision = await this.#authorizer.authorize(attributes);

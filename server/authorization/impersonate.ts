@@ -1,6 +1,8 @@
 import { resourceAttributes } from '../api/attributes.ts';
 import type { Impersonate } from '../api/filter.ts';
-import { mayImpersonate, requestedImpersonation } from '../authentication/impersonation.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
+import { type Impersonation, mayImpersonate, requestedImpersonation } from '../authentication/impersonation.ts';
 import type { Naming } from '../naming/naming.ts';
 import { annotateDecision } from './annotate-decision.ts';
 import type { Authorization } from './create-authorization.ts';
@@ -8,11 +10,7 @@ import { refusal } from './refusal.ts';
 
 /** Checks each part of what the impersonation headers ask for, as the caller. */
 export function impersonator(authorization: Pick<Authorization, 'decide'>, naming: Naming): Impersonate {
-  return async (context) => {
-    const { request } = context.raw();
-    if (!mayImpersonate(request.headers)) return undefined;
-    const asked = requestedImpersonation(request.headersDistinct, naming);
-    if (asked === undefined) return undefined;
+  const impersonated = async (context: RequestContext, asked: Impersonation): Promise<UserInfo> => {
     context.audit?.impersonate(asked.user);
     for (const check of asked.checks) {
       const attributes = resourceAttributes(context.user, { verb: 'impersonate', ...check });
@@ -22,5 +20,11 @@ export function impersonator(authorization: Pick<Authorization, 'decide'>, namin
       throw refusal(attributes, decision.reason);
     }
     return asked.user;
+  };
+  return (context) => {
+    const { request } = context.raw();
+    if (!mayImpersonate(request.headers)) return undefined;
+    const asked = requestedImpersonation(request.headersDistinct, naming);
+    return asked && impersonated(context, asked);
   };
 }

@@ -1,4 +1,5 @@
 import { type Attributes, resourceAttributes } from '../api/attributes.ts';
+import type { MaybePromise } from '../api/maybe-promise.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { type FieldError, invalidValue } from '../errors/field-error.ts';
 import { badRequest, invalid } from '../errors/status-error.ts';
@@ -18,7 +19,7 @@ import { type Decision, joinErrors, type Rules } from './authorizer.ts';
 
 /** What reviews ask; `create-authorization` has it. */
 export interface Reviewer {
-  decide(attributes: Attributes): Promise<Decision>;
+  decide(attributes: Attributes): MaybePromise<Decision>;
   rules(user: UserInfo, namespace: string): Promise<Rules>;
 }
 

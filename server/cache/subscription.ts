@@ -22,6 +22,9 @@ export interface Subscription {
   close(): void;
 }
 
+/** Who looks whether there is something to pull mostly finds nothing. */
+const NONE: readonly ItemChange[] = [];
+
 /** What a subscription needs of the channel that it reads. */
 export interface SubscribedChannel {
   readonly log: ChangeLog;
@@ -66,7 +69,11 @@ export class CacheSubscription implements Subscription {
   next(max: number): readonly ItemChange[] {
     this.#signalled = false;
     for (;;) {
-      if (this.#closed || this.gone) return [];
+      if (this.#closed || this.gone) return NONE;
+      if (this.#channel.log.next(this.#cursor) === undefined) {
+        this.#seen = this.position;
+        return NONE;
+      }
       const { changes, end } = this.#channel.log.take(this.#cursor, max);
       this.#cursor = end;
       this.#seen = this.position;

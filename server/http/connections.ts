@@ -47,7 +47,7 @@ export class Connections {
   /** To be told of each request before anybody answers it. */
   began(response: ServerResponse): void {
     this.#underWay.add(response);
-    response.once('close', () => this.#underWay.delete(response));
+    response.on('close', () => this.#underWay.delete(response));
     if (this.#leaving) endWith(response);
   }
 

@@ -1,6 +1,8 @@
 import type { Answer } from '../api/answer.ts';
 import { pageNotFound } from '../api/answer.ts';
 import { isConnected } from '../api/connected.ts';
+import type { Handler } from '../api/filter.ts';
+import type { MaybePromise } from '../api/maybe-promise.ts';
 import { negotiate } from '../api/negotiation.ts';
 import { patchFormat } from '../api/patch-format.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
@@ -127,34 +129,29 @@ function listsDefinitions(resources: ResourceSet, { isResource, path }: RequestI
  * for on a state as new as the request before it is said to be unknown, and a write that met another definition than its
  * request began with begins anew.
  */
-export function dispatcher(
-  registry: Registry,
-  handlers: ResourceHandlers,
-  routes: Routes,
-): (context: RequestContext) => Promise<Answer> {
-  const answer = async (context: RequestContext): Promise<Answer> => {
+export function dispatcher(registry: Registry, handlers: ResourceHandlers, routes: Routes): Handler {
+  const catchUp = (info: RequestInfo): Promise<void> | undefined => {
+    const resources = registry.current();
+    if (!isServed(resources, info)) return registry.catchUp?.();
+    // without etcd clients still find what they ask for elsewhere
+    return listsDefinitions(resources, info) ? registry.catchUp?.().catch(() => undefined) : undefined;
+  };
+  const answerElsewhere = async (context: RequestContext, resources: ResourceSet): Promise<Answer> => {
+    const { isResource, group } = context.info;
+    const found = await routes(context);
+    if (found !== undefined) return found;
+    if (!isResource || resources.group(group) === undefined) return pageNotFound();
+    if (registry.naming.shortGroup(group) === undefined) return pageNotFound();
+    throw pathNotFound();
+  };
+  const answer = (context: RequestContext): MaybePromise<Answer> => {
     const { info } = context;
-    let resources = registry.current();
-    if (registry.catchUp !== undefined && !isServed(resources, info)) {
-      await registry.catchUp();
-      resources = registry.current();
-    } else if (registry.catchUp !== undefined && listsDefinitions(resources, info)) {
-      // without etcd clients still find what they ask for elsewhere
-      await registry.catchUp().catch(() => undefined);
-      resources = registry.current();
-    }
+    const resources = registry.current();
     context.resources = resources;
-    if (!info.isResource) return (await routes(context)) ?? pageNotFound();
-    const { group, version, resource, subresource, verb } = info;
-    if (info.hasGaps || verb === 'proxy') throw pathNotFound();
-    if (resources.group(group) === undefined) return (await routes(context)) ?? pageNotFound();
-    const served = resources.find(group, version, resource);
-    if (served === undefined) {
-      const found = await routes(context);
-      if (found !== undefined) return found;
-      if (registry.naming.shortGroup(group) === undefined) return pageNotFound();
-      throw pathNotFound();
-    }
+    const { isResource, group, version, resource, subresource, verb } = info;
+    if (isResource && (info.hasGaps || verb === 'proxy')) throw pathNotFound();
+    const served = isResource ? resources.find(group, version, resource) : undefined;
+    if (served === undefined) return answerElsewhere(context, resources);
     if (served.isCustom === true) {
       const decided = checkCustomPath(served, context);
       if (decided !== undefined) return decided;
@@ -179,6 +176,8 @@ export function dispatcher(
   return async (context) => {
     for (let attempt = 1; ; attempt++) {
       try {
+        const caughtUp = catchUp(context.info);
+        if (caughtUp !== undefined) await caughtUp;
         return await answer(context);
       } catch (error) {
         if (!(error instanceof StaleDefinition)) throw error;

@@ -39,7 +39,7 @@ export class Pipeline {
   enter(socket: Duplex, response: ServerResponse, begin: () => void): void {
     const line = this.#lines.get(socket);
     const start = (): void => {
-      response.once('close', () => this.#next(socket));
+      response.on('close', () => this.#next(socket));
       begin();
     };
     if (line === undefined) {

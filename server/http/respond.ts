@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Answer } from '../api/answer.ts';
 import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 import type { Handler } from '../api/filter.ts';
+import { isPromise } from '../api/maybe-promise.ts';
 import { negotiate } from '../api/negotiation.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
@@ -10,12 +11,13 @@ import { statusContent } from '../codecs/watch-events.ts';
 import type { StatusError } from '../errors/status-error.ts';
 import type { Finished, OpenWatch } from '../observability/request-metrics.ts';
 import { onBehalfOf } from '../tracing/request-stages.ts';
-import { type ContextOptions, createContext } from './create-context.ts';
+import { type ContextOptions, HttpContext } from './http-context.ts';
+import { LateAnswers } from './late-answers.ts';
 import { ListRecorder } from './list-recorder.ts';
 import { waitedBehindOthers } from './pipeline.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
-import { cutWhenLate, writeAnswer } from './write-answer.ts';
+import { writeAnswer } from './write-answer.ts';
 import { writeAudited } from './write-audited.ts';
 
 const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
@@ -33,6 +35,7 @@ export interface ResponderOptions extends ContextOptions {
 interface Parts {
   readonly lists: ListRecorder;
   readonly refusals: RefusalLog;
+  readonly late: LateAnswers;
 }
 
 /** The form of an error: what was negotiated, but never a transform; JSON where nothing else was acceptable. */
@@ -59,6 +62,23 @@ function errorAnswer(error: StatusError, registry: Registry): Answer {
   };
 }
 
+/** Writes an answer to the client, and to the audit log where the request is recorded. */
+function send(
+  answer: Answer,
+  form: Negotiated,
+  context: HttpContext,
+  { registry }: ResponderOptions,
+  { lists }: Parts,
+): Promise<void> {
+  const { response } = context.raw();
+  const { audit, warnings } = context;
+  context.stages.enter('writing');
+  if (!warnings.isEmpty) response.setHeader('Warning', warnings.headers);
+  return audit === undefined
+    ? writeAnswer(response, answer, form, context, registry)
+    : writeAudited(audit, response, answer, form, context, registry, lists);
+}
+
 async function respond(
   request: IncomingRequest,
   response: OutgoingResponse,
@@ -67,10 +87,11 @@ async function respond(
   parts: Parts,
 ): Promise<void> {
   const { registry, log } = options;
-  const context = createContext(request, response, options);
+  const context = new HttpContext(request, response, options);
   const { stages } = context;
   stages.add('waiting', waitedBehindOthers(request));
-  response.once('close', () => {
+  // the one listener for whatever waits for the end: each costs every request
+  response.on('close', () => {
     const now = performance.now();
     stages.finish(now);
     const milliseconds = now - stages.started;
@@ -78,19 +99,15 @@ async function respond(
     const answered = response.headersSent || response.statusCode === 101;
     const status = answered ? response.statusCode : clientGone().code;
     options.finished({ context, status, milliseconds, bytes: sent() });
+    parts.late.taken(response);
+    context.end.come();
   });
   response.setHeader('Audit-Id', context.id);
   response.setHeader('Cache-Control', 'no-cache, private');
-  const send = async (answer: Answer, form: Negotiated): Promise<void> => {
-    stages.enter('writing');
-    const warnings = context.warnings.headers;
-    if (warnings.length > 0) response.setHeader('Warning', warnings);
-    const { audit } = context;
-    if (audit === undefined) await writeAnswer(response, answer, form, context, registry);
-    else await writeAudited(audit, response, answer, form, context, registry, parts.lists);
-  };
   try {
-    const answer = await onBehalfOf(stages, () => options.handler(context));
+    const answering = onBehalfOf(stages, options.handler, context);
+    const answer = isPromise(answering) ? await answering : answering;
+    context.end.answered(answer);
     if (answer.kind === 'watch') {
       const watch = options.watchOpened(context, answer.stream.served, answer.stream.initial.length);
       answer.stream.sent = watch.sent;
@@ -98,8 +115,8 @@ async function respond(
     }
     // what somebody else has answered has no form to choose
     const form = context.form ?? (answer.kind === 'hijacked' ? PLAIN : errorForm(context, options));
-    await send(answer, form);
-    if (answer.kind !== 'watch' && answer.kind !== 'hijacked') cutWhenLate(response, context.deadlineAt);
+    await send(answer, form, context, options, parts);
+    if (answer.kind !== 'watch' && answer.kind !== 'hijacked') parts.late.ended(response, context.deadlineAt);
   } catch (thrown) {
     // whatever failed, it failed for nobody: calls are given up when their client is gone
     const gone = response.destroyed;
@@ -110,8 +127,10 @@ async function respond(
     else parts.refusals.refused(context, error, what);
     if (!gone && foreseenError(thrown) === undefined) context.audit?.panicked();
     if (response.headersSent) response.destroy();
-    else await send(errorAnswer(error, registry), errorForm(context, options));
+    else await send(errorAnswer(error, registry), errorForm(context, options), context, options, parts);
   }
+  // who was gone before anybody listened
+  if (response.destroyed) context.end.come();
   discardBody(request, response);
 }
 
@@ -138,7 +157,7 @@ export type Respond = (request: IncomingRequest, response: OutgoingResponse, sen
 
 /** The chain with what every answer needs around it, for the adapters of all versions of HTTP. */
 export function createResponder(options: ResponderOptions): Respond {
-  const parts: Parts = { lists: new ListRecorder(), refusals: new RefusalLog(options.log) };
+  const parts: Parts = { lists: new ListRecorder(), refusals: new RefusalLog(options.log), late: new LateAnswers() };
   return (request, response, sent) => {
     respond(request, response, sent, options, parts).catch((error: unknown) => {
       options.log.error({ err: error, path: request.url }, 'an answer could not be written');

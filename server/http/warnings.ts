@@ -7,14 +7,19 @@ const CUT = 256;
 
 /** Warnings of an answer, each text once, in order. */
 export class WarningList implements Warnings {
-  readonly #texts = new Set<string>();
+  #texts: Set<string> | undefined;
 
   add(text: string): void {
+    this.#texts ??= new Set();
     this.#texts.add(text);
   }
 
+  get isEmpty(): boolean {
+    return this.#texts === undefined;
+  }
+
   get texts(): readonly string[] {
-    return [...this.#texts];
+    return [...(this.#texts ?? [])];
   }
 
   /**

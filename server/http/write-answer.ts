@@ -11,6 +11,7 @@ import { encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
 import { onBehalfOf } from '../tracing/request-stages.ts';
+import { LEAST_TO_READ } from './late-answers.ts';
 import { writeWatch } from './write-watch.ts';
 
 /** Answers larger than this are compressed for clients that accept it, in bytes. */
@@ -21,9 +22,6 @@ const GZIP_LEVEL = 1;
 
 /** What comes out of the compressor at a time, in bytes. */
 const GZIP_CHUNK = 64 * 1024;
-
-/** Time that a client has at least to read an answer, in milliseconds, however short it wants to wait for it. */
-const LEAST_TO_READ = 5_000;
 
 /** After so much of an answer, in bytes, others get their turn. */
 const TURN_BYTES = 1 << 20;
@@ -56,18 +54,6 @@ function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boole
     const left = deadlineAt === undefined ? undefined : Math.max(0, deadlineAt - performance.now());
     const overdue = left === undefined ? undefined : setTimeout(close, left);
   });
-}
-
-/** Cuts the connection some time after the deadline when the client has not taken the end of an answer by then. */
-export function cutWhenLate(response: OutgoingResponse, deadlineAt: number): void {
-  if (response.closed || unsent(response) === 0) return;
-  const late = setTimeout(() => response.destroy(), Math.max(LEAST_TO_READ, deadlineAt - performance.now()));
-  response.once('close', () => clearTimeout(late));
-}
-
-/** What of an answer that has ended is still here, in bytes. */
-function unsent(response: OutgoingResponse): number {
-  return response.socket?.writableLength ?? response.writableLength;
 }
 
 /** Hands the chunk back once the socket has taken it; where that failed, somebody may still hold it. */

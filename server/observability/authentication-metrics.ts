@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { Authenticate } from '../api/filter.ts';
+import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import type { CountSeries, HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 
@@ -34,8 +36,8 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     series.inc();
   };
   const ends = new WeakMap<readonly Buffer[], number>();
-  const certificateEnds = ({ peerCertificates }: RequestContext): number | undefined => {
-    const chain = peerCertificates();
+  const certificateEnds = (context: RequestContext): number | undefined => {
+    const chain = context.peerCertificates();
     const [leaf] = chain;
     if (leaf === undefined) return undefined;
     let end = ends.get(chain);
@@ -43,18 +45,23 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     if (end === undefined) ends.set(chain, (end = Date.parse(new X509Certificate(leaf).validTo)));
     return end;
   };
-  return async (context) => {
+  const known = (context: RequestContext, started: number, user: UserInfo): UserInfo => {
+    succeeded(started);
+    seen(shownUser(user.name));
+    const end = certificateEnds(context);
+    if (end !== undefined) lifetimes.observe(Math.max(0, end - Date.now()) / 1000);
+    return user;
+  };
+  return (context) => {
     const started = context.stages.last;
-    try {
-      const user = await authenticate(context);
-      succeeded(started);
-      seen(shownUser(user.name));
-      const end = certificateEnds(context);
-      if (end !== undefined) lifetimes.observe(Math.max(0, end - Date.now()) / 1000);
-      return user;
-    } catch (error) {
-      failed(started);
-      throw error;
-    }
+    const found = authenticate(context);
+    if (!isPromise(found)) return known(context, started, found);
+    return found.then(
+      (user) => known(context, started, user),
+      (error: unknown) => {
+        failed(started);
+        throw error;
+      },
+    );
   };
 }

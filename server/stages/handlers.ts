@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import { type Authenticate, chain, type Filter } from '../api/filter.ts';
 import type { Registry } from '../api/registry.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { AuthenticationRequest, RequestHeaders } from '../authentication/authenticator.ts';
 import { tokenHandlers } from '../authentication/handlers.ts';
 import { impersonator } from '../authorization/impersonate.ts';
 import { reviewHandlers } from '../authorization/review-handlers.ts';
@@ -127,12 +129,12 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ...outerFilters(options, departure),
     ...(auditing.audit === undefined ? [] : [auditRefusedFilter(auditing.audit)]),
     checkTimeout,
-    timed('authentication', authenticateFilter(countedAuthentication(metrics, authenticator(policy, log)))),
+    ...timed('authentication', authenticateFilter(countedAuthentication(metrics, authenticator(policy, log)))),
     ...(tracer === undefined ? [] : [traceFilter(tracer)]),
-    ...(auditing.audit === undefined ? [] : [timed('audit', auditFilter(auditing.audit))]),
-    timed('impersonation', impersonateFilter(impersonator(authorization, naming))),
-    timed('waiting', inflight.filter),
-    timed('authorization', authorizeFilter(authorization.authorize)),
+    ...(auditing.audit === undefined ? [] : timed('audit', auditFilter(auditing.audit))),
+    ...timed('impersonation', impersonateFilter(impersonator(authorization, naming))),
+    ...timed('waiting', inflight.filter),
+    ...timed('authorization', authorizeFilter(authorization.authorize)),
     aggregation.filter,
   ];
   const respond = createResponder({
@@ -172,16 +174,27 @@ function outerFilters({ http }: ServerOptions, departure: Departure | undefined)
 
 function authenticator({ authentication }: PolicyStage, log: Logger): Authenticate {
   return (context) =>
-    authentication.user(
-      {
-        // few users are named in headers, and Node makes these when they are asked for
-        get headers() {
-          return context.raw().request.headersDistinct;
-        },
-        peerCertificates: context.peerCertificates(),
-        remoteAddress: context.remoteAddress,
-        warn: (text) => context.warnings.add(text),
-      },
-      (reasons) => log.debug({ requestId: context.id, reasons }, 'credentials prove nothing'),
+    authentication.user(new CredentialsOf(context), (reasons) =>
+      log.debug({ requestId: context.id, reasons }, 'credentials prove nothing'),
     );
+}
+
+/** What of a request tells who makes it. */
+class CredentialsOf implements AuthenticationRequest {
+  readonly #context: RequestContext;
+  readonly peerCertificates: readonly Buffer[];
+
+  constructor(context: RequestContext) {
+    this.#context = context;
+    this.peerCertificates = context.peerCertificates();
+  }
+
+  /** Few users are named in headers, and Node makes these when they are asked for. */
+  get headers(): RequestHeaders {
+    return this.#context.raw().request.headersDistinct;
+  }
+
+  warn(text: string): void {
+    this.#context.warnings.add(text);
+  }
 }

@@ -151,8 +151,12 @@ export class RequestStages {
 const current = new AsyncLocalStorage<RequestStages>();
 
 /** Does something on behalf of a request; see {@link currentStages}. */
-export function onBehalfOf<T>(of: RequestStages, work: () => T): T {
-  return current.run(of, work);
+export function onBehalfOf<T, With extends unknown[]>(
+  of: RequestStages,
+  work: (...given: With) => T,
+  ...given: With
+): T {
+  return current.run(of, work, ...given);
 }
 
 /** The stages of the request on whose behalf something is done; undefined for what the server does of its own. */

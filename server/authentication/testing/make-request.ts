@@ -12,7 +12,6 @@ export function makeRequest(
       Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? [value] : value]),
     ),
     peerCertificates: certificates.map(({ der }) => der),
-    remoteAddress: '127.0.0.1',
     warnings,
     warn: (text) => warnings.push(text),
   };

@@ -1,4 +1,5 @@
 import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
+import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { UserInfo } from '../../api/user-info.ts';
 import { MASTERS } from '../../authentication/groups.ts';
 import { forbidden, notFound } from '../../errors/status-error.ts';
@@ -15,7 +16,7 @@ export interface EscalationContext {
   readonly naming: Naming;
   /** Makes the policy as new as the store. */
   confirm(): Promise<void>;
-  decide(attributes: Attributes): Promise<Decision>;
+  decide(attributes: Attributes): MaybePromise<Decision>;
 }
 
 /** One write of a role or binding. */

@@ -1,24 +1,25 @@
 import type { Authenticate, Authorize, Filter, Impersonate } from '../../api/filter.ts';
+import { whenReady } from '../../api/maybe-promise.ts';
 
 /** Puts the user into the context. */
 export function authenticateFilter(authenticate: Authenticate): Filter {
-  return async (context, next) => {
-    context.user = await authenticate(context);
-    return next();
-  };
+  return (context, next) =>
+    whenReady(authenticate(context), (user) => {
+      context.user = user;
+      return next(context);
+    });
 }
 
 /** Lets callers act as somebody else. */
 export function impersonateFilter(impersonate: Impersonate): Filter {
-  return async (context, next) => {
-    context.user = (await impersonate(context)) ?? context.user;
-    return next();
-  };
+  return (context, next) =>
+    whenReady(impersonate(context), (user) => {
+      if (user !== undefined) context.user = user;
+      return next(context);
+    });
 }
 
 /** Lets only allowed requests through. */
 export function authorizeFilter(authorize: Authorize): Filter {
-  return async (context, next) => {
-    return (await authorize(context)) ?? next();
-  };
+  return (context, next) => whenReady(authorize(context), (answer) => answer ?? next(context));
 }

@@ -6,10 +6,10 @@ import type { Filter } from '../../api/filter.ts';
 export function auditFilter(auditor: Auditor): Filter {
   return async (context, next) => {
     const record = auditor.begin(context);
-    if (record === undefined) return next();
+    if (record === undefined) return next(context);
     if (await record.received()) {
       context.audit = record;
-      return next();
+      return next(context);
     }
     auditor.rejected();
     const { path } = context.info;
@@ -21,7 +21,7 @@ export function auditFilter(auditor: Auditor): Filter {
 export function auditRefusedFilter(auditor: Auditor): Filter {
   return async (context, next) => {
     try {
-      return await next();
+      return await next(context);
     } catch (error) {
       if (context.user === undefined) context.audit = auditor.beginRefused(context);
       throw error;

@@ -14,5 +14,5 @@ export const checkTimeout: Filter = (context, next) => {
       return Promise.reject(badRequest(`invalid timeout specified in the request URL - ${problem}`));
     }
   }
-  return next();
+  return next(context);
 };

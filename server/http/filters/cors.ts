@@ -19,12 +19,12 @@ export function allowOrigins(patterns: readonly RE2JS[]): Filter {
   return (context, next) => {
     const origin = context.header('origin');
     if (origin === undefined || origin === '' || !patterns.some((pattern) => pattern.matcher(origin).find())) {
-      return next();
+      return next(context);
     }
     const headers = { 'Access-Control-Allow-Origin': origin, ...HEADERS };
     if (context.info.method === 'OPTIONS') return Promise.resolve({ kind: 'empty', status: 204, headers });
     const { response } = context.raw();
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    return next();
+    return next(context);
   };
 }

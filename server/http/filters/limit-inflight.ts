@@ -3,7 +3,6 @@ import type { Filter } from '../../api/filter.ts';
 import { isProbe } from '../../api/probe.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { tooManyRequests } from '../../errors/status-error.ts';
-import { untilAnswered } from './until-answered.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 const EXEMPT_GROUP = 'system:masters';
@@ -25,15 +24,16 @@ export interface Inflight {
  */
 export function limitInflight(maxReading: number, maxMutating: number): Inflight {
   const running = { reading: 0, mutating: 0 };
-  const filter: Filter = async (context, next) => {
-    if (isConnected(context.info) || isProbe(context.info)) return next();
+  const filter: Filter = (context, next) => {
+    if (isConnected(context.info) || isProbe(context.info)) return next(context);
     const side = READ_ONLY.has(context.info.verb) || !context.info.isResource ? 'reading' : 'mutating';
     const limit = side === 'reading' ? maxReading : maxMutating;
     if (limit > 0 && running[side] >= limit && !exempt(context)) {
       throw tooManyRequests('too many requests, please try again later', 1);
     }
     running[side]++;
-    return untilAnswered(context, next, () => running[side]--);
+    context.end.add(() => running[side]--);
+    return next(context);
   };
   return {
     filter,

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import type { Answer } from '../../api/answer.ts';
 import type { RequestContext } from '../../api/request-context.ts';
+import { RequestEnd } from '../../api/request-end.ts';
 import { sendAway } from './send-away.ts';
 
-class Response extends EventEmitter {
-  destroyed = false;
-}
-
-function request(path: string, response = new Response(), info: object = {}): RequestContext {
-  return { info: { path, group: '', resource: '', subresource: '', ...info }, raw: () => ({ response }) } as never;
+function request(path: string, info: object = {}): RequestContext {
+  return { info: { path, group: '', resource: '', subresource: '', ...info }, end: new RequestEnd() } as never;
 }
 
 const answered = async (): Promise<Answer> => ({ kind: 'text', status: 200, text: 'ok' });
@@ -26,7 +22,7 @@ describe('a server that ends with Retry-After', () => {
       headers: { 'X-Content-Type-Options': 'nosniff', Connection: 'close', 'Retry-After': '5' },
     });
     const exec = { resource: 'pods', subresource: 'exec' };
-    assert.equal(((await filter(request('/exec', undefined, exec), answered)) as { status: number }).status, 429);
+    assert.equal(((await filter(request('/exec', exec), answered)) as { status: number }).status, 429);
     for (const path of ['/readyz', '/readyz/ping', '/livez', '/healthz', '/metrics'])
       assert.deepEqual(await filter(request(path), answered), await answered(), path);
     assert.equal(((await filter(request('/metricsother'), answered)) as { status: number }).status, 429);
@@ -34,16 +30,16 @@ describe('a server that ends with Retry-After', () => {
 
   it('waits for the requests under way until their answers are out, but not for watches', async () => {
     const { filter, begin } = sendAway();
-    const slow = new Response();
-    await filter(request('/api/v1/pods', slow), answered);
-    await filter(request('/api/v1/pods'), watching);
+    const [slow, watch] = [request('/api/v1/pods'), request('/api/v1/pods')];
+    slow.end.answered(await filter(slow, answered));
+    watch.end.answered(await filter(watch, watching));
     let ended = false;
     const departed = begin(10_000).then(() => {
       ended = true;
     });
     await new Promise(setImmediate);
     assert.equal(ended, false);
-    slow.emit('close');
+    slow.end.come();
     await departed;
   });
 

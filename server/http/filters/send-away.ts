@@ -24,10 +24,10 @@ export function sendAway(): Departure {
   let underWay = 0;
   let refusing = false;
   let ended = (): void => {};
-  const filter: Filter = async (context, next) => {
+  const filter: Filter = (context, next) => {
     const { info } = context;
     if (ALWAYS_ANSWERED.some((path) => info.path === path || info.path.startsWith(`${path}/`))) {
-      return next();
+      return next(context);
     }
     if (refusing) {
       return text(429, 'The apiserver is shutting down, please try again later.\n', {
@@ -36,25 +36,13 @@ export function sendAway(): Departure {
         'Retry-After': RETRY_AFTER,
       });
     }
-    if (isConnected(info)) return next();
-    const { response } = context.raw();
+    if (isConnected(info)) return next(context);
     underWay++;
-    let counts = true;
-    const release = (): void => {
-      if (!counts) return;
-      counts = false;
+    context.end.add(() => {
       underWay--;
       if (refusing && underWay === 0) ended();
-    };
-    response.once('close', release);
-    let begun = false;
-    try {
-      const answer = await next();
-      begun = answer.kind === 'watch';
-      return answer;
-    } finally {
-      if (begun || response.destroyed) release();
-    }
+    });
+    return next(context);
   };
   return {
     filter,

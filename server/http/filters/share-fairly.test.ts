@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import type { Answer } from '../../api/answer.ts';
 import type { RequestContext } from '../../api/request-context.ts';
+import { RequestEnd } from '../../api/request-end.ts';
 import { MetricSet } from '../../metrics/metric-set.ts';
 import { FairQueues } from '../../priority/fair-queues.ts';
 import { fairnessMetrics } from '../../priority/fairness-metrics.ts';
 import type { Asking, Classified, FlowControl } from '../../priority/flow-control.ts';
 import { shareFairly } from './share-fairly.ts';
 
-class Response extends EventEmitter {
-  destroyed = false;
-  setHeader(): void {}
-}
-
-function request(verb: string, response: Response): RequestContext {
+function request(verb: string): RequestContext {
   const info = { verb, isResource: true, subresource: '', parts: ['pods'] };
   const { signal } = new AbortController();
   const query = new URLSearchParams();
-  return { info, query, signal, user: { name: 'bob', groups: [] }, raw: () => ({ response }) } as never;
+  const raw = () => ({ response: { setHeader() {} } });
+  return { info, query, signal, user: { name: 'bob', groups: [] }, raw, end: new RequestEnd() } as never;
 }
 
 describe('sharing fairly', () => {
@@ -47,12 +43,12 @@ describe('sharing fairly', () => {
           series.map(([labels, [value]]) => [family.name.replace('apiserver_flowcontrol_', ''), ...labels, value]),
         );
     const answer = async (): Promise<Answer> => ({ kind: 'list' }) as Answer;
-    const first = new Response();
-    await sharing.filter(request('get', first), answer);
+    const first = request('get');
+    await sharing.filter(first, answer);
     assert.deepEqual(sharing.waiting, { reading: 0, mutating: 0 });
     now = 2_000;
-    const [second, third] = [new Response(), new Response()];
-    const later = [sharing.filter(request('list', second), answer), sharing.filter(request('create', third), answer)];
+    const [second, third] = [request('list'), request('create')];
+    const later = [sharing.filter(second, answer), sharing.filter(third, answer)];
     assert.deepEqual(sharing.waiting, { reading: 1, mutating: 1 });
     assert.deepEqual(shown(), [
       ['current_r', 'narrow', 2],
@@ -64,12 +60,12 @@ describe('sharing fairly', () => {
       ['next_s_bounds', 'min', 'narrow', 2],
       ['request_concurrency_limit', 'narrow', 1],
     ]);
-    first.emit('close');
+    first.end.come();
     await later[0];
     assert.deepEqual([sharing.reading, sharing.waiting], [1, { reading: 0, mutating: 1 }]);
-    second.emit('close');
+    second.end.come();
     await later[1];
-    third.emit('close');
+    third.end.come();
     assert.deepEqual([sharing.mutating, sharing.waiting], [0, { reading: 0, mutating: 0 }]);
     const dispatched = shown().filter(([name]) => name === 'dispatch_r' || String(name).startsWith('next_'));
     assert.deepEqual(dispatched, [['dispatch_r', 'narrow', 2]]);

@@ -1,18 +1,25 @@
 import { isConnected } from '../../api/connected.ts';
-import type { Filter } from '../../api/filter.ts';
+import type { Filter, Handler } from '../../api/filter.ts';
+import { isPromise } from '../../api/maybe-promise.ts';
 import { isProbe } from '../../api/probe.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { tooManyRequests } from '../../errors/status-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { estimateWork, type Population } from '../../priority/estimate-work.ts';
-import { type FlowControl, type FlowObserver, takeTurn } from '../../priority/flow-control.ts';
+import type { Refusal } from '../../priority/fair-queues.ts';
+import { type FlowControl, type FlowObserver, type Turn, takeTurn } from '../../priority/flow-control.ts';
 import type { Inflight } from './limit-inflight.ts';
-import { untilAnswered } from './until-answered.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 
 /** The part of its time that a request may wait for its turn. */
 const PART_TO_WAIT = 4;
+
+/** A turn, where it is one. */
+function granted(turn: Turn | Refusal): Turn {
+  if (typeof turn === 'string') throw tooManyRequests('too many requests, please try again later', 1);
+  return turn;
+}
 
 /** What sharing fairly needs. */
 export interface FairParts {
@@ -33,29 +40,29 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
   const running = { reading: 0, mutating: 0 };
   const waiting = { reading: 0, mutating: 0 };
   const [schemaHeader, levelHeader] = [naming.header('PF-FlowSchema-UID'), naming.header('PF-PriorityLevel-UID')];
-  const filter: Filter = async (context, next) => {
+  const serve = (context: RequestContext, next: Handler, side: keyof typeof running, turn: Turn) => {
+    running[side]++;
+    context.end.add(() => {
+      running[side]--;
+      turn.done();
+    });
+    return next(context);
+  };
+  const filter: Filter = (context, next) => {
     const { info, user } = context;
-    if (isConnected(info) || user === undefined) return next();
+    if (isConnected(info) || user === undefined) return next(context);
     const of = control.classify(user, info);
     const { response } = context.raw();
     response.setHeader(schemaHeader, of.schema.uid);
     response.setHeader(levelHeader, of.level.uid);
-    if (isProbe(info)) return next();
+    if (isProbe(info)) return next(context);
     const work = estimateWork(info, context.query, () => population(context));
     const asking = context as RequestContext & { readonly user: typeof user };
     const taken = takeTurn(of, asking, work, requestTimeoutMs / PART_TO_WAIT, observer);
     const side = READ_ONLY.has(info.verb) || !info.isResource ? 'reading' : 'mutating';
-    let turn = taken;
-    if (turn instanceof Promise) {
-      waiting[side]++;
-      turn = await turn.finally(() => waiting[side]--);
-    }
-    if (typeof turn === 'string') throw tooManyRequests('too many requests, please try again later', 1);
-    running[side]++;
-    return untilAnswered(context, next, () => {
-      running[side]--;
-      turn.done();
-    });
+    if (!isPromise(taken)) return serve(context, next, side, granted(taken));
+    waiting[side]++;
+    return taken.finally(() => waiting[side]--).then((turn) => serve(context, next, side, granted(turn)));
   };
   return {
     filter,

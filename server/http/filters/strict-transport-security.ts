@@ -4,6 +4,6 @@ import type { Filter } from '../../api/filter.ts';
 export function strictTransportSecurity(policy: string): Filter {
   return (context, next) => {
     context.raw().response.setHeader('Strict-Transport-Security', policy);
-    return next();
+    return next(context);
   };
 }

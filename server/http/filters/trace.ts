@@ -21,7 +21,7 @@ export function traceFilter(tracer: Tracer): Filter {
     const { stages, user, info } = context;
     const trusted = user?.groups.includes(TRUSTED_GROUP) === true;
     const span = tracer.begin(nameOf(context), stages.started, trusted ? context.header('traceparent') : undefined);
-    if (span === undefined) return next();
+    if (span === undefined) return next(context);
     const now = performance.now();
     stages.span = span;
     span.child('authentication', now - stages.of('authentication')).end(now);
@@ -36,6 +36,6 @@ export function traceFilter(tracer: Tracer): Filter {
         ...(stages.blocked > 0 && { 'event_loop.blocked_ms': Math.round(stages.blocked) }),
       });
     });
-    return next();
+    return next(context);
   };
 }

@@ -121,8 +121,8 @@ export class StreamResponse implements OutgoingResponse {
     return this;
   }
 
-  on(event: 'drain', listener: () => void): this {
-    this.#stream.on(event, listener);
+  on(event: 'close' | 'drain', listener: () => void): this {
+    this.#stream.on(event as 'close', listener);
     return this;
   }
 

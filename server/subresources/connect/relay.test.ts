@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type OutgoingHttpHeaders, type RequestListe
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { StatusError } from '../../errors/status-error.ts';
-import { createContext } from '../../http/create-context.ts';
+import { HttpContext } from '../../http/http-context.ts';
 import { Pipeline } from '../../http/pipeline.ts';
 import { serveUpgrades } from '../../http/upgrades.ts';
 import type { Backend } from '../../outbound/backend.ts';
@@ -41,7 +41,7 @@ async function front(
   leaving = stopping.signal,
 ): Promise<number> {
   const listener: RequestListener = (request, response) => {
-    const context = createContext(request, response, { requestTimeoutMs: 60_000, leaving });
+    const context = new HttpContext(request, response, { requestTimeoutMs: 60_000, leaving });
     const location = (target: string): string => `/prefix${target}`;
     const to = { connectTimeoutMs: 2000, ...backend };
     relay(context, to, '/x?q=%20', { credentials, location, bytesPerSecond }).catch((error: unknown) => {

@@ -1,0 +1,28 @@
+import type { Answer } from './answer.ts';
+
+/**
+ * The end of a request, and what is to be done then: when its client has the answer, or is gone. A watch, and what
+ * somebody else answers, ends for those who wait here when it has begun.
+ */
+export class RequestEnd {
+  #waiting: (() => void)[] | undefined;
+
+  /** Has something done at the end, once. */
+  add(done: () => void): void {
+    if (this.#waiting === undefined) this.#waiting = [done];
+    else this.#waiting.push(done);
+  }
+
+  /** The chain has answered. */
+  answered({ kind }: Answer): void {
+    if (kind === 'watch' || kind === 'hijacked') this.come();
+  }
+
+  /** The client has the answer, or is gone. */
+  come(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
+    for (const done of waiting) done();
+  }
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import type { AuditRecord } from '../api/audit-record.ts';
+import type { Exchange, IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
+import type { Negotiated, RequestContext, RequestInfo } from '../api/request-context.ts';
+import { RequestEnd } from '../api/request-end.ts';
+import { requestInfo } from '../api/request-info.ts';
+import type { ResourceSet } from '../api/resource-set.ts';
+import type { UserInfo } from '../api/user-info.ts';
+import { parseDuration } from '../flags/duration.ts';
+import { RequestStages } from '../tracing/request-stages.ts';
+import { clientAddress } from './proxy-protocol.ts';
+import { readBody } from './read-body.ts';
+import { WarningList } from './warnings.ts';
+
+/** Time a request may take, in milliseconds (`--request-timeout`); `timeout` in the query may shorten it. */
+export interface ContextOptions {
+  readonly requestTimeoutMs: number;
+  /** Aborts when this replica is about to end. */
+  readonly leaving: AbortSignal;
+}
+
+const NO_CERTIFICATES: readonly Buffer[] = [];
+
+function certificates(socket: TLSSocket): readonly Buffer[] {
+  if (typeof socket.getPeerCertificate !== 'function') return NO_CERTIFICATES;
+  const chain: Buffer[] = [];
+  let certificate = socket.getPeerCertificate(true);
+  while (certificate?.raw !== undefined) {
+    chain.push(certificate.raw);
+    if (certificate.issuerCertificate === undefined || certificate.issuerCertificate === certificate) break;
+    certificate = certificate.issuerCertificate;
+    if (chain.length > 10) break;
+  }
+  return chain;
+}
+
+/** Aborts when the client is gone. */
+function closed(response: OutgoingResponse): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  else response.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** The certificates of a connection do not change while it is open. */
+const ofSocket = new WeakMap<object, readonly Buffer[]>();
+
+/** The client's own limit, `timeout` in the query; 0 and none mean the server's. A malformed one is refused later. */
+function askedTimeout(query: URLSearchParams): number | undefined {
+  const text = query.get('timeout');
+  if (text === null || text === '') return undefined;
+  try {
+    const asked = parseDuration(text);
+    return asked > 0 ? asked : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const LONGEST_ID = 64;
+
+/** Clients may name their requests, to find them in the audit log; overlong names are cut. */
+function requestId(request: IncomingRequest): string {
+  const asked = request.headers['audit-id'];
+  return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : randomUUID();
+}
+
+/** A request's target as a path and query: clients may send an absolute URL, as to a proxy (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const [authority = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target) ?? [];
+  const rest = target.slice(authority.length);
+  return rest.startsWith('/') || authority === '' ? rest : `/${rest}`;
+}
+
+/** What a request asks that has no query; nobody changes it. */
+const NO_QUERY = new URLSearchParams();
+
+/** The value that follows a request through the chain. What few requests need is made when it is asked for. */
+export class HttpContext implements RequestContext {
+  readonly info: RequestInfo;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly receivedAt = Date.now();
+  readonly deadlineAt: number;
+  readonly warnings = new WarningList();
+  readonly stages = new RequestStages();
+  readonly end = new RequestEnd();
+  readonly leaving: AbortSignal;
+  readonly remoteAddress: string;
+  user: UserInfo | undefined = undefined;
+  resources: ResourceSet | undefined = undefined;
+  form: Negotiated | undefined = undefined;
+  audit: AuditRecord | undefined = undefined;
+  readonly #exchange: Exchange;
+  #annotations: Map<string, string> | undefined = undefined;
+  #body: Promise<Buffer> | undefined = undefined;
+  #signal: AbortSignal | undefined = undefined;
+
+  constructor(request: IncomingRequest, response: OutgoingResponse, options: ContextOptions) {
+    this.#exchange = { request, response };
+    const url = originForm(request.url ?? '/');
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    // a question mark in front of a query would be dropped, and a parameter found that nobody sent
+    this.query = mark < 0 ? NO_QUERY : new URLSearchParams(url.slice(mark + 1).replace(/^\?/, '%3F'));
+    this.info = requestInfo(request.method ?? 'GET', path, this.query);
+    this.id = requestId(request);
+    const timeoutMs = Math.min(askedTimeout(this.query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
+    this.deadlineAt = this.stages.started + timeoutMs;
+    this.leaving = options.leaving;
+    this.remoteAddress = clientAddress(request.socket);
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= closed(this.#exchange.response);
+    return this.#signal;
+  }
+
+  get annotations(): Map<string, string> {
+    this.#annotations ??= new Map();
+    return this.#annotations;
+  }
+
+  raw(): Exchange {
+    return this.#exchange;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#exchange.request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  headerValues(name: string): readonly string[] {
+    return this.#exchange.request.headersDistinct[name] ?? [];
+  }
+
+  readBody(): Promise<Buffer> {
+    this.#body ??= this.#arrivingBody();
+    return this.#body;
+  }
+
+  peerCertificates(): readonly Buffer[] {
+    const { socket } = this.#exchange.request;
+    let known = ofSocket.get(socket);
+    if (known === undefined) ofSocket.set(socket, (known = certificates(socket as TLSSocket)));
+    return known;
+  }
+
+  #arrivingBody(): Promise<Buffer> {
+    this.stages.enter('reading');
+    return readBody(this.#exchange.request, this.deadlineAt).finally(() => this.stages.leave('reading'));
+  }
+}

@@ -1,0 +1,45 @@
+import type { OutgoingResponse } from '../api/exchange.ts';
+
+/** Time that a client has at least to read an answer, in milliseconds, however short it wants to wait for it. */
+export const LEAST_TO_READ = 5_000;
+
+/** How often it is looked who is late, in milliseconds. */
+const LOOK_EVERY = 1000;
+
+/**
+ * Answers that have ended here, and not yet at their clients. Nearly all are taken at once: each costs an entry, and no
+ * timer of its own.
+ */
+export class LateAnswers {
+  readonly #cutAt = new Map<OutgoingResponse, number>();
+  #look: NodeJS.Timeout | undefined;
+
+  /** Cuts the connection some time after the deadline when the client has not taken the end of an answer by then. */
+  ended(response: OutgoingResponse, deadlineAt: number): void {
+    if (response.closed || unsent(response) === 0) return;
+    this.#cutAt.set(response, Math.max(performance.now() + LEAST_TO_READ, deadlineAt));
+    this.#look ??= setInterval(() => this.#cutLate(), LOOK_EVERY).unref();
+  }
+
+  /** The client has the answer, or is gone. */
+  taken(response: OutgoingResponse): void {
+    this.#cutAt.delete(response);
+  }
+
+  #cutLate(): void {
+    const now = performance.now();
+    for (const [response, at] of this.#cutAt) {
+      if (at > now) continue;
+      this.#cutAt.delete(response);
+      response.destroy();
+    }
+    if (this.#cutAt.size > 0) return;
+    clearInterval(this.#look);
+    this.#look = undefined;
+  }
+}
+
+/** What of an answer that has ended is still here, in bytes. */
+function unsent(response: OutgoingResponse): number {
+  return response.socket?.writableLength ?? response.writableLength;
+}
