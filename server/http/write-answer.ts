@@ -105,6 +105,8 @@ async function writeList(
     response.end(head);
     return;
   }
+  // several lists that begin at once hold up nobody by the sum of their beginnings
+  await fairTurn();
   const all = async function* (): AsyncGenerator<Buffer> {
     yield head;
     if (second.done === true) return;

@@ -78,9 +78,16 @@ describe('fair queues', () => {
     const big = model.ask('b', wide(9), 10) as Ticket<string>;
     assert.equal(big.state, 'waiting');
     const small = model.ask('c', one, 10) as Ticket<string>;
-    assert.equal(small.state, 'waiting', 'nobody overtakes it for ever');
+    assert.equal(small.state, 'served', 'it would be done first');
+    model.now += 60;
+    const later = Array.from({ length: 9 }, (_, i) => model.ask(`d${i}`, one, 10) as Ticket<string>);
+    assert.ok(
+      later.every(({ state }) => state === 'waiting'),
+      'nobody overtakes the big one for ever',
+    );
     model.step();
-    assert.equal([big, small].filter(({ state }) => state === 'served').length, 1);
+    model.step();
+    assert.deepEqual([big.state, model.queues.executing], ['served', 1]);
     while (model.step());
     assert.equal(model.queues.isIdle, true);
   });
@@ -93,6 +100,47 @@ describe('fair queues', () => {
     let steps = 0;
     while (polite.state === 'waiting' && model.step()) steps++;
     assert.ok(steps <= 4, `it waited for ${steps} others`);
+  });
+
+  it('keep seats free for who asks seldom, and let nobody else have them', () => {
+    const model = new Model({ ...limits, seats: 20, handSize: 1 });
+    for (let i = 0; i < 40; i++) model.ask('flood', one, 100);
+    assert.equal(model.queues.executing, 18);
+    model.now += 50;
+    const states = Array.from({ length: 3 }, () => (model.ask('polite', one, 10) as Ticket<string>).state);
+    // one at a time: the second has to wait for its turn
+    assert.deepEqual(states, ['served', 'waiting', 'waiting']);
+  });
+
+  it('do not forget what somebody has had beyond its share while others are there', () => {
+    const model = new Model({ ...limits, seats: 2, handSize: 1 });
+    const [greedy] = [model.ask('greedy', wide(2), 1000) as Ticket<string>];
+    model.ask('other', one, 10);
+    model.now += 1000;
+    model.queues.finish(greedy!);
+    const [again, polite] = ['greedy', 'polite'].map((flow) => {
+      model.ask('other', one, 10);
+      return model.ask(flow, one, 10) as Ticket<string>;
+    });
+    assert.deepEqual([again!.asksSeldom, polite!.asksSeldom], [false, true]);
+  });
+
+  it('charge what is under way, so that who asks for long things is not ahead of others until they end', () => {
+    const model = new Model({ ...limits, seats: 2, handSize: 1 });
+    const flood = Array.from({ length: 6 }, () => model.ask('flood', one, 1000) as Ticket<string>);
+    model.now += 500;
+    const polite = model.ask('polite', one, 10) as Ticket<string>;
+    model.now += 1;
+    model.queues.finish(flood[0]!);
+    assert.equal(polite.state, 'served');
+  });
+
+  it('serve one that fits though the one whose turn it was does not', () => {
+    const model = new Model(limits);
+    model.ask('flood', wide(3), 1000);
+    const next = model.ask('flood', wide(3), 1000) as Ticket<string>;
+    const polite = model.ask('polite', one, 10) as Ticket<string>;
+    assert.deepEqual([next.state, polite.state], ['waiting', 'served']);
   });
 
   it('let those go that give up, and serve who comes after them', () => {
@@ -181,7 +229,7 @@ describe('fair queues', () => {
           for (const [i, { seats, took }] of flows.entries())
             while ((model.open.get(`flow ${i}`) ?? 0) < 40) model.ask(`flow ${i}`, wide(seats), took);
         };
-        const steps = 1500;
+        const steps = 3000;
         for (let i = 0; i < steps; i++) {
           top();
           model.step();

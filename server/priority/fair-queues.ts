@@ -22,6 +22,9 @@ export interface QueueLimits {
 /** Why a request is not served, in the words of metrics. */
 export type Refusal = 'concurrency-limit' | 'queue-full' | 'time-out' | 'cancelled';
 
+/** The part of a level's seats, one in so many, that is kept free for flows that have had less than their share. */
+const KEPT_FREE = 10;
+
 /** Of a level, how many times its seats may be held up by clients who neither send nor read. */
 const HELD_UP_AT_MOST = 4;
 
@@ -42,6 +45,8 @@ export class Ticket<About> {
   queue: Queue<About> | undefined;
   /** Called when its turn comes, or when it is refused. */
   settle: ((refusal: Refusal | undefined) => void) | undefined;
+  /** Its queue has had no more than its share, and nothing else: it goes before those that ask all the time. */
+  asksSeldom = false;
   /** Seats that it is counted with while its client holds it up. */
   held = 0;
   /** Called when it has lost its seats before its end. */
@@ -61,9 +66,13 @@ class Queue<About> {
   readonly index: number;
   readonly waiting: Ticket<About>[] = [];
   executing = 0;
+  /** Those of what served ones have caused are seats in use too. */
+  executingSeats = 0;
   seatsInUse = 0;
   /** Seats of those who wait. */
   seatsWaiting = 0;
+  /** Of those who are served, their seats times when they began, in seat-milliseconds of the clock. */
+  began = 0;
   /** The virtual time at which the next request is dispatched, in seat-milliseconds for each queue. */
   nextDispatchR = 0;
 
@@ -73,6 +82,16 @@ class Queue<About> {
 
   get isIdle(): boolean {
     return this.executing === 0 && this.waiting.length === 0;
+  }
+
+  /**
+   * The virtual time at which `first` begins, who waits longest here: when the queue has paid for what it was given, at
+   * `now` of the clock. That includes what those have taken so far who are still served: were it charged at their ends
+   * only, who asks for long ones would be ahead of all others until then.
+   */
+  startOf(first: Ticket<About>, now: number): number {
+    const owed = Math.max(0, this.executingSeats * (now - EXPECTED_MS) - this.began);
+    return Math.max(this.nextDispatchR + owed, first.arrivedR);
   }
 }
 
@@ -189,12 +208,12 @@ export class FairQueues<About> {
   get starts(): Starts {
     const starts: number[] = [];
     const discounted: number[] = [];
-    for (const { waiting, nextDispatchR, seatsInUse } of this.#queues) {
-      const [first] = waiting;
+    for (const queue of this.#queues) {
+      const [first] = queue.waiting;
       if (first === undefined) continue;
-      const start = Math.max(nextDispatchR, first.arrivedR);
+      const start = queue.startOf(first, this.#at);
       starts.push(start);
-      discounted.push(start - seatsInUse * EXPECTED_MS);
+      discounted.push(start - queue.seatsInUse * EXPECTED_MS);
     }
     return {
       dispatchR: this.#dispatchR,
@@ -213,12 +232,13 @@ export class FairQueues<About> {
     this.#advance();
     const ticket = new Ticket(about, flow, work, this.#at, this.#r);
     if (this.#limits.queues === 0) {
-      if (!this.#fits(work.seats)) return 'concurrency-limit';
+      if (!this.#fits(ticket)) return 'concurrency-limit';
       this.#begin(ticket, this.#noQueue);
       return ticket;
     }
     const queue = this.#queueFor(flow);
-    if (this.#waiting === 0 && this.#fits(work.seats)) {
+    ticket.asksSeldom = queue.isIdle && (queue.nextDispatchR <= this.#r || this.#active === 0);
+    if (this.#waiting === 0 && this.#fits(ticket)) {
       this.#begin(ticket, queue);
       return ticket;
     }
@@ -228,6 +248,8 @@ export class FairQueues<About> {
     queue.waiting.push(ticket);
     queue.seatsWaiting += work.seats;
     this.#waiting++;
+    // it may be narrower than the one whose turn it was, and before it
+    this.#dispatch();
     return ticket;
   }
 
@@ -286,6 +308,8 @@ export class FairQueues<About> {
     this.#served.delete(ticket);
     this.#executing--;
     queue!.executing--;
+    queue!.executingSeats -= work.seats;
+    queue!.began -= work.seats * ticket.startedAt;
     queue!.nextDispatchR += work.seats * (this.#at - ticket.startedAt - EXPECTED_MS);
     this.#free(queue!, work.seats);
     this.#deactivate(queue!);
@@ -330,15 +354,17 @@ export class FairQueues<About> {
   }
 
   /** One that is wider than all seats together is served alone. */
-  #fits(seats: number): boolean {
-    return this.#seatsInUse + seats <= this.#limits.seats || (seats > this.#limits.seats && this.#seatsInUse === 0);
+  #fits({ asksSeldom, work: { seats } }: Ticket<About>): boolean {
+    const { queues, seats: all } = this.#limits;
+    const most = asksSeldom || queues === 0 ? all : all - Math.floor(all / KEPT_FREE);
+    return this.#seatsInUse + seats <= most || (seats > most && this.#seatsInUse === 0);
   }
 
   #activate(queue: Queue<About>): void {
     if (!queue.isIdle) return;
+    // nobody saves up what it has not used; what it has had beyond its share counts while others are there
+    queue.nextDispatchR = this.#active === 0 ? this.#r : Math.max(queue.nextDispatchR, this.#r);
     if (queue !== this.#noQueue) this.#active++;
-    // nobody saves up what it has not used
-    queue.nextDispatchR = this.#r;
   }
 
   #deactivate(queue: Queue<About>): void {
@@ -354,6 +380,8 @@ export class FairQueues<About> {
     this.#latestS = queue.nextDispatchR;
     queue.nextDispatchR += totalWork(ticket.work);
     queue.executing++;
+    queue.executingSeats += ticket.work.seats;
+    queue.began += ticket.work.seats * ticket.startedAt;
     this.#executing++;
     this.#served.add(ticket);
     this.#occupy(queue, ticket.work.seats);
@@ -387,7 +415,7 @@ export class FairQueues<About> {
         first.settle?.('concurrency-limit');
         continue;
       }
-      if (!this.#fits(first.work.seats)) return;
+      if (!this.#fits(first)) return;
       // a queue that could not use its part has no claim to it later
       if (first.arrivedR > queue.nextDispatchR) queue.nextDispatchR = first.arrivedR;
       this.#begin(first, queue);
@@ -396,18 +424,23 @@ export class FairQueues<About> {
     }
   }
 
-  /** The queue whose first request would be done first; in turns where that is the same. */
+  /**
+   * The queue whose first request would be done first, of those that ask seldom if there are any; in turns where that is
+   * the same.
+   */
   #nextQueue(): Queue<About> {
     const count = this.#queues.length;
     let best: Queue<About> | undefined;
     let least = Number.POSITIVE_INFINITY;
+    let seldom = false;
     for (let i = 0; i < count; i++) {
       const queue = this.#queues[(this.#next + i) % count]!;
       const first = queue.waiting[0];
       if (first === undefined) continue;
-      const start = Math.max(queue.nextDispatchR, first.arrivedR);
-      const finish = start + totalWork(first.work);
-      if (finish < least) {
+      const finish = queue.startOf(first, this.#at) + totalWork(first.work);
+      const { asksSeldom } = first;
+      if (asksSeldom === seldom ? finish < least : asksSeldom) {
+        seldom = asksSeldom;
         least = finish;
         best = queue;
       }
