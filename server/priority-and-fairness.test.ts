@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica, testNaming } from './testing/replica.ts';
+import { startReplica, type TestReplica, testNaming, testPki } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const FLOW = `/apis/${testNaming.group('flowcontrol.apiserver')}/v1beta2`;
@@ -13,6 +15,8 @@ const DUMPS = '/debug/api_priority_and_fairness';
 
 describe('priority and fairness', function () {
   this.timeout(120_000);
+  const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
+  const admin = { ca, cert, key, servername: 'localhost', ALPNProtocols: ['http/1.1'] };
   let etcd: EtcdProcess;
   let replica: TestReplica;
 
@@ -80,6 +84,21 @@ describe('priority and fairness', function () {
     const { headers } = await as('polite', 'GET', MAPS);
     assert.equal(headers[SCHEMA!], undefined);
     assert.equal((await replica.call('GET', `${DUMPS}/dump_queues`)).status, 404);
+  });
+
+  it('lets a polite client through beside one whose bodies never come', async () => {
+    await start();
+    const slow = Array.from({ length: 60 }, () => connect({ host: '127.0.0.1', port: replica.port, ...admin }));
+    for (const socket of slow) {
+      socket.on('error', () => {});
+      await once(socket, 'secureConnect');
+      const head = `POST ${MAPS} HTTP/1.1\r\nHost: a\r\nImpersonate-User: slow\r\nContent-Type: application/json\r\n`;
+      socket.write(`${head}Content-Length: 10\r\n\r\n{`);
+    }
+    const seen: number[] = [];
+    for (let i = 0; i < 5; i++) seen.push((await as('polite', 'GET', `${MAPS}/map-1`)).status);
+    assert.deepEqual(seen, Array(5).fill(200));
+    for (const socket of slow) socket.destroy();
   });
 
   it('says in each answer where its request belonged, and goes by objects as they are now', async () => {

@@ -25,7 +25,7 @@ export interface Asking {
   readonly user: UserInfo;
   readonly info: RequestInfo;
   readonly receivedAt: number;
-  readonly raw: RequestContext['raw'];
+  readonly context: Pick<RequestContext, 'raw'>;
 }
 
 /** A priority level; without queues nothing is held up in it. */
@@ -243,9 +243,9 @@ export function takeTurn(
     observer.began(of, work);
     return { done: () => observer.ended(of, work, performance.now() - began) };
   }
-  const { info, raw, receivedAt, user } = context;
+  const { info, receivedAt, user } = context;
   const { schema } = of;
-  const asking: Asking = { schema, distinguisher: of.distinguisher, user, info, receivedAt, raw };
+  const asking: Asking = { schema, distinguisher: of.distinguisher, user, info, receivedAt, context };
   const entered = queues.enter(asking, `${schema.name}\0${of.distinguisher}`, work);
   if (typeof entered === 'string') {
     observer.refused(of, entered);

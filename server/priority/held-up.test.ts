@@ -6,7 +6,7 @@ import { lookAfterClients } from './held-up.ts';
 
 const work = { seats: 1, finalSeats: 0, finalMs: 0 };
 
-type Seen = { raw(): Exchange };
+type Seen = { context: { raw(): Exchange } };
 
 /** What can be seen of a request at two looks. */
 type Look = { complete?: boolean; unsent?: number; written?: number };
@@ -35,7 +35,7 @@ describe('clients of requests under way', () => {
       it(`one that ${what} ${loses ? 'loses its seat' : 'keeps its seat'}: ${version}`, () => {
         let look: Look = first;
         const queues = new FairQueues<Seen>({ seats: 1, queues: 8, handSize: 2, queueLength: 9 });
-        const seen = { raw: () => exchange(look) };
+        const seen = { context: { raw: () => exchange(look) } };
         const one = queues.enter(seen, 'one', work) as Ticket<Seen>;
         const next = queues.enter(seen, 'next', work) as Ticket<Seen>;
         lookAfterClients(queues);
@@ -49,12 +49,11 @@ describe('clients of requests under way', () => {
   it('are looked at as long as somebody waits', () => {
     const queues = new FairQueues<Seen>({ seats: 1, queues: 8, handSize: 2, queueLength: 9 });
     let looks = 0;
-    const seen = {
-      raw: () => {
-        looks++;
-        return over1({});
-      },
+    const raw = () => {
+      looks++;
+      return over1({});
     };
+    const seen = { context: { raw } };
     const one = queues.enter(seen, 'one', work) as Ticket<Seen>;
     queues.enter(seen, 'next', work);
     lookAfterClients(queues);

@@ -6,7 +6,7 @@ const LOOK_EVERY = 500;
 
 /** A request whose two sides can be looked at. */
 interface Seen {
-  raw(): Exchange;
+  readonly context: { raw(): Exchange };
 }
 
 /** Levels that are looked at. */
@@ -38,7 +38,7 @@ export function lookAfterClients<T extends Seen>(queues: FairQueues<T>): void {
   const timer = setInterval(() => {
     const now = new Map<Ticket<T>, number>();
     for (const ticket of [...queues.served]) {
-      const at = position(ticket.about.raw());
+      const at = position(ticket.about.context.raw());
       if (at === undefined) continue;
       if (before.get(ticket) !== at || !queues.holdUp(ticket)) now.set(ticket, at);
     }
