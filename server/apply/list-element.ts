@@ -1,3 +1,4 @@
+import { remembered } from '../base/remembered.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { ListApplyType } from '../schema/apply-type.ts';
 import { type PathElement, valueElement } from './path-element.ts';
@@ -15,6 +16,9 @@ export function listElement(type: ListApplyType, item: JsonValue): PathElement {
   }
   const members = membersOf(item);
   if (members === undefined) throw new ListItemError('items of a list with keys are objects');
+  const [only] = type.keys;
+  const name = type.keys.length === 1 ? memberOf(members, only!.name) : undefined;
+  if (typeof name === 'string') return namedElement(type, only!.name, name);
   let text = 'k:{';
   for (const key of type.keys) {
     const value = memberOf(members, key.name) ?? key.default;
@@ -23,6 +27,19 @@ export function listElement(type: ListApplyType, item: JsonValue): PathElement {
     text += `${text.length > 3 ? ',' : ''}${JSON.stringify(key.name)}:${scalarText(value)}`;
   }
   return `${text}}`;
+}
+
+const named = new WeakMap<ListApplyType, (value: string) => PathElement>();
+
+/** The step to an item that one text tells apart: the same text each time, which sets find without hashing it again. */
+function namedElement(type: ListApplyType, key: string, value: string): PathElement {
+  let elements = named.get(type);
+  if (elements === undefined) {
+    const start = `k:{${JSON.stringify(key)}:`;
+    elements = remembered((text) => `${start}${JSON.stringify(text)}}`, { most: 512, longest: 64 });
+    named.set(type, elements);
+  }
+  return elements(value);
 }
 
 /** The items of a valid list by their steps, in their order. */

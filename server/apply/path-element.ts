@@ -40,27 +40,40 @@ export function parsePathElement(text: string): ParsedElement {
     case 'i:':
       return /^i:-?\d{1,15}$/.test(text) ? `i:${Number(text.slice(2))}` : 'wrong';
     case 'v:':
-      return setElement(text);
     case 'k:':
-      return keyElement(text);
+      return itemStep(text).element;
     default:
       return text.charAt(1) === ':' ? 'ignored' : 'wrong';
   }
 }
 
-function setElement(text: string): ParsedElement {
-  const value = json(text.slice(2));
-  return (value === undefined ? undefined : valueElement(value)) ?? 'wrong';
+/** What a step to an item says, and the one form that equal steps share. */
+interface ItemStep {
+  readonly element: ParsedElement;
+  readonly value: JsonValue;
+  /** The keys in the order in which they are written; empty for single values. */
+  readonly keys: readonly (readonly [name: string, value: JsonValue])[];
 }
 
-function keyElement(text: string): ParsedElement {
-  const keys = json(text.slice(2));
-  if (keys === undefined || !isObject(keys)) return 'wrong';
+/** The items of a list are the same ones in write after write. */
+const itemStep: (text: string) => ItemStep = remembered(
+  (text) => {
+    const value = json(text.slice(2));
+    const keys = value !== undefined && isObject(value) ? Object.entries(value) : [];
+    return { element: elementOf(text, value), value: value ?? null, keys };
+  },
+  { most: 4096, longest: 128 },
+);
+
+function elementOf(text: string, value: JsonValue | undefined): ParsedElement {
+  if (value === undefined) return 'wrong';
+  if (text.startsWith('v:')) return valueElement(value) ?? 'wrong';
+  if (!isObject(value)) return 'wrong';
   const parts: string[] = [];
-  for (const name of Object.keys(keys).sort()) {
-    const value = keys[name]!;
-    if (!isScalar(value)) return 'wrong';
-    parts.push(`${JSON.stringify(name)}:${scalarText(value)}`);
+  for (const name of Object.keys(value).sort()) {
+    const key = value[name]!;
+    if (!isScalar(key)) return 'wrong';
+    parts.push(`${JSON.stringify(name)}:${scalarText(key)}`);
   }
   return parts.length === 0 ? 'wrong' : `k:{${parts.join(',')}}`;
 }
@@ -81,21 +94,19 @@ export function comparePathElements(a: PathElement, b: PathElement): number {
   const kind = a.charAt(0);
   if (kind !== b.charAt(0)) return KIND_ORDER.indexOf(kind) - KIND_ORDER.indexOf(b.charAt(0));
   if (kind === 'f') return a < b ? -1 : 1;
-  return compareJson(json(a.slice(2)) ?? null, json(b.slice(2)) ?? null);
+  const [left, right] = [itemStep(a), itemStep(b)];
+  if (left.keys.length === 0 && right.keys.length === 0) return compareScalars(left.value, right.value);
+  for (let i = 0; i < left.keys.length && i < right.keys.length; i++) {
+    const [name, value] = left.keys[i]!;
+    const [otherName, otherValue] = right.keys[i]!;
+    const order = compareText(name, otherName) || compareScalars(value, otherValue);
+    if (order !== 0) return order;
+  }
+  return left.keys.length - right.keys.length;
 }
 
-function compareJson(a: JsonValue, b: JsonValue): number {
+function compareScalars(a: JsonValue, b: JsonValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  if (isObject(a) && isObject(b)) {
-    const [left, right] = [Object.entries(a), Object.entries(b)];
-    for (let i = 0; i < left.length && i < right.length; i++) {
-      const byName = compareText(left[i]![0], right[i]![0]);
-      if (byName !== 0) return byName;
-      const byValue = compareJson(left[i]![1], right[i]![1]);
-      if (byValue !== 0) return byValue;
-    }
-    return left.length - right.length;
-  }
   return isScalar(a) && isScalar(b) ? compareText(scalarText(a), scalarText(b)) : 0;
 }
 

@@ -21,7 +21,8 @@ export function validateTyped(value: JsonValue, type: ApplyType, undeclared: 're
 }
 
 class Check {
-  readonly #path: PathElement[] = [];
+  /** Items by their place are spelt when there is a problem. */
+  readonly #path: (PathElement | number)[] = [];
   readonly #strict: boolean;
 
   constructor(strict: boolean) {
@@ -48,12 +49,16 @@ class Check {
 
   #list(value: JsonValue, type: ListApplyType): void {
     if (!Array.isArray(value)) throw this.#problem(`expected list, got ${kindOf(value)}`);
-    const seen = type.relation === 'atomic' ? undefined : new Set<PathElement>();
-    for (const [i, item] of value.entries()) {
-      const element = seen === undefined ? `i:${i}` : this.#stepTo(type, item, i);
-      if (seen?.has(element)) throw this.#problem(`duplicate entries for key ${pathText([element])}`);
-      seen?.add(element);
-      this.#below(element, item, type.item);
+    if (type.relation === 'atomic') {
+      for (let i = 0; i < value.length; i++) this.#below(i, value[i]!, type.item);
+      return;
+    }
+    const seen = new Set<PathElement>();
+    for (let i = 0; i < value.length; i++) {
+      const element = this.#stepTo(type, value[i]!, i);
+      if (seen.has(element)) throw this.#problem(`duplicate entries for key ${pathText([element])}`);
+      seen.add(element);
+      this.#below(element, value[i]!, type.item);
     }
   }
 
@@ -62,11 +67,12 @@ class Check {
     for (const name of Object.keys(value)) {
       const memberType = type.fields.get(name) ?? type.others;
       if (memberType !== undefined) this.#below(memberElement(name), value[name]!, memberType);
-      else if (this.#strict) throw new TypedError([...this.#path, memberElement(name)], 'field not declared in schema');
+      else if (this.#strict)
+        throw new TypedError([...this.#steps(), memberElement(name)], 'field not declared in schema');
     }
   }
 
-  #below(element: PathElement, value: JsonValue, type: ApplyType): void {
+  #below(element: PathElement | number, value: JsonValue, type: ApplyType): void {
     this.#path.push(element);
     this.value(value, type);
     this.#path.pop();
@@ -82,7 +88,11 @@ class Check {
   }
 
   #problem(text: string): TypedError {
-    return new TypedError(this.#path, text);
+    return new TypedError(this.#steps(), text);
+  }
+
+  #steps(): PathElement[] {
+    return this.#path.map((step) => (typeof step === 'number' ? `i:${step}` : step));
   }
 }
 

@@ -120,12 +120,13 @@ export class CustomModel implements ObjectModel {
   validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[] {
     const { schema } = this;
     const [value, before] = [object, old] as unknown as [JsonObject, JsonObject | undefined];
-    const repeatedBefore = before !== undefined && validateListItems(schema, before).length > 0;
+    const repeated = validateListItems(schema, value);
+    // lists that had an item twice may keep it
+    const mayRepeat = repeated.length > 0 && before !== undefined && validateListItems(schema, before).length > 0;
     const errors = [
       ...validateValue(schema, value),
       ...validateEmbedded(schema, value),
-      // lists that had an item twice may keep it
-      ...(repeatedBefore ? [] : validateListItems(schema, value)),
+      ...(mayRepeat ? [] : repeated),
     ];
     if (!schema.holds.rules) return errors;
     if (!errors.some(({ type }) => BLOCKING.has(type))) return [...errors, ...validateRules(schema, value, before)];
