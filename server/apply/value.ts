@@ -48,9 +48,11 @@ export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): b
   }
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, i) => sameValue(item, b[i]));
+    for (let i = 0; i < a.length; i++) if (!sameValue(a[i], b[i])) return false;
+    return true;
   }
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;
-  return names.every((name) => Object.hasOwn(b, name) && sameValue(a[name], b[name]));
+  for (const name of names) if (!Object.hasOwn(b, name) || !sameValue(a[name], b[name])) return false;
+  return true;
 }
