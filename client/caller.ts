@@ -1,6 +1,6 @@
 import type { Naming } from '../server/naming/naming.ts';
-import type { Incoming } from './http/exchange.ts';
-import type { Answer, Call } from './http/transport.ts';
+import type { Incoming, Upgraded } from './http/exchange.ts';
+import type { Answer, Call, UpgradeCall } from './http/transport.ts';
 
 /** What calls are made over: connections to a server, or in tests something in its place. */
 export interface Caller {
@@ -8,6 +8,8 @@ export interface Caller {
   call(call: Call): Promise<Answer>;
   /** A call whose answer goes on, such as a watch: resolves with its head. */
   open(call: Call): Promise<Incoming>;
+  /** A call that becomes a connection of another protocol. */
+  upgrade(call: UpgradeCall): Promise<Upgraded>;
 }
 
 /** A caller that knows the words of its server. */

@@ -4,8 +4,8 @@ import type { ApiObject } from '../server/schema/api-object.ts';
 import type { Caller, NamedCaller } from './caller.ts';
 import type { Connection } from './connection/connection.ts';
 import { credentialsOf } from './connection/credentials.ts';
-import type { Incoming } from './http/exchange.ts';
-import { type Answer, type Call, Transport, type TransportOptions } from './http/transport.ts';
+import type { Incoming, Upgraded } from './http/exchange.ts';
+import { type Answer, type Call, Transport, type TransportOptions, type UpgradeCall } from './http/transport.ts';
 import { parseJson } from './json.ts';
 import { ResourceClient } from './resource-client.ts';
 import type { ResourceType } from './resource-type.ts';
@@ -63,17 +63,22 @@ export class Client implements NamedCaller {
     return this.#caller.open(this.#guardedCall(call));
   }
 
+  /** Any call that becomes a connection of another protocol; see `streams/`. */
+  async upgrade(call: UpgradeCall): Promise<Upgraded> {
+    return this.#caller.upgrade(this.#guardedCall(call));
+  }
+
   /** What a path answers with, such as `/version`. */
   async getJson<T>(path: string, options: Pick<Call, 'signal' | 'timeoutMs' | 'headers'> = {}): Promise<T> {
     const headers = { accept: 'application/json', ...options.headers };
     return parseJson((await this.call({ method: 'GET', path, ...options, headers })).text) as T;
   }
 
-  #guardedCall(call: Call): Call {
+  #guardedCall<T extends Call | UpgradeCall>(call: T): T {
     const fence = this.#fence;
     if (fence === undefined) return call;
-    fence.guard(call);
-    return { ...call, signal: call.signal ?? fence.signal, guard: () => fence.guard(call) };
+    fence.guard(call as Call);
+    return { ...call, signal: call.signal ?? fence.signal, guard: () => fence.guard(call as Call) };
   }
 }
 

@@ -5,6 +5,7 @@ import { CommandError, throwAll } from '../frame/errors.ts';
 import { fileFlags } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
+import { asTyped, declaredKind } from '../typed/typed-object.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
@@ -39,7 +40,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   if (most < 1) throw new CommandError(`--max=MAXPODS is required and must be at least 1, max: ${most}`);
   if (most < least)
     throw new CommandError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${most}, min: ${least}`);
-  const report = await reporter(invocation, dryRunOf(invocation));
+  const report = await reporter(invocation, dryRunOf(invocation), true);
   const selection = await select(session, flags, { args });
   const errors: unknown[] = [...selection.errors];
   const chosen: Found[] = [];
@@ -56,7 +57,7 @@ async function scaler(invocation: Invocation, { type, object }: Found) {
   const scalers = await session.typeOf('autoscaling/v1', 'HorizontalPodAutoscaler');
   if (scalers === undefined) throw new CommandError('the server has no autoscalers');
   const [least, percent] = [flags.int('min'), flags.int('cpu-percent')];
-  const made = {
+  const wanted = {
     apiVersion: 'autoscaling/v1',
     kind: 'HorizontalPodAutoscaler',
     metadata: { name: flags.text('name') || object.metadata.name!, creationTimestamp: null },
@@ -68,9 +69,12 @@ async function scaler(invocation: Invocation, { type, object }: Found) {
     },
     status: { currentReplicas: 0, desiredReplicas: 0 },
   } as unknown as ApiObject;
+  const declared = await declaredKind(session, wanted);
+  const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));
+  const made = typed(wanted);
   const dryRun = dryRunOf(invocation);
   if (dryRun === 'client') return [made, scalers] as const;
   const resource = (await session.client()).resource(scalers).in(object.metadata.namespace);
   const options = await writeOptions(invocation, '-autoscale', dryRun);
-  return [await resource.create(made, options), scalers] as const;
+  return [typed(await resource.create(made, options)), scalers] as const;
 }

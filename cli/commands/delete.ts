@@ -1,14 +1,14 @@
 import { isNotFound } from '../../client/errors.ts';
-import type { DeleteOptions } from '../../client/resource-client.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
+import { cascadeFlag, cascadeOf, type Manner } from '../delete/manner.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { nameOf } from '../output/printer.ts';
 import { allNamespacesFlag, dryRunFlag, fieldSelectorFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { type Selection, select } from '../resources/selection.ts';
-import { type DryRun, dryRunOf, dryRunSuffix } from '../write/dry-run.ts';
+import { dryRunOf, dryRunSuffix } from '../write/dry-run.ts';
 import { about } from '../write/source-errors.ts';
 
 const allFlag = {
@@ -36,13 +36,7 @@ export const deleteCommand: Command = {
   flags: [
     allFlag,
     allNamespacesFlag,
-    {
-      name: 'cascade',
-      type: 'string',
-      default: 'background',
-      optional: 'background',
-      help: 'What becomes of dependents: background or foreground (deleted after or before), or orphan (they stay)',
-    },
+    cascadeFlag,
     dryRunFlag,
     fieldSelectorFlag,
     ...fileFlags,
@@ -60,18 +54,10 @@ export const deleteCommand: Command = {
   run,
 };
 
-/** How objects are to be deleted. */
-interface Manner extends DeleteOptions {
-  readonly dryRunKind: DryRun;
-  readonly force: boolean;
-  readonly ignoreMissing: boolean;
-  readonly wait: boolean;
-}
-
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
   if (flags.text('raw') !== '') return deleteRaw(invocation);
-  const manner = mannerOf(invocation);
+  const manner = deletionOf(invocation);
   const all = flags.bool('all');
   if (all && args.length > 1) throw new CommandError('name cannot be provided when a selector is specified');
   const selection = await select(session, flags, {
@@ -105,7 +91,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-function mannerOf(invocation: Invocation): Manner {
+function deletionOf(invocation: Invocation): Manner {
   const { flags } = invocation;
   const dryRunKind = dryRunOf(invocation);
   let seconds = flags.int('grace-period');
@@ -133,28 +119,6 @@ function mannerOf(invocation: Invocation): Manner {
     ignoreMissing: flags.bool('ignore-not-found') || (flags.bool('all') && !flags.has('ignore-not-found')),
     wait: flags.bool('wait') && !(force && !flags.has('wait') && seconds === 0),
   };
-}
-
-function cascadeOf({ flags, io }: Invocation): DeleteOptions['propagationPolicy'] {
-  const text = flags.text('cascade');
-  switch (text) {
-    case 'background':
-      return 'Background';
-    case 'foreground':
-      return 'Foreground';
-    case 'orphan':
-      return 'Orphan';
-    case 'true':
-    case 'false': {
-      const instead = text === 'true' ? 'background' : 'orphan';
-      io.err.write(
-        `warning: --cascade=${text} is deprecated (boolean value) and can be replaced with --cascade=${instead}.\n`,
-      );
-      return text === 'true' ? 'Background' : 'Orphan';
-    }
-    default:
-      throw new CommandError(`invalid cascade value (${text}). Must be "background", "foreground", or "orphan"`);
-  }
 }
 
 /** What is to be deleted, with what is known of it; objects that are named are not asked for, but where nothing is sent. */

@@ -9,6 +9,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./create.ts')).create,
   },
   {
+    name: 'expose',
+    short: 'Take a replication controller, service, deployment or pod and expose it as a new service',
+    group: 'Basic Commands (Beginner)',
+    load: async () => (await import('./expose.ts')).expose,
+  },
+  {
+    name: 'run',
+    short: 'Run a particular image on the cluster',
+    group: 'Basic Commands (Beginner)',
+    load: async () => (await import('./run.ts')).run,
+  },
+  {
     name: 'set',
     short: 'Set specific features on objects',
     group: 'Basic Commands (Beginner)',
@@ -69,10 +81,34 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./taint.ts')).taint,
   },
   {
+    name: 'logs',
+    short: 'Print the logs for a container in a pod',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./logs.ts')).logs,
+  },
+  {
+    name: 'attach',
+    short: 'Attach to a running container',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./attach.ts')).attach,
+  },
+  {
+    name: 'exec',
+    short: 'Execute a command in a container',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./exec.ts')).exec,
+  },
+  {
     name: 'auth',
     short: 'Inspect authorization',
     group: 'Troubleshooting and Debugging Commands',
     load: async () => (await import('./auth.ts')).auth,
+  },
+  {
+    name: 'events',
+    short: 'List events',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./events.ts')).events,
   },
   {
     name: 'history',

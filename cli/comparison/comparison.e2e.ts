@@ -16,7 +16,10 @@ import { deleteLines, markLines } from './mark.ts';
 
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
+import { eventLines, exposeLines, runLines } from './run.ts';
 import { setLines } from './set.ts';
+import { streamObjects, streamStatuses } from './stream-objects.ts';
+import { attachLines, execLines, logLines } from './streams.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
@@ -36,6 +39,12 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   set: setLines,
   rollout: [...rolloutLines, ...rolloutAgainLines],
   certificate: certificateLines,
+  run: runLines,
+  expose: exposeLines,
+  events: eventLines,
+  logs: logLines,
+  exec: execLines,
+  attach: attachLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */
@@ -124,14 +133,15 @@ describe("beside the field's own client", function () {
   before(async function () {
     if (yardstick === undefined) return this.skip();
     server = await startComparisonServer();
-    for (const object of objects) {
-      const { code, stderr } = await runYardstick(
-        yardstick,
-        ['create', '--validate=false', '-f', '-'],
-        server.kubeconfig,
-        JSON.stringify(object),
-      );
+    const run = async (words: readonly string[], input?: string) => {
+      const { code, stderr } = await runYardstick(yardstick, words, server.kubeconfig, input);
       assert.equal(code, 0, stderr);
+    };
+    for (const object of [...objects, ...streamObjects])
+      await run(['create', '--validate=false', '-f', '-'], JSON.stringify(object));
+    for (const [what, status] of streamStatuses(server)) {
+      const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status })];
+      await run(['patch', '-n', 'streams', ...what.split(' '), ...patch]);
     }
   });
   after(() => server?.stop());

@@ -104,6 +104,13 @@ export const createLines: readonly Comparison[] = [
     'create token default --bound-object-name=x',
     'create token default --bound-object-kind=Foo --bound-object-name=x',
   ].map((line) => ({ line })),
-  { line: 'create ns x --dry-run=client -o json', meant: 'JSON has its keys in order, whatever made it' },
+  ...[
+    'create ns x --dry-run=client -o json',
+    'create deployment x --image=y --port=80 --dry-run=client -o json --save-config',
+    'create job x --image=y --dry-run=client -o json',
+    'create ingress x --rule=h/p=s:80 --dry-run=client -o json',
+    'create svc clusterip x --tcp=80:81 --dry-run=client -o json',
+    'create rolebinding x --role=a --user=b --dry-run=client -o json',
+  ].map((line) => ({ line })),
   { line: 'create deployment web', meant: 'a flag that is missing is named in a line of its own' },
 ];

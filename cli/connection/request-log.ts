@@ -1,8 +1,8 @@
 import type { Caller } from '../../client/caller.ts';
 import type { User } from '../../client/connection/connection.ts';
 import { ApiError } from '../../client/errors.ts';
-import type { AnswerHeaders, Incoming } from '../../client/http/exchange.ts';
-import type { Answer, Call } from '../../client/http/transport.ts';
+import type { AnswerHeaders, Incoming, Upgraded } from '../../client/http/exchange.ts';
+import type { Answer, Call, UpgradeCall } from '../../client/http/transport.ts';
 import type { Io } from '../frame/io.ts';
 
 /** Bytes of a body that level 8 shows; 9 shows 10,240, and 10 everything. */
@@ -57,6 +57,18 @@ export class RequestLog implements Caller {
     }
   }
 
+  async upgrade(call: UpgradeCall): Promise<Upgraded> {
+    const began = this.#before(call);
+    try {
+      const upgraded = await this.#caller.upgrade({ ...call, signal: call.signal ?? this.#io.signal });
+      this.#after(call, began, 101, upgraded.headers);
+      return upgraded;
+    } catch (error) {
+      this.#failed(call, began, error);
+      throw error;
+    }
+  }
+
   /** A line of the log. */
   say(text: string): void {
     const now = new Date(this.#io.now());
@@ -66,7 +78,7 @@ export class RequestLog implements Caller {
     this.#io.err.write(`I${date} ${time} ${String(process.pid).padStart(7)} orchctl] ${text}\n`);
   }
 
-  #before(call: Call): number {
+  #before(call: Call | UpgradeCall): number {
     if (this.#level >= 8) this.#body('Request Body', call.body === undefined ? '' : String(call.body));
     if (this.#level >= 9) this.say(this.#curl(call));
     else if (this.#level >= 7) {
@@ -77,7 +89,7 @@ export class RequestLog implements Caller {
     return performance.now();
   }
 
-  #after(call: Call, began: number, status: number, headers: AnswerHeaders): void {
+  #after(call: Call | UpgradeCall, began: number, status: number, headers: AnswerHeaders): void {
     for (const warning of warningsIn(headers)) this.#warn(warning);
     if (this.#level < 6) return;
     const ms = Math.round(performance.now() - began);
@@ -89,7 +101,7 @@ export class RequestLog implements Caller {
     for (const [name, value] of Object.entries(headers)) this.say(`    ${name}: ${String(value)}`);
   }
 
-  #failed(call: Call, began: number, error: unknown): void {
+  #failed(call: Call | UpgradeCall, began: number, error: unknown): void {
     if (!(error instanceof ApiError)) return;
     this.#after(call, began, error.code, {});
     if (this.#level >= 8) this.#body('Response Body', JSON.stringify(error.status));
@@ -104,16 +116,16 @@ export class RequestLog implements Caller {
     err.write(coloured ? `\u001b[33;1mWarning:\u001b[0m ${text}\n` : `Warning: ${text}\n`);
   }
 
-  #headers(call: Call): [string, string][] {
+  #headers(call: Call | UpgradeCall): [string, string][] {
     const secret = this.#user.token !== undefined || this.#user.exec !== undefined;
     const authorization = secret ? 'Bearer <masked>' : this.#user.username === undefined ? undefined : 'Basic <masked>';
     return [
-      ...Object.entries(call.headers ?? {}),
+      ...Object.entries(call.headers ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
       ...(authorization === undefined ? [] : ([['Authorization', authorization]] as [string, string][])),
     ];
   }
 
-  #curl(call: Call): string {
+  #curl(call: Call | UpgradeCall): string {
     const headers = this.#headers(call).map(([name, value]) => ` -H ${shellQuoted(`${name}: ${value}`)}`);
     return `curl -v -X${call.method} ${headers.join('')} '${this.#server}${call.path}'`;
   }

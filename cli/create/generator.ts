@@ -5,8 +5,9 @@ import { CommandError, UsageError } from '../frame/errors.ts';
 import type { Flag } from '../frame/flag.ts';
 import { outputFlags } from '../output/printer.ts';
 import { dryRunFlag, fieldManagerFlag, validateFlag } from '../resources/flags.ts';
+import { asTyped, declaredKind } from '../typed/typed-object.ts';
 import { dryRunOf } from '../write/dry-run.ts';
-import { configurationOf, lastApplied } from '../write/last-applied.ts';
+import { lastApplied, typedConfigurationOf } from '../write/last-applied.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
 
@@ -71,7 +72,7 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
   requireFlags(invocation, generator.required ?? []);
   const { name, command } = oneName(invocation, generator.takesCommand === true);
   const dryRun = dryRunOf(invocation);
-  const report = await reporter(invocation, dryRun);
+  const report = await reporter(invocation, dryRun, true);
   const { metadata, ...rest } = await generator.describe(name, invocation, command);
   const naming = await session.naming();
   const [group = '', version] = generator.apiVersion.includes('/') ? generator.apiVersion.split('/') : ['', 'v1'];
@@ -83,7 +84,10 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
     metadata: { name, creationTimestamp: null, ...place, ...metadata },
     ...rest,
   } as unknown as ApiObject;
-  if (flags.bool('save-config')) object = await lastApplied(session).put(object, configurationOf(object));
+  const declared = await declaredKind(session, object);
+  const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));
+  object = typed(object);
+  if (flags.bool('save-config')) object = await lastApplied(session).put(object, typedConfigurationOf(object));
   const type = await session.typeOf(apiVersion, kind);
   if (type === undefined)
     throw new CommandError(`no matches for kind "${kind}" in version "${apiVersion}"`, { plain: true });
@@ -95,7 +99,7 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
       throw new CommandError(`${generator.failure} ${error.message}`);
     });
   }
-  report(object, type, 'created');
+  report(typed(object), type, 'created');
   return undefined;
 }
 

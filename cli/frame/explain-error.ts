@@ -12,7 +12,13 @@ export interface Explained {
 /** @param path of the command, for where its help is
  * @param server where it was to connect */
 export function explainError(error: unknown, path: string, server?: string): Explained[] {
-  if (error instanceof ManyErrors) return error.errors.flatMap((each) => explainError(each, path, server));
+  if (error instanceof ManyErrors)
+    return error.errors.flatMap((each) => {
+      // One of several stands without what marks the only one.
+      if (!(each instanceof CommandError)) return explainError(each, path, server);
+      const { message, hint, exitCode } = each;
+      return [{ text: message, hint, exitCode }];
+    });
   return [explainOne(error, path, server)];
 }
 

@@ -44,7 +44,7 @@ export async function watch(invocation: Invocation, selection: Selection, printe
   let known = target.name !== undefined;
   try {
     const path = pathOf(target.type, target.namespace) + query;
-    const incoming = await client.open({ method: 'GET', path, headers: { accept }, signal: limit(invocation) });
+    const incoming = await client.open({ method: 'GET', path, headers: { accept }, signal: watchLimit(invocation) });
     for await (const { type: kind, object } of readEvents<ApiObject>(incoming)) {
       if (kind === 'BOOKMARK') continue;
       if (!known) show(kind, object);
@@ -69,12 +69,13 @@ function queryOf({ labelSelector, fieldSelector }: Selection, { name }: Target, 
 
 const OVER = new Error('the time of the watch is over');
 
-function isOver(error: unknown): boolean {
+/** Whether a watch ended because its time was over. */
+export function isOver(error: unknown): boolean {
   return error === OVER;
 }
 
 /** Ends with Ctrl-C, and with `--request-timeout`, which for a watch is no failure. */
-function limit({ session, io }: Invocation): AbortSignal {
+export function watchLimit({ session, io }: Invocation): AbortSignal {
   const { requestTimeoutMs } = session.settings;
   if (!Number.isFinite(requestTimeoutMs)) return io.signal;
   const controller = new AbortController();

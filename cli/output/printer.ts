@@ -2,7 +2,7 @@ import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flag, Flags } from '../frame/flag.ts';
-import { toJson } from './json.ts';
+import { toJson, toJsonAsGiven } from './json.ts';
 import type { ListForm, Printer } from './printing.ts';
 import { toYaml } from './yaml.ts';
 
@@ -100,6 +100,12 @@ export async function printerFor(
     default:
       return (await import('./template-printer.ts')).templatePrinter(format, inline ?? (template || undefined));
   }
+}
+
+/** JSON whose fields are in the order in which they stand in the object. */
+export function typedJson(flags: Flags): Printer {
+  const managed = flags.bool('show-managed-fields');
+  return { print: (object) => toJsonAsGiven(managed ? object : withoutManaged(object)) };
 }
 
 const defaultFormats = FORMATS.filter((format) => !format.startsWith('custom') && format !== 'wide');

@@ -55,6 +55,7 @@ function normalized(text: string): string {
       .replaceAll(/ {2,}(\d+[smhd])+(?= *$| {2})/gm, '   AGE')
       // the column is as wide as the longest age, which may have changed between both
       .replaceAll(/AGE {3,}/g, 'AGE   ')
+      .replaceAll(/(kube-api-access-)\w{5}/g, '$1HASH')
       .replaceAll(/\S*\/(LIVE|MERGED)-\w+/g, '$1')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
       .replaceAll(/^E\d{4} .*\n/gm, '')

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
+import { FakeNode } from '../../client/testing/fake-node.ts';
 import { makePki } from '../../scripts/pki.ts';
 import { replicaFlags } from '../../scripts/replica-flags.ts';
 import { readServerOptions } from '../../server/config/options.ts';
@@ -18,6 +19,10 @@ export interface ComparisonServer {
   /** An empty folder, as a home for the clients. */
   readonly home: string;
   readonly port: number;
+  /** The agent of the node `alive`, which has to be created. */
+  readonly node: FakeNode;
+  /** The same of `plain`, which speaks SPDY only. */
+  readonly plainNode: FakeNode;
   stop(): Promise<void>;
 }
 
@@ -27,7 +32,16 @@ export async function startComparisonServer(...more: string[]): Promise<Comparis
   const pki = makePki(path.join(folder, 'pki'), naming);
   const etcd = await EtcdProcess.start();
   const port = await freePort();
-  const invocation = parseFlags([...replicaFlags(naming, pki, { etcdServers: etcd.endpoint, port }), ...more]);
+  const nodes = { naming, cert: pki.read('server.crt'), key: pki.read('server.key') };
+  const node = await FakeNode.start({ ...nodes, webSockets: true });
+  const plainNode = await FakeNode.start({ ...nodes, webSockets: false });
+  const invocation = parseFlags([
+    ...replicaFlags(naming, pki, { etcdServers: etcd.endpoint, port }),
+    `--kubelet-client-certificate=${pki.file('admin.crt')}`,
+    `--kubelet-client-key=${pki.file('admin.key')}`,
+    `--kubelet-certificate-authority=${pki.file('ca.crt')}`,
+    ...more,
+  ]);
   if (!('flags' in invocation)) throw new Error('no server to start');
   const server = await startServer(readServerOptions(invocation.flags), pino({ level: 'silent' }));
   const kubeconfig = path.join(folder, 'admin.conf');
@@ -41,7 +55,11 @@ export async function startComparisonServer(...more: string[]): Promise<Comparis
     kubeconfig,
     home: folder,
     port,
+    node,
+    plainNode,
     stop: async () => {
+      node.stop();
+      plainNode.stop();
       await server.stop();
       await etcd.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -32,3 +32,8 @@ export function configurationOf(object: ApiObject): string {
   const { metadata } = object;
   return `${toCompactJson({ ...object, metadata: { ...metadata, annotations: metadata.annotations ?? {} } })}\n`;
 }
+
+/** The same of an object that a command has made itself: its fields as they stand. */
+export function typedConfigurationOf(object: ApiObject): string {
+  return `${toCompactJson(object, false)}\n`;
+}

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { ConnectionError } from '../errors.ts';
 
@@ -77,6 +78,80 @@ export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
             fail(asError(error));
             started.abort(asError(error));
           }
+        },
+        onResponseStart(started, status, headers) {
+          if (status < 200) return;
+          body.onWait = (wait) => (wait ? started.pause() : started.resume());
+          body.onLeave = () => started.abort(new Error('nobody reads this answer any more'));
+          resolve(new Answer(status, headers, body));
+        },
+        onResponseData(_, chunk) {
+          body.push(chunk);
+        },
+        onResponseEnd() {
+          signal.removeEventListener('abort', abort);
+          body.end();
+        },
+        onResponseError(_, error) {
+          fail(signal.aborted ? reasonOf(signal) : new ConnectionError(error.message, sent, { cause: error }));
+        },
+      },
+    );
+  });
+}
+
+/** A connection that is no longer one of requests and answers. */
+export interface Upgraded {
+  readonly socket: Duplex;
+  readonly headers: AnswerHeaders;
+}
+
+/**
+ * Sends a request that asks for another protocol, and resolves with the connection where the server agrees (101), or with
+ * its answer. Rejects as {@link exchange} does; the signal counts until then.
+ */
+export function askForUpgrade(pool: Pool, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming> {
+  return new Promise((resolve, reject) => {
+    const { signal, guard } = outgoing;
+    if (signal.aborted) {
+      reject(reasonOf(signal));
+      return;
+    }
+    const body = new Body();
+    let controller: Dispatcher.DispatchController | undefined;
+    let sent = false;
+    const abort = () => {
+      controller?.abort(reasonOf(signal));
+      fail(reasonOf(signal));
+    };
+    const fail = (error: Error) => {
+      signal.removeEventListener('abort', abort);
+      reject(error);
+      body.fail(error);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    pool.dispatch(
+      {
+        method: outgoing.method as Dispatcher.HttpMethod,
+        path: outgoing.path,
+        headers: outgoing.headers as Record<string, string | string[]>,
+        upgrade: protocol,
+      },
+      {
+        onRequestStart(started) {
+          controller = started;
+          try {
+            signal.throwIfAborted();
+            guard?.();
+            sent = true;
+          } catch (error) {
+            fail(asError(error));
+            started.abort(asError(error));
+          }
+        },
+        onRequestUpgrade(_, __, headers, socket) {
+          signal.removeEventListener('abort', abort);
+          resolve({ socket, headers });
         },
         onResponseStart(started, status, headers) {
           if (status < 200) return;

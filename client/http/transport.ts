@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials, Identity } from '../connection/credentials.ts';
 import { ApiError, ConnectionError, DeadlineError, type StatusBody } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { type AnswerHeaders, exchange, type Incoming, type Outgoing } from './exchange.ts';
+import {
+  type AnswerHeaders,
+  askForUpgrade,
+  exchange,
+  type Incoming,
+  type Outgoing,
+  type Upgraded,
+} from './exchange.ts';
 import { Pools } from './pools.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -18,6 +25,12 @@ export interface Call {
   readonly timeoutMs?: number | undefined;
   /** See {@link Outgoing.guard}. */
   readonly guard?: (() => void) | undefined;
+}
+
+/** A call that asks for a connection of another protocol (`websocket`, `SPDY/3.1`). */
+export interface UpgradeCall extends Omit<Call, 'headers'> {
+  readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
+  readonly protocol: string;
 }
 
 export interface Answer {
@@ -120,6 +133,27 @@ export class Transport {
     }
   }
 
+  /**
+   * A call for a connection of another protocol. Only the time until it is there is limited. Where the server does not
+   * agree its answer is thrown as {@link ApiError}.
+   */
+  async upgrade(call: UpgradeCall): Promise<Upgraded> {
+    const { signal, clear } = withDeadline(call, call.timeoutMs ?? this.#timeoutMs);
+    try {
+      for (let renewed = false; ; renewed = true) {
+        const identity = await this.#credentials.get(signal);
+        const pool = this.#pools.for('watch', identity.tls);
+        const answer = await askForUpgrade(pool, this.#outgoing(call, identity, signal), call.protocol);
+        if ('socket' in answer) return answer;
+        const text = await answer.text();
+        if (answer.status === 401 && !renewed && this.#credentials.refused(identity)) continue;
+        throw toApiError(answer.status, answer.headers, text);
+      }
+    } finally {
+      clear();
+    }
+  }
+
   /** Ends all connections. */
   async close(): Promise<void> {
     await this.#pools.destroy();
@@ -172,7 +206,7 @@ export class Transport {
     }
   }
 
-  #outgoing(call: Call, identity: Identity, signal: AbortSignal): Outgoing {
+  #outgoing(call: Call | UpgradeCall, identity: Identity, signal: AbortSignal): Outgoing {
     return {
       method: call.method,
       path: this.#prefix + call.path,
@@ -241,7 +275,7 @@ function toApiError(code: number, headers: AnswerHeaders, text: string): ApiErro
 }
 
 /** The caller's signal and a deadline in one. */
-function withDeadline(call: Call, timeoutMs: number) {
+function withDeadline(call: Call | UpgradeCall, timeoutMs: number) {
   const controller = new AbortController();
   const stop = () => controller.abort(call.signal?.reason);
   if (call.signal?.aborted) stop();

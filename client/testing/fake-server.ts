@@ -4,8 +4,8 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Caller } from '../caller.ts';
 import { Client } from '../client.ts';
 import { ApiError } from '../errors.ts';
-import type { Incoming } from '../http/exchange.ts';
-import type { Answer, Call } from '../http/transport.ts';
+import type { Incoming, Upgraded } from '../http/exchange.ts';
+import type { Answer, Call, UpgradeCall } from '../http/transport.ts';
 import { groupOf, type ResourceType } from '../resource-type.ts';
 import { asAsked, type FakeChange, type FakeCollection, selector, watchChanges } from './fake-collection.ts';
 import { discovery } from './fake-discovery.ts';
@@ -111,6 +111,11 @@ export class FakeServer implements Caller {
     call.guard?.();
     const body = this.#answer(call);
     return { status: 200, headers: {}, text: JSON.stringify(body) };
+  }
+
+  /** Its pods run nowhere. */
+  async upgrade({ path }: UpgradeCall): Promise<Upgraded> {
+    throw new ApiError(400, { kind: 'Status', code: 400, reason: 'BadRequest', message: `${path} has no streams` });
   }
 
   async open(call: Call): Promise<Incoming> {

@@ -36,6 +36,7 @@ const keySubdomainsOfGroups = [
   'v2.channel',
   'v3.channel',
   'v4.channel',
+  'v5.channel',
   'validating.webhook.admission',
 ];
 

@@ -1,0 +1,33 @@
+import type { Naming } from '../../server/naming/naming.ts';
+import type { Pod } from '../../server/schema/generated/core.v1.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { Flags } from '../frame/flag.ts';
+import type { Output } from '../frame/io.ts';
+import { containerNamed, containersOf, defaultContainer, defaultContainerName } from '../streams/containers.ts';
+
+/** One log. */
+export interface LogSource {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+}
+
+/** The logs of a pod that are meant. @throws CommandError for a container that it does not have */
+export function sourcesOf(
+  pod: Pod,
+  container: string,
+  { naming, flags, tell }: { readonly naming: Naming; readonly flags: Flags; readonly tell: Output | undefined },
+): LogSource[] {
+  const { name = '', namespace = '' } = pod.metadata;
+  const of = (one: string) => ({ namespace, pod: name, container: one });
+  if (flags.bool('all-containers')) return containersOf(pod).map((one) => of(one.name));
+  if (container !== '') {
+    if (containerNamed(pod, container) === undefined)
+      throw new CommandError(`container ${container} is not valid for pod ${name}`);
+    return [of(container)];
+  }
+  const wanted = defaultContainerName(pod, naming);
+  if (wanted !== '' && containerNamed(pod, wanted) === undefined)
+    tell?.write(`Default container name ${JSON.stringify(wanted)} not found in pod ${name}\n`);
+  return [of(defaultContainer(pod, naming, tell).name)];
+}

@@ -1,0 +1,28 @@
+const DOMAIN =
+  '(?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?';
+const COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const NAME = `(?:${DOMAIN}/)?${COMPONENT}(?:/${COMPONENT})*`;
+const TAG = '\\w[\\w.-]{0,127}';
+const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
+const REFERENCE = new RegExp(`^(${NAME})(?::(${TAG}))?(?:@(${DIGEST}))?$`);
+const LONGEST_NAME = 255;
+const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['sha256', 64],
+  ['sha384', 96],
+  ['sha512', 128],
+]);
+
+/** What is wrong with the name of an image; undefined where nothing is. */
+export function mistakeInImage(text: string): string | undefined {
+  // Longer texts cannot be right, and are not worth trying.
+  const match = text.length > 1000 ? null : REFERENCE.exec(text);
+  if (match === null) return 'invalid reference format';
+  if (match[1]!.length > LONGEST_NAME) return 'repository name must not be more than 255 characters';
+  const digest = match[3];
+  if (digest === undefined) return undefined;
+  const [algorithm = '', hex = ''] = digest.split(':');
+  const length = DIGEST_LENGTHS.get(algorithm);
+  if (length === undefined) return 'unsupported digest algorithm';
+  if (hex.length !== length) return 'invalid checksum digest length';
+  return /^[a-f0-9]+$/.test(hex) ? undefined : 'invalid checksum digest format';
+}

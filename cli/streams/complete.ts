@@ -1,0 +1,16 @@
+import type { Invocation } from '../frame/command.ts';
+
+/** Names that are suggested. */
+const MOST_NAMES = 500;
+
+/** What may be the pod in an argument: names of pods, or of a type in front (`deploy/`). */
+export async function completePods({ session, args, beforeDash }: Invocation): Promise<readonly string[]> {
+  if (args.length > 1 || beforeDash !== undefined) return [];
+  const word = args[0] ?? '';
+  const slash = word.indexOf('/');
+  const type = await session.typeNamed(slash < 0 ? 'pods' : word.slice(0, slash));
+  if (type === undefined) return [];
+  const resource = (await session.client()).resource(type).in(type.namespaced ? session.namespace : undefined);
+  const { items } = await resource.metadataOnly().list({ limit: MOST_NAMES });
+  return items.map(({ metadata }) => word.slice(0, slash + 1) + (metadata.name ?? ''));
+}

@@ -1,0 +1,44 @@
+import type { Naming } from '../../server/naming/naming.ts';
+import type { Container, Pod } from '../../server/schema/generated/core.v1.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { Io } from '../frame/io.ts';
+
+/** The containers of a pod, those included that run before the others or were added for a while. */
+export function containersOf({ spec }: Pod): readonly Container[] {
+  return [
+    ...(spec?.initContainers ?? []),
+    ...(spec?.containers ?? []),
+    ...((spec?.ephemeralContainers ?? []) as unknown as Container[]),
+  ];
+}
+
+export function containerNamed(pod: Pod, name: string): Container | undefined {
+  return containersOf(pod).find((container) => container.name === name);
+}
+
+/**
+ * The container that is meant where none is named: that of the pod's annotation, or the first; says which where there are
+ * several. @throws CommandError for a pod without containers
+ */
+export function defaultContainer(pod: Pod, naming: Naming, tell: Io['err'] | undefined): Container {
+  const containers = pod.spec?.containers ?? [];
+  if (containers.length === 0) {
+    const { namespace = '', name = '' } = pod.metadata;
+    throw new CommandError(`pod ${namespace}/${name} does not have any containers`);
+  }
+  const named = containerNamed(pod, defaultContainerName(pod, naming));
+  if (named !== undefined) return named;
+  const chosen = containers[0]!;
+  const names = [
+    ...containers.map(({ name }) => name),
+    ...(pod.spec?.initContainers ?? []).map(({ name }) => `${name} (init)`),
+    ...(pod.spec?.ephemeralContainers ?? []).map(({ name }) => `${name} (ephem)`),
+  ];
+  if (names.length > 1) tell?.write(`Defaulted container "${chosen.name}" out of: ${names.join(', ')}\n`);
+  return chosen;
+}
+
+/** What the pod's annotation says; '' where it has none. */
+export function defaultContainerName({ metadata }: Pod, naming: Naming): string {
+  return metadata.annotations?.[naming.key('ctl/default-container')] ?? '';
+}

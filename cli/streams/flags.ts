@@ -1,0 +1,32 @@
+import type { Invocation } from '../frame/command.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
+import type { Flag } from '../frame/flag.ts';
+
+export const containerFlag: Flag = {
+  name: 'container',
+  short: 'c',
+  type: 'string',
+  help: 'Name of the container; without it that of the default-container annotation, or the first',
+};
+
+/** `-i`, `-t` and `-q`. */
+export const terminalFlags: readonly Flag[] = [
+  { name: 'quiet', short: 'q', type: 'bool', help: 'Show only what the process shows' },
+  { name: 'stdin', short: 'i', type: 'bool', help: 'Pass standard input to the container' },
+  { name: 'tty', short: 't', type: 'bool', help: 'Standard input is a terminal' },
+];
+
+export const runningTimeoutFlag = (time: string): Flag => ({
+  name: 'pod-running-timeout',
+  type: 'duration',
+  default: time,
+  help: 'How long to wait until a pod is there',
+});
+
+/** `--pod-running-timeout`, in milliseconds. @throws CommandError, or UsageError where that is how it is told */
+export function runningTimeout({ flags }: Invocation, usage: boolean): number {
+  const ms = flags.duration('pod-running-timeout');
+  if (ms > 0) return ms;
+  const text = '--pod-running-timeout must be higher than zero';
+  throw usage ? new UsageError(text) : new CommandError(text);
+}

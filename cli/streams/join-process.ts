@@ -1,0 +1,61 @@
+import { ApiError } from '../../client/errors.ts';
+import { type ProcessEnd, remoteCommand } from '../../client/streams/remote-command.ts';
+import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+import { takeKeys, terminalSizes, type Wanted } from './terminal.ts';
+
+/** What is joined: `exec` or `attach` of a pod's container. */
+export interface Joined {
+  readonly subresource: 'exec' | 'attach';
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly command?: readonly string[];
+}
+
+/** The path of a stream, with what is wanted of it. */
+export function streamPath(
+  { subresource, namespace, pod, container, command = [] }: Joined,
+  { stdin, stdout, stderr, tty }: Readonly<Record<'stdin' | 'stdout' | 'stderr' | 'tty', boolean>>,
+): string {
+  const query = new URLSearchParams();
+  for (const word of command) query.append('command', word);
+  query.set('container', container);
+  for (const [name, value] of Object.entries({ stderr, stdin, stdout, tty })) if (value) query.set(name, 'true');
+  const [space, name] = [namespace, pod].map(encodeURIComponent);
+  return `/api/v1/namespaces/${space}/pods/${name}/${subresource}?${query}`;
+}
+
+/** Joins the streams of this process with those of another, and resolves when that has ended. @throws CommandError */
+export async function joinProcess(invocation: Invocation, joined: Joined, { stdin, tty }: Wanted): Promise<void> {
+  const { session, io } = invocation;
+  const { input, output, errors } = io.streams;
+  const path = streamPath(joined, { stdin, stdout: true, stderr: !tty, tty });
+  const client = await session.client();
+  const giveBack = tty ? takeKeys(io) : undefined;
+  let end: ProcessEnd;
+  try {
+    end = await remoteCommand(
+      client,
+      { path, signal: io.signal, timeoutMs: session.settings.requestTimeoutMs },
+      {
+        stdout: output,
+        stderr: tty ? undefined : errors,
+        stdin: stdin ? input : undefined,
+        sizes: tty ? terminalSizes(io) : undefined,
+      },
+    );
+  } finally {
+    giveBack?.();
+  }
+  checkEnd(end);
+}
+
+/** @throws CommandError with the exit code of a process that has failed */
+export function checkEnd({ status, code }: ProcessEnd): void {
+  if (code === 0) return;
+  if (code !== undefined)
+    throw new CommandError(`command terminated with exit code ${code}`, { plain: true, exitCode: code });
+  if (status.kind === 'Status' && status.code !== undefined) throw new ApiError(status.code, status);
+  throw new CommandError(status.message || 'the process ended without a word');
+}

@@ -1,0 +1,151 @@
+import { isGone } from '../../client/errors.ts';
+import type { ResourceClient } from '../../client/resource-client.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Pod } from '../../server/schema/generated/core.v1.ts';
+import type { Session } from '../connection/session.ts';
+import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+import { explainMissing } from '../resources/found.ts';
+import { unknownType } from '../resources/selection.ts';
+
+interface Selector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: string[];
+  }[];
+}
+
+/** How the pods of a kind are found, by its group and name. */
+const SELECTED_BY: ReadonlyMap<string, 'labels' | 'selector'> = new Map([
+  ['/ReplicationController', 'labels'],
+  ['/Service', 'labels'],
+  ['apps/DaemonSet', 'selector'],
+  ['apps/Deployment', 'selector'],
+  ['apps/ReplicaSet', 'selector'],
+  ['apps/StatefulSet', 'selector'],
+  ['batch/Job', 'selector'],
+]);
+
+/** An object that a word names: `NAME` of a pod, or `TYPE/NAME`. */
+export interface Named {
+  readonly object: ApiObject;
+  readonly group: string;
+}
+
+/** @throws CommandError for a word that names none, ApiError where it is not there */
+export async function namedObject(session: Session, word: string): Promise<Named> {
+  const parts = word.split('/');
+  if (parts.length > 2) throw new CommandError('arguments in resource/name form may not have more than one slash');
+  const [typeWord, name] = parts.length === 1 ? ['pods', word] : (parts as [string, string]);
+  if (typeWord === '' || name === '')
+    throw new CommandError('arguments in resource/name form must have a single resource and name');
+  const type = await session.typeNamed(typeWord!);
+  if (type === undefined) throw unknownType(typeWord!, (await session.discovered()).preferred());
+  const client = await session.client();
+  const namespace = type.namespaced ? session.namespace : undefined;
+  const { requestTimeoutMs: timeoutMs } = session.settings;
+  const object = await client
+    .resource(type)
+    .in(namespace)
+    .get(name!, { timeoutMs })
+    .catch((error: unknown) => explainMissing(client, { type, namespace, name }, error));
+  return { object: { ...object, kind: type.kind }, group: type.group };
+}
+
+/**
+ * The labels that select the pods of an object. @throws CommandError where it has none; `doing` is what is not possible
+ */
+export function podSelectorOf({ object, group }: Named, doing: string): string {
+  const kind = object.kind ?? '';
+  const how = SELECTED_BY.get(`${group}/${kind}`);
+  const version = (object.apiVersion ?? '').split('/').at(-1);
+  const typeName = `*${version}.${kind}`;
+  if (how === undefined)
+    throw new CommandError(`cannot ${doing} ${typeName}: selector for ${typeName} not implemented`);
+  const { selector } = (object['spec'] ?? {}) as { selector?: unknown };
+  const given = how === 'labels' ? { matchLabels: (selector ?? {}) as Record<string, string> } : (selector as Selector);
+  const text = selectorText(given ?? {});
+  if (text === '' && kind === 'Service')
+    throw new CommandError(
+      `cannot ${doing} ${typeName}: invalid service '${object.metadata.name}': Service is defined without a selector`,
+    );
+  return text;
+}
+
+function selectorText({ matchLabels = {}, matchExpressions = [] }: Selector): string {
+  return [
+    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
+    ...matchExpressions.map(({ key, operator, values = [] }) => {
+      if (operator === 'Exists') return key;
+      if (operator === 'DoesNotExist') return `!${key}`;
+      return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`;
+    }),
+  ].join(',');
+}
+
+/** The pods of the session's namespace. */
+export async function podsOf(session: Session): Promise<ResourceClient<Pod>> {
+  const type = await session.typeOf('v1', 'Pod');
+  if (type === undefined) throw new CommandError('the server has no pods');
+  return (await session.client()).resource(type).in(session.namespace) as unknown as ResourceClient<Pod>;
+}
+
+/**
+ * The pod that a word names, or the best of those that belong to what it names, for which it waits where there is none.
+ * @throws CommandError when none came in time
+ */
+export async function podOf(invocation: Invocation, word: string, doing: string, timeoutMs: number): Promise<Pod> {
+  const named = await namedObject(invocation.session, word);
+  if (named.group === '' && named.object.kind === 'Pod') return named.object as unknown as Pod;
+  return (await firstPod(invocation, podSelectorOf(named, doing), timeoutMs)).pod;
+}
+
+/** The best of the pods that labels select, and how many there are. @throws CommandError when none came in time */
+export async function firstPod(
+  { session, io }: Invocation,
+  labelSelector: string,
+  timeoutMs: number,
+): Promise<{ readonly pod: Pod; readonly count: number }> {
+  const pods = await podsOf(session);
+  const over = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_MS));
+  for (;;) {
+    const { items, metadata } = await pods.list({ labelSelector, timeoutMs: session.settings.requestTimeoutMs });
+    const [pod] = [...items].sort(betterFirst);
+    if (pod !== undefined) return { pod, count: items.length };
+    try {
+      const signal = AbortSignal.any([io.signal, over]);
+      const { resourceVersion } = metadata;
+      for await (const { type, object } of await pods.watch({ labelSelector, resourceVersion, signal }))
+        if (type === 'ADDED' || type === 'MODIFIED') return { pod: object, count: 1 };
+    } catch (error) {
+      io.signal.throwIfAborted();
+      if (over.aborted) throw new CommandError('timed out waiting for the condition');
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+/** The longest that timers take. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const PHASES = ['Running', 'Unknown', 'Pending'];
+
+/** Assigned before not, running before not, ready before not, few restarts before many, old before new. */
+function betterFirst(a: Pod, b: Pod): number {
+  const ranks = [a, b].map(({ spec, status, metadata }) => {
+    const ready = status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True');
+    const restarts = (status?.containerStatuses ?? []).map(({ restartCount = 0 }) => restartCount);
+    return [
+      spec?.nodeName ? 0 : 1,
+      PHASES.indexOf(status?.phase ?? '') >= 0 ? PHASES.indexOf(status!.phase!) : PHASES.length,
+      ready === undefined ? 1 : 0,
+      Date.parse(String(ready?.lastTransitionTime ?? '')) || 0,
+      Math.max(0, ...restarts),
+      Date.parse(String(metadata.creationTimestamp ?? '')) || 0,
+    ];
+  });
+  const at = ranks[0]!.findIndex((rank, n) => rank !== ranks[1]![n]);
+  return at < 0 ? 0 : ranks[0]![at]! - ranks[1]![at]!;
+}

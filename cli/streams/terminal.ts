@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { ReadStream, WriteStream } from 'node:tty';
+import type { TerminalSize } from '../../client/streams/remote-command.ts';
+import type { Io } from '../frame/io.ts';
+
+/** What a command wants of the streams of a process, after what is possible here. */
+export interface Wanted {
+  readonly stdin: boolean;
+  /** The process has a terminal, whose keys go to it as they are. */
+  readonly tty: boolean;
+}
+
+/** What is possible of what is asked for: a terminal only where the input is one. Says so where it is not. */
+export function possible(stdin: boolean, tty: boolean, io: Io, quiet: boolean): Wanted {
+  if (!stdin) return { stdin, tty: false };
+  if (!tty || io.inputIsTerminal) return { stdin, tty };
+  if (!quiet) io.err.write('Unable to use a TTY - input is not a terminal or the right kind of file\n');
+  return { stdin, tty: false };
+}
+
+/** Gives the keys to somebody else until the returned function is called, which is safe to call again. */
+export function takeKeys(io: Io): () => void {
+  const input = io.streams.input as ReadStream;
+  input.setRawMode(true);
+  const restore = () => {
+    process.off('exit', restore);
+    if (!input.destroyed) input.setRawMode(false);
+  };
+  process.on('exit', restore);
+  return restore;
+}
+
+/** The size of the terminal, and each one that it gets. */
+export async function* terminalSizes(io: Io): AsyncGenerator<TerminalSize, void, void> {
+  const output = io.streams.output as WriteStream;
+  const stop = new AbortController();
+  try {
+    for (;;) {
+      const { columns, rows } = output;
+      if (columns > 0 && rows > 0) yield { columns, rows };
+      await once(output, 'resize', { signal: AbortSignal.any([stop.signal, io.signal]) });
+    }
+  } finally {
+    stop.abort();
+  }
+}

@@ -1,0 +1,111 @@
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { loadSchema } from '../../server/schema/load.ts';
+import type { FieldType, MessageType } from '../../server/schema/types.ts';
+import type { Session } from '../connection/session.ts';
+
+/**
+ * An object of a built-in kind as a program would write it that holds it in declared structures: fields in the order of
+ * their declaration, kind first; parts that are always there filled in (`status: {}`); fields that the kind does not have
+ * left out. Neither argument is changed.
+ */
+export function asTyped<T extends object>(value: T, message: MessageType): T {
+  return typed(value as JsonObject, message) as T;
+}
+
+/** What is declared about objects of a kind; undefined where the kind is not built in. */
+export async function declaredKind(session: Session, object: ApiObject): Promise<MessageType | undefined> {
+  const naming = await session.naming();
+  const [version = '', long = ''] = (object.apiVersion ?? '').split('/').reverse();
+  const group = long === '' ? '' : naming.shortGroup(long);
+  return group === undefined ? undefined : loadSchema(naming).kind(group, version, object.kind ?? '');
+}
+
+/** Fields that are declared elsewhere than their numbers tell: behind which one. */
+const PLACES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  [
+    'core.v1.Container',
+    new Map([
+      ['envFrom', 'ports'],
+      ['resizePolicy', 'resources'],
+      ['restartPolicy', 'resizePolicy'],
+      ['volumeDevices', 'volumeMounts'],
+      ['startupProbe', 'readinessProbe'],
+      ['terminationMessagePolicy', 'terminationMessagePath'],
+    ]),
+  ],
+  [
+    'core.v1.PodSpec',
+    new Map([
+      ['initContainers', 'volumes'],
+      ['ephemeralContainers', 'containers'],
+      ['shareProcessNamespace', 'hostIPC'],
+    ]),
+  ],
+  ['core.v1.ServicePort', new Map([['appProtocol', 'protocol']])],
+  [
+    'core.v1.ServiceSpec',
+    new Map([
+      ['clusterIPs', 'clusterIP'],
+      ['ipFamilies', 'sessionAffinityConfig'],
+    ]),
+  ],
+]);
+
+/** The fields of a message in the order in which they are written. */
+function fieldsOf({ name, jsonFields }: MessageType): readonly FieldType[] {
+  const places = PLACES.get(name);
+  if (places === undefined) return jsonFields;
+  const fields = jsonFields.filter((field) => !places.has(field.name));
+  for (const [moved, before] of places) {
+    const field = jsonFields.find((one) => one.name === moved);
+    if (field !== undefined) fields.splice(fields.findIndex((one) => one.name === before) + 1, 0, field);
+  }
+  return fields;
+}
+
+function typed(value: JsonObject, message: MessageType): JsonObject {
+  const result: JsonObject = {};
+  for (const name of message.typeMeta ? ['kind', 'apiVersion'] : []) {
+    const own = value[name];
+    if (own !== undefined) result[name] = own;
+  }
+  for (const field of fieldsOf(message)) {
+    const own = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
+    if (own === undefined || own === null) {
+      const zero = zeroOf(field);
+      if (zero !== undefined) result[field.name] = zero;
+    } else if (!isLeftOut(field, own)) result[field.name] = typedField(own, field);
+  }
+  return result;
+}
+
+function typedField(value: JsonValue, { message, repeated, map }: FieldType): JsonValue {
+  if (message?.jsonForm !== 'object') return value;
+  const one = (item: JsonValue) => (isObject(item) ? typed(item, message) : item);
+  if (repeated) return Array.isArray(value) ? value.map(one) : value;
+  if (map && isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, one(item)]));
+  return one(value);
+}
+
+/** Values that are as good as none: `""`, `0`, `false`, empty lists and maps. */
+function isLeftOut({ omitempty, pointer, repeated, map, message }: FieldType, value: JsonValue): boolean {
+  if (!omitempty) return false;
+  if (repeated) return Array.isArray(value) && value.length === 0;
+  if (map) return isObject(value) && Object.keys(value).length === 0;
+  return !pointer && message === undefined && (value === '' || value === 0 || value === false);
+}
+
+/** What stands in the place of a value that is not there; undefined where nothing does. */
+function zeroOf({ omitempty, pointer, repeated, map, message, scalar }: FieldType): JsonValue | undefined {
+  if (!pointer && !repeated && !map && message !== undefined) {
+    if (message.jsonForm === 'object') return typed({}, message);
+    if (message.jsonForm === 'int-or-string') return 0;
+    if (message.jsonForm === 'time' || message.jsonForm === 'micro-time') return null;
+  }
+  if (omitempty) return undefined;
+  if (pointer || repeated || map) return null;
+  if (scalar === 'string') return '';
+  if (scalar === 'bool') return false;
+  return scalar === 'int32' || scalar === 'int64' || scalar === 'double' ? 0 : undefined;
+}

@@ -1,0 +1,58 @@
+import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
+import { isObject } from '../../server/json/json-value.ts';
+import { applyPatch } from '../../server/patch/apply-patch.ts';
+import { InapplicablePatch } from '../../server/patch/patch-errors.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { MessageType } from '../../server/schema/types.ts';
+import { CommandError } from '../frame/errors.ts';
+import type { Flag, Flags } from '../frame/flag.ts';
+import { asTyped } from '../typed/typed-object.ts';
+
+/** `--overrides` and `--override-type`. */
+export const overrideFlags: readonly Flag[] = [
+  {
+    name: 'override-type',
+    type: 'string',
+    default: 'merge',
+    help: 'Form of --overrides: json, merge or strategic',
+  },
+  { name: 'overrides', type: 'string', help: 'Patch, as JSON, for the object before it is created' },
+];
+
+const TYPES = ['json', 'merge', 'strategic'] as const;
+
+/** The object as `--overrides` changes it. @throws CommandError */
+export function overriddenObject(object: ApiObject, declared: MessageType, flags: Flags): ApiObject {
+  const text = flags.text('overrides');
+  if (text === '') return object;
+  const type = TYPES.find((one) => one === flags.text('override-type'));
+  if (type === undefined) throw new CommandError(`invalid override type: ${flags.text('override-type')}`);
+  const patch = parsed(text, type);
+  let changed: JsonObject;
+  try {
+    changed = applyPatch(type, declared, object as unknown as JsonObject, patch);
+  } catch (error) {
+    const failed = error instanceof InapplicablePatch ? failedTest(patch) : undefined;
+    throw new CommandError(failed ?? (error instanceof Error ? error.message : String(error)));
+  }
+  const kind = changed['kind'];
+  if (kind !== declared.shortName)
+    throw new CommandError(`no kind "${String(kind)}" is registered for version "${String(changed['apiVersion'])}"`);
+  return asTyped(changed as unknown as ApiObject, declared);
+}
+
+function parsed(text: string, type: (typeof TYPES)[number]): JsonValue {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (type === 'json' || isObject(value)) return value;
+  } catch (error) {
+    if (type === 'json') throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
+  throw new CommandError(type === 'merge' ? 'Invalid JSON Patch' : 'invalid JSON document');
+}
+
+/** The first test of a JSON patch, which is what fails most. */
+function failedTest(patch: JsonValue): string | undefined {
+  const test = Array.isArray(patch) ? patch.find((one) => isObject(one) && one['op'] === 'test') : undefined;
+  return isObject(test) ? `testing value ${String(test['path'])} failed: test failed` : undefined;
+}

@@ -1,0 +1,75 @@
+import type { Duplex } from 'node:stream';
+import { portForwardProtocol, tunnelProtocol } from './protocols.ts';
+import { SpdySession } from './spdy.ts';
+import { WebSocketTunnel } from './tunnel.ts';
+import { mayFallBack, openSpdy, openWebSocket, type StreamCall, type StreamCaller } from './upgrade.ts';
+
+/** So much of a complaint is shown, in bytes. */
+const LONGEST_COMPLAINT = 64 << 10;
+
+/** A connection to the ports of a pod, over which any number of connections go. */
+export class PortForward {
+  readonly #session: SpdySession;
+  #requests = 0;
+
+  constructor(session: SpdySession) {
+    this.#session = session;
+  }
+
+  /** Resolves when the connection to the pod is lost, or closed. */
+  get lost(): Promise<Error | undefined> {
+    return this.#session.closed;
+  }
+
+  /**
+   * Opens a connection to a port: its bytes both ways, and what the other side complains of, which is '' where all went
+   * well and comes when the connection is over.
+   */
+  async connect(port: number): Promise<{ readonly data: Duplex; readonly complaint: Promise<string> }> {
+    const common = { port: String(port), requestid: String(this.#requests++) };
+    const errors = await this.#session.open({ streamtype: 'error', ...common });
+    // Nothing is said to the other side on this one.
+    errors.end();
+    const complaint = textOf(errors);
+    try {
+      return { data: await this.#session.open({ streamtype: 'data', ...common }), complaint };
+    } catch (error) {
+      errors.destroy();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+  }
+}
+
+/**
+ * Opens a connection to the ports of a pod (the subresource portforward), over a web socket, or over SPDY alone where the
+ * server speaks no web sockets. @throws ApiError where the server refuses
+ */
+export async function openPortForward(caller: StreamCaller, call: StreamCall): Promise<PortForward> {
+  try {
+    const { connection } = await openWebSocket(caller, call, [tunnelProtocol(caller.naming)]);
+    return new PortForward(new SpdySession(new WebSocketTunnel(connection), 'client'));
+  } catch (error) {
+    if (!mayFallBack(error)) throw error;
+  }
+  const { upgraded } = await openSpdy(caller, call, [portForwardProtocol(caller.naming)]);
+  return new PortForward(new SpdySession(upgraded.socket, 'client'));
+}
+
+async function textOf(stream: Duplex): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const data of stream as AsyncIterable<Buffer>) {
+      length += data.length;
+      if (length > LONGEST_COMPLAINT) break;
+      pieces.push(data);
+    }
+  } catch {
+    // The connection is lost, which is told elsewhere.
+  }
+  return Buffer.concat(pieces).toString();
+}

@@ -1,0 +1,225 @@
+import type { Readable, Writable } from 'node:stream';
+import { ConnectionError, type StatusBody } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import { channelProtocols } from './protocols.ts';
+import { SpdySession, type SpdyStream } from './spdy.ts';
+import { mayFallBack, openSpdy, openWebSocket, type StreamCall, type StreamCaller } from './upgrade.ts';
+import { type WebSocketConnection, writeTo } from './web-socket.ts';
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Where the streams of a process lead. What is not given is not asked for. */
+export interface ProcessStreams {
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  /** Absent with a terminal, which has one output only. */
+  readonly stderr?: Writable | undefined;
+  /** Sizes of the terminal as they change, the first of now. */
+  readonly sizes?: AsyncIterable<TerminalSize> | undefined;
+}
+
+/** How a process ended, as the server tells; `code` is undefined where that is not what it tells. */
+export interface ProcessEnd {
+  readonly status: StatusBody;
+  readonly code: number | undefined;
+}
+
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+const ERROR = 3;
+const RESIZE = 4;
+const CLOSE = 255;
+const PING_MS = 5000;
+/** Bytes of a status, which is more than any. */
+const LONGEST_STATUS = 1 << 20;
+
+/**
+ * Joins streams with a process in a container (the subresources exec and attach), over a web socket, or over SPDY where the
+ * server speaks no web sockets of the fifth version. Resolves when the process has ended, or was left. Nothing is read
+ * faster than it is taken.
+ * @throws ApiError where the server refuses, ConnectionError where the connection breaks
+ */
+export async function remoteCommand(
+  caller: StreamCaller,
+  call: StreamCall,
+  streams: ProcessStreams,
+): Promise<ProcessEnd> {
+  try {
+    const protocols = channelProtocols(caller.naming, [5]);
+    const { connection } = await openWebSocket(caller, call, protocols);
+    return await overWebSocket(connection, call, streams);
+  } catch (error) {
+    if (!mayFallBack(error)) throw error;
+  }
+  const { upgraded, protocol } = await openSpdy(caller, call, channelProtocols(caller.naming, [5, 4, 3, 2]));
+  const version = Number(/^v(\d+)\./.exec(protocol)?.[1] ?? '1');
+  return overSpdy(new SpdySession(upgraded.socket, 'client'), version, call, streams);
+}
+
+async function overWebSocket(
+  connection: WebSocketConnection,
+  { signal }: StreamCall,
+  { stdin, stdout, stderr, sizes }: ProcessStreams,
+): Promise<ProcessEnd> {
+  const outputs = new Map<number, Writable | undefined>([
+    [STDOUT, stdout],
+    [STDERR, stderr],
+  ]);
+  const stop = () => connection.destroy();
+  signal?.addEventListener('abort', stop, { once: true });
+  const alive = setInterval(() => void connection.ping(), PING_MS);
+  const feeding = stdin === undefined ? undefined : feed(stdin, (data) => connection.send(onChannel(STDIN, data)));
+  void feeding?.ended.then((whole) => (whole ? connection.send(Buffer.from([CLOSE, STDIN])) : undefined));
+  const telling =
+    sizes === undefined ? undefined : tellSizes(sizes, (text) => connection.send(onChannel(RESIZE, text)));
+  const errors: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const message of connection.messages()) {
+      const channel = message[0];
+      const data = message.subarray(1);
+      if (channel === ERROR) {
+        length += data.length;
+        if (length <= LONGEST_STATUS) errors.push(data);
+        // A status is whole, and the last that is said.
+        if (data.length > 0) break;
+      } else if (channel !== undefined && data.length > 0) {
+        const output = outputs.get(channel);
+        if (output !== undefined) await writeTo(output, data);
+      }
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    clearInterval(alive);
+    signal?.removeEventListener('abort', stop);
+    feeding?.stop();
+    telling?.stop();
+    await connection.close();
+  }
+  signal?.throwIfAborted();
+  return endOf(Buffer.concat(errors).toString());
+}
+
+async function overSpdy(
+  session: SpdySession,
+  version: number,
+  { signal }: StreamCall,
+  { stdin, stdout, stderr, sizes }: ProcessStreams,
+): Promise<ProcessEnd> {
+  const stop = () => session.destroy();
+  signal?.addEventListener('abort', stop, { once: true });
+  let feeding: Feeding | undefined;
+  let telling: Feeding | undefined;
+  try {
+    const open = (streamType: string) => session.open({ streamtype: streamType });
+    const errors = await open('error');
+    errors.end();
+    const input = stdin === undefined ? undefined : await open('stdin');
+    const output = stdout === undefined ? undefined : await open('stdout');
+    const complaints = stderr === undefined ? undefined : await open('stderr');
+    const resize = sizes === undefined || version < 3 ? undefined : await open('resize');
+    if (stdin !== undefined && input !== undefined) {
+      feeding = feed(stdin, (data) => writeTo(input, data));
+      void feeding.ended.then((whole) => whole && input.end());
+      input.resume();
+    }
+    if (sizes !== undefined && resize !== undefined) telling = tellSizes(sizes, (text) => writeTo(resize, text));
+    await Promise.all([output && stdout && pass(output, stdout), complaints && stderr && pass(complaints, stderr)]);
+    const text = await wholeText(errors);
+    signal?.throwIfAborted();
+    const broken = text === '' ? await Promise.race([session.closed, Promise.resolve(undefined)]) : undefined;
+    if (broken !== undefined) throw new ConnectionError(broken.message, true, { cause: broken });
+    return version >= 4 ? endOf(text) : endOf(text === '' ? '' : JSON.stringify({ status: 'Failure', message: text }));
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    feeding?.stop();
+    telling?.stop();
+    await session.close();
+  }
+}
+
+async function pass(stream: SpdyStream, output: Writable): Promise<void> {
+  for await (const data of stream as AsyncIterable<Buffer>) await writeTo(output, data);
+}
+
+async function wholeText(stream: SpdyStream): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const data of stream as AsyncIterable<Buffer>) {
+    length += data.length;
+    if (length > LONGEST_STATUS) break;
+    pieces.push(data);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function onChannel(channel: number, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([channel]), data]);
+}
+
+interface Feeding {
+  /** Whether the end was reached, rather than stopped before. */
+  readonly ended: Promise<boolean>;
+  stop(): void;
+}
+
+/** Sends a stream piece by piece, each when the one before has gone out. What is not read stays in the stream. */
+function feed(input: Readable, send: (data: Buffer) => Promise<void>): Feeding {
+  let stopped = false;
+  let settle: (whole: boolean) => void = () => {};
+  const ended = new Promise<boolean>((resolve) => {
+    settle = resolve;
+  });
+  let sending: Promise<void> = Promise.resolve();
+  const onData = (piece: Buffer | string) => {
+    input.pause();
+    sending = sending
+      .then(() => send(typeof piece === 'string' ? Buffer.from(piece) : piece))
+      .then(
+        () => void (stopped || input.resume()),
+        () => {},
+      );
+  };
+  const onEnd = () => void sending.then(() => settle(true));
+  const stop = () => {
+    if (stopped) return;
+    stopped = true;
+    input.off('data', onData).off('end', onEnd).off('error', onEnd);
+    input.pause();
+    settle(false);
+  };
+  input.on('data', onData).on('end', onEnd).on('error', onEnd);
+  if (input.readableEnded) onEnd();
+  return { ended, stop };
+}
+
+function tellSizes(sizes: AsyncIterable<TerminalSize>, send: (text: Buffer) => Promise<void>): Feeding {
+  const iterator = sizes[Symbol.asyncIterator]();
+  const tell = async (): Promise<boolean> => {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next())
+      await send(Buffer.from(JSON.stringify({ Width: next.value.columns, Height: next.value.rows })));
+    return true;
+  };
+  return { ended: tell().catch(() => false), stop: () => void iterator.return?.() };
+}
+
+/** What a status says about the end of a process. */
+function endOf(text: string): ProcessEnd {
+  if (text === '') return { status: { status: 'Success' }, code: 0 };
+  let status: StatusBody;
+  try {
+    status = parseJson(text) as StatusBody;
+  } catch {
+    return { status: { status: 'Failure', message: `error stream protocol error: ${text}` }, code: undefined };
+  }
+  if (status.status === 'Success') return { status, code: 0 };
+  const causes = status.reason === 'NonZeroExitCode' ? (status.details?.causes ?? []) : [];
+  const cause = causes.find(({ reason }) => reason === 'ExitCode')?.message;
+  return { status, code: cause !== undefined && /^\d+$/.test(cause) ? Number(cause) : undefined };
+}

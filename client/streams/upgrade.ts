@@ -1,0 +1,77 @@
+import type { Naming } from '../../server/naming/naming.ts';
+import type { Caller } from '../caller.ts';
+import { ApiError, ConnectionError } from '../errors.ts';
+import type { Upgraded } from '../http/exchange.ts';
+import { acceptOf, newKey, WebSocketConnection } from './web-socket.ts';
+
+/** A call that goes on as streams. */
+export interface StreamCall {
+  /** With the query. */
+  readonly path: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the connection is there. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What is needed to open one. */
+export interface StreamCaller extends Pick<Caller, 'upgrade'> {
+  readonly naming: Naming;
+}
+
+/** A web socket that speaks one of these protocols. @throws ApiError where the server does not agree */
+export async function openWebSocket(
+  caller: StreamCaller,
+  call: StreamCall,
+  protocols: readonly string[],
+): Promise<{ readonly connection: WebSocketConnection; readonly protocol: string }> {
+  const key = newKey();
+  const headers = {
+    'sec-websocket-version': '13',
+    'sec-websocket-key': key,
+    'sec-websocket-protocol': protocols.join(', '),
+  };
+  const { socket, headers: answered } = await caller.upgrade({
+    method: 'GET',
+    ...call,
+    headers,
+    protocol: 'websocket',
+  });
+  const protocol = headerOf({ socket, headers: answered }, 'sec-websocket-protocol');
+  if (
+    headerOf({ socket, headers: answered }, 'sec-websocket-accept') !== acceptOf(key) ||
+    !protocols.includes(protocol)
+  ) {
+    socket.destroy();
+    throw new ConnectionError(`unable to negotiate: the server speaks ${JSON.stringify(protocol)}`, true);
+  }
+  return { connection: new WebSocketConnection(socket, true), protocol };
+}
+
+/** A connection of SPDY 3.1 on which one of these protocols is spoken. @throws ApiError where the server does not agree */
+export async function openSpdy(
+  caller: StreamCaller,
+  call: StreamCall,
+  protocols: readonly string[],
+): Promise<{ readonly upgraded: Upgraded; readonly protocol: string }> {
+  const upgraded = await caller.upgrade({
+    method: 'POST',
+    ...call,
+    headers: { 'x-stream-protocol-version': [...protocols] },
+    protocol: 'SPDY/3.1',
+  });
+  return { upgraded, protocol: headerOf(upgraded, 'x-stream-protocol-version') };
+}
+
+function headerOf({ headers }: Upgraded, name: string): string {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
+}
+
+/** Answers of the API after which there is no use in asking in another protocol: they are about the request. */
+const FINAL = [401, 403, 404, 410, 429];
+
+/** Whether a server that answered so may speak another protocol. */
+export function mayFallBack(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status.kind !== 'Status' || !FINAL.includes(error.code);
+  return error instanceof ConnectionError && error.message.startsWith('unable to negotiate');
+}
