@@ -99,6 +99,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./exec.ts')).exec,
   },
   {
+    name: 'port-forward',
+    short: 'Forward one or more local ports to a pod',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./port-forward.ts')).portForward,
+  },
+  {
     name: 'auth',
     short: 'Inspect authorization',
     group: 'Troubleshooting and Debugging Commands',

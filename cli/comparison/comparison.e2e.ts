@@ -19,7 +19,7 @@ import { outputLines } from './output.ts';
 import { eventLines, exposeLines, runLines } from './run.ts';
 import { setLines } from './set.ts';
 import { streamObjects, streamStatuses } from './stream-objects.ts';
-import { attachLines, execLines, logLines } from './streams.ts';
+import { attachLines, execLines, logLines, portForwardLines } from './streams.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
@@ -45,6 +45,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   logs: logLines,
   exec: execLines,
   attach: attachLines,
+  'port-forward': portForwardLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */

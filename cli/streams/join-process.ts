@@ -14,7 +14,7 @@ export interface Joined {
 }
 
 /** The path of a stream, with what is wanted of it. */
-export function streamPath(
+function streamPath(
   { subresource, namespace, pod, container, command = [] }: Joined,
   { stdin, stdout, stderr, tty }: Readonly<Record<'stdin' | 'stdout' | 'stderr' | 'tty', boolean>>,
 ): string {
@@ -52,7 +52,7 @@ export async function joinProcess(invocation: Invocation, joined: Joined, { stdi
 }
 
 /** @throws CommandError with the exit code of a process that has failed */
-export function checkEnd({ status, code }: ProcessEnd): void {
+function checkEnd({ status, code }: ProcessEnd): void {
   if (code === 0) return;
   if (code !== undefined)
     throw new CommandError(`command terminated with exit code ${code}`, { plain: true, exitCode: code });
