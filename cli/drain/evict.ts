@@ -77,5 +77,5 @@ async function sendEviction(invocation: Invocation, { metadata }: ApiObject, dry
   const deleteOptions = { ...graceOf(invocation), ...(dryRun === 'server' ? { dryRun: ['All'] } : {}) };
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions };
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  await client.call({ method: 'POST', path, headers, body: formatJson(body) });
+  await client.call({ method: 'POST', path, headers, body: formatJson(body), asksAgain: true });
 }

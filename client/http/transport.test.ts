@@ -100,6 +100,13 @@ describe('transport', () => {
       assert.equal(count(), calls);
     });
 
+  it('leaves it to who asks again by itself', async () => {
+    const { transport, count } = await start((_, response) => status(response, 429, {}));
+    const call = transport.call({ method: 'POST', path: '/', body: '{}', asksAgain: true });
+    await assert.rejects(call, { code: 429 });
+    assert.equal(count(), 1);
+  });
+
   it('reads again when the connection breaks, and does not write again', async () => {
     const { transport, count } = await start((request, response, nth) =>
       nth === 1 || request.method === 'POST' ? request.socket.destroy() : response.end('fine'),

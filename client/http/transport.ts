@@ -25,6 +25,8 @@ export interface Call {
   readonly timeoutMs?: number | undefined;
   /** See {@link Outgoing.guard}. */
   readonly guard?: (() => void) | undefined;
+  /** Whoever calls is told of a 429 that names no time, and asks again by itself. */
+  readonly asksAgain?: boolean | undefined;
 }
 
 /** A call that asks for a connection of another protocol (`websocket`, `SPDY/3.1`). */
@@ -180,7 +182,8 @@ export class Transport {
           renewed = true;
           continue;
         }
-        const mayRepeat = status === 429 || (status === 503 && (after !== undefined || reads));
+        const isForCaller = call.asksAgain === true && after === undefined;
+        const mayRepeat = (status === 429 && !isForCaller) || (status === 503 && (after !== undefined || reads));
         if (!mayRepeat || sentAway >= SENT_AWAY_TIMES) return kind === 'watch' ? wholeAnswer(answer) : answer;
         wait = after === undefined ? backOff(sentAway) : after * 1000;
         sentAway++;
