@@ -1,25 +1,12 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import { type Cipher, NotOpenedError } from './cipher.ts';
+import { nonces } from './nonces.ts';
 
 /** Bytes of a nonce and of a tag, as NIST SP 800-38D recommends them. */
 const NONCE = 12;
 const TAG = 16;
 
-/** Random bytes for this many nonces are made at once: asking for them one by one costs as much as encrypting. */
-const NONCES_AHEAD = 128;
-
-const pool = Buffer.alloc(NONCE * NONCES_AHEAD);
-let used = pool.length;
-
-/** Twelve random bytes, which the next call but {@link NONCES_AHEAD} overwrites. */
-function nonce(): Buffer {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += NONCE;
-  return pool.subarray(used - NONCE, used);
-}
+const nonce = nonces(NONCE);
 
 /**
  * AES in Galois/Counter mode (NIST SP 800-38D): nonce, ciphertext, tag, with the path as what is authenticated besides.
