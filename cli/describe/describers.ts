@@ -17,8 +17,11 @@ const any: Description = { load: async () => (await import('./generic.ts')).desc
 /** Descriptions of single kinds, by the plural and the short form of the group. */
 const descriptions: Readonly<Record<string, Description>> = {
   pods: { load: async () => (await import('./pod/pod.ts')).describePod, events: true },
-  secrets: { load: async () => (await import('./secret.ts')).describeSecret, events: false },
-  serviceaccounts: { load: async () => (await import('./service-account.ts')).describeServiceAccount, events: true },
+  secrets: { load: async () => (await import('./access/secret.ts')).describeSecret, events: false },
+  serviceaccounts: {
+    load: async () => (await import('./access/service-account.ts')).describeServiceAccount,
+    events: true,
+  },
   configmaps: { load: async () => (await import('./config-map.ts')).describeConfigMap, events: true },
   namespaces: { load: async () => (await import('./namespace.ts')).describeNamespace, events: false },
   resourcequotas: { load: async () => (await import('./resource-quota.ts')).describeResourceQuota, events: false },
@@ -44,6 +47,61 @@ const descriptions: Readonly<Record<string, Description>> = {
   'cronjobs.batch': { load: async () => (await import('./workloads/cron-job.ts')).describeCronJob, events: true },
   'priorityclasses.scheduling': {
     load: async () => (await import('./priority-class.ts')).describePriorityClass,
+    events: true,
+  },
+  services: { load: async () => (await import('./network/service.ts')).describeService, events: true },
+  endpoints: { load: async () => (await import('./network/endpoints.ts')).describeEndpoints, events: true },
+  'endpointslices.discovery': {
+    load: async () => (await import('./network/endpoint-slice.ts')).describeEndpointSlice,
+    events: true,
+  },
+  'ingresses.networking': { load: async () => (await import('./network/ingress.ts')).describeIngress, events: true },
+  'ingressclasses.networking': {
+    load: async () => (await import('./network/ingress-class.ts')).describeIngressClass,
+    events: true,
+  },
+  'networkpolicies.networking': {
+    load: async () => (await import('./network/network-policy.ts')).describeNetworkPolicy,
+    events: false,
+  },
+  nodes: { load: async () => (await import('./node/node.ts')).describeNode, events: true },
+  persistentvolumes: {
+    load: async () => (await import('./storage/persistent-volume.ts')).describePersistentVolume,
+    events: true,
+  },
+  persistentvolumeclaims: {
+    load: async () => (await import('./storage/persistent-volume-claim.ts')).describePersistentVolumeClaim,
+    events: true,
+  },
+  'storageclasses.storage': {
+    load: async () => (await import('./storage/storage-class.ts')).describeStorageClass,
+    events: true,
+  },
+  'csinodes.storage': { load: async () => (await import('./storage/csi-node.ts')).describeCsiNode, events: true },
+  'roles.rbac.authorization': { load: async () => (await import('./access/role.ts')).describeRole, events: false },
+  'clusterroles.rbac.authorization': {
+    load: async () => (await import('./access/role.ts')).describeRole,
+    events: false,
+  },
+  'rolebindings.rbac.authorization': {
+    load: async () => (await import('./access/role-binding.ts')).describeRoleBinding,
+    events: false,
+  },
+  'clusterrolebindings.rbac.authorization': {
+    load: async () => (await import('./access/role-binding.ts')).describeRoleBinding,
+    events: false,
+  },
+  'poddisruptionbudgets.policy': {
+    load: async () => (await import('./policy/disruption-budget.ts')).describeDisruptionBudget,
+    events: true,
+  },
+  'horizontalpodautoscalers.autoscaling': {
+    load: async () => (await import('./policy/pod-autoscaler.ts')).describePodAutoscaler,
+    events: true,
+    version: 'v2',
+  },
+  'certificatesigningrequests.certificates': {
+    load: async () => (await import('./policy/certificate-request.ts')).describeCertificateRequest,
     events: true,
   },
 };

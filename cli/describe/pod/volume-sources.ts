@@ -23,6 +23,12 @@ const reference = (field = 'secretRef'): Shown => [
   },
 ];
 
+/** A field of a field. */
+const within = (field: string, inner: string): Shown => [
+  field,
+  (value) => String(((value ?? {}) as Fields)[inner] ?? ''),
+];
+
 function mapText(values: Fields): string {
   return `map[${Object.keys(values)
     .sort()
@@ -190,14 +196,59 @@ const sources: Readonly<Record<string, Source>> = {
   },
 };
 
+/** The same, where a persistent volume has more to tell of it. */
+const persistentSources: Readonly<Record<string, Source>> = {
+  local: {
+    type: 'LocalVolume (a persistent volume backed by local storage on a node)',
+    fields: { Path: text('path') },
+  },
+  glusterfs: {
+    type: sources['glusterfs']!.type,
+    fields: {
+      EndpointsName: text('endpoints'),
+      EndpointsNamespace: text('endpointsNamespace', '<unset>'),
+      Path: text('path'),
+      ReadOnly,
+    },
+  },
+  azureFile: {
+    type: sources['azureFile']!.type,
+    fields: {
+      SecretName: text('secretName'),
+      SecretNamespace: text('secretNamespace'),
+      ShareName: text('shareName'),
+      ReadOnly,
+    },
+  },
+  scaleIO: {
+    type: sources['scaleIO']!.type,
+    fields: {
+      Gateway: text('gateway'),
+      System: text('system'),
+      'Protection Domain': text('protectionDomain'),
+      'Storage Pool': text('storagePool'),
+      'Storage Mode': text('storageMode'),
+      VolumeName: text('volumeName'),
+      SecretName: within('secretRef', 'name'),
+      SecretNamespace: within('secretRef', 'namespace'),
+      FSType,
+      ReadOnly,
+    },
+  },
+};
+
 /** What scripts have come to look for. */
 const WITHOUT_COLON = 'ISCSIInterface';
 
-/** Writes the fields of a volume's source; false where it is of no kind in the table. */
-export function describeSource(writer: DescriptionWriter, source: Fields): boolean {
-  const field = Object.keys(sources).find((name) => source[name] !== undefined && source[name] !== null);
+/**
+ * Writes the fields of a volume's source; false where it is of no kind in the table.
+ * @param persistent it is the source of a persistent volume
+ */
+export function describeSource(writer: DescriptionWriter, source: Fields, persistent = false): boolean {
+  const table = persistent ? { ...sources, ...persistentSources } : sources;
+  const field = Object.keys(table).find((name) => source[name] !== undefined && source[name] !== null);
   if (field === undefined) return false;
-  const { type, fields } = sources[field]!;
+  const { type, fields } = table[field]!;
   const values = source[field] as Fields;
   writer.field(2, 'Type', type);
   for (const [name, [from, show]] of Object.entries(fields))

@@ -60,7 +60,7 @@ function describeCsi(writer: DescriptionWriter, { driver, fsType, readOnly, volu
 }
 
 /** What a driver is told about a volume. */
-function describeAttributes(writer: DescriptionWriter, attributes: Texts | null | undefined): void {
+export function describeAttributes(writer: DescriptionWriter, attributes: Texts | null | undefined): void {
   const keys = Object.keys(attributes ?? {}).sort();
   if (keys.length === 0) writer.line(2, 'VolumeAttributes:\t<none>');
   else

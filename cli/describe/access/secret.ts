@@ -1,6 +1,6 @@
-import type { Secret } from '../../server/schema/generated/core.v1.ts';
-import type { Describer } from './describer.ts';
-import { heading } from './heading.ts';
+import type { Secret } from '../../../server/schema/generated/core.v1.ts';
+import type { Describer } from '../describer.ts';
+import { heading } from '../heading.ts';
 
 /** A secret: how long its values are, and not what they are. */
 export const describeSecret: Describer = (writer, object, { naming }) => {

@@ -1,7 +1,7 @@
-import { coreV1 } from '../../client/generated/resources.ts';
-import type { Secret, ServiceAccount } from '../../server/schema/generated/core.v1.ts';
-import type { Describer } from './describer.ts';
-import { heading } from './heading.ts';
+import { coreV1 } from '../../../client/generated/resources.ts';
+import type { Secret, ServiceAccount } from '../../../server/schema/generated/core.v1.ts';
+import type { Describer } from '../describer.ts';
+import { heading } from '../heading.ts';
 
 /** A service account: the secrets that it brings to pods, and those that hold tokens of it. */
 export const describeServiceAccount: Describer = async (writer, object, { client, naming }) => {

@@ -1,0 +1,12 @@
+/** Access modes by their short names, in the order in which they are shown. */
+const shortNames: ReadonlyMap<string, string> = new Map([
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
+]);
+
+/** Access modes in short, each once: `RWO,ROX`. */
+export function accessModesText(modes: readonly string[] | null | undefined): string {
+  return [...shortNames].flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(',');
+}
