@@ -111,9 +111,9 @@ export function gadget(n: number, name: string, turn = 0): object {
   };
 }
 
-/** A config map that is stored in as many bytes. */
-export function configMapLike(object: object, name: string, turn = 0): object {
-  const bytes = JSON.stringify(object).length;
+/** A config map of as many bytes as an object, and `more`. */
+export function configMapLike(object: object, name: string, turn = 0, more = 0): object {
+  const bytes = JSON.stringify(object).length + more;
   const data: Record<string, string> = { turn: String(turn) };
   for (let i = 0; JSON.stringify(data).length < bytes - 120; i++) data[`setting-${i}`] = `value-${i}-of-some-length`;
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { app: 'bench' } }, data };

@@ -13,6 +13,7 @@ import { type Measurement, measure, type Request, repeat } from './measure.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
 import { NAMESPACE } from './requests.ts';
 import { type Replica, Stage } from './stage.ts';
+import { watchCost } from './watch-cost.ts';
 
 /**
  * What kinds that users define cost, and how soon they are there. `--only=first,size,start,verbs` for some parts, `SCALE=0.1`
@@ -23,6 +24,8 @@ const SCALE = Number(process.env['SCALE'] ?? 1);
 const option = (name: string) =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 const only = option('only')?.split(',');
+/** Who watch the objects of each kind. */
+const WATCHERS = 200;
 const APPLY = { 'Content-Type': 'application/apply-patch+yaml' };
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 
@@ -168,18 +171,33 @@ await part('start', async (stage, etcd) => {
   );
 });
 
-/** Requests about custom objects, beside config maps of their size. */
+/**
+ * What a config map must have more than a custom object to be stored in as many bytes, with all that is noted of who
+ * manages its fields: of the items of a list that are told apart by a key that is more.
+ */
+async function moreForManagers(client: Client): Promise<number> {
+  const stored = async (path: string, body: object) => (await client.call('POST', path, { body })).bytes;
+  const target = await stored(gadgetsOf(0), gadget(0, 'measured'));
+  for (let more = 0; ; more += 40) {
+    const name = `measured-${more}`;
+    const bytes = await stored(`${NAMESPACE}/configmaps`, configMapLike(gadget(0, 'measured'), name, 0, more));
+    if (bytes >= target) return more;
+  }
+}
+
+/** Requests about custom objects, beside config maps that are stored in as many bytes. */
 await part('verbs', async (stage, etcd) => {
   const server = await stage.startServer(etcd);
   const client = new Client(stage.pki, server.port, 16);
   await makeNamespace(client);
   await define(client, 0);
   await define(client, 1, { rules: 10 });
+  const more = await moreForManagers(client);
   const kinds = [
     {
       kind: 'config map',
       path: `${NAMESPACE}/configmaps`,
-      make: (name: string, turn?: number) => configMapLike(gadget(0, name, turn), name, turn),
+      make: (name: string, turn?: number) => configMapLike(gadget(0, name, turn), name, turn, more),
       change: (turn: number) => ({ data: { turn: String(turn) } }),
     },
     ...[0, 1].map((n) => ({
@@ -274,6 +292,23 @@ await part('verbs', async (stage, etcd) => {
       ...others.map((one) => `${one.cpuMs.toFixed(3)}, ${(one.cpuMs / base.cpuMs).toFixed(2)} times`),
     );
   }
+  const delivered: string[] = [];
+  for (const { path } of kinds) {
+    const { cpuMs: cpu } = await watchCost(stage.pki, {
+      pid: server.pid,
+      port: server.port,
+      path: `${path}?watch=1`,
+      watchers: WATCHERS,
+      events: scaled(300),
+      write: () =>
+        client.call('PATCH', `${path}/o0`, {
+          body: { metadata: { annotations: { turn: String(turn++) } } },
+          headers: MERGE,
+        }),
+    });
+    delivered.push(cpu.toFixed(4));
+  }
+  say(`event to one of ${WATCHERS} watchers`, ...delivered);
   client.close();
 });
 

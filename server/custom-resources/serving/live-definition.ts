@@ -37,16 +37,19 @@ export class LiveDefinition {
   readonly #context: LiveContext;
   readonly #models = new Map<string, CustomModel>();
   #item: Item;
-  #outline: CustomResourceDefinition | undefined;
+  #outline: CustomResourceDefinition;
   #made:
     | { readonly item: Item; readonly status: CustomResourceDefinitionStatus; readonly resource: CustomResource }
     | undefined;
 
+  /** Throws where the item cannot be read. */
   constructor(item: Item, context: LiveContext) {
-    this.uid = item.uid;
+    const definition = context.read(item);
+    this.uid = definition.metadata.uid ?? '';
+    this.group = definition.spec.group;
     this.#item = item;
+    this.#outline = withoutSchemas(definition);
     this.#context = context;
-    this.group = this.outline.spec.group;
   }
 
   /** The revision of it that is served. */
@@ -54,14 +57,14 @@ export class LiveDefinition {
     return this.#item;
   }
 
-  set item(item: Item) {
+  /** Takes over what a later revision of it says. */
+  become({ item, outline }: LiveDefinition): void {
     this.#item = item;
-    this.#outline = undefined;
+    this.#outline = outline;
   }
 
   /** Everything but its schemas. */
   get outline(): CustomResourceDefinition {
-    this.#outline ??= withoutSchemas(this.definition);
     return this.#outline;
   }
 

@@ -126,24 +126,28 @@ export class ServedDefinitions {
   }
 
   #take(item: Item): void {
-    if (!item.readable) {
+    const known = this.#live.get(item.key);
+    if (known?.item === item) return;
+    let fresh: LiveDefinition;
+    try {
+      // what cannot be read is found out by reading it, which large definitions make dear: it is done once
+      fresh = new LiveDefinition(item, this.#context);
+    } catch (error) {
+      if (item.readable) throw error;
       this.#drop(item.key);
       return;
     }
-    let live = this.#live.get(item.key);
-    if (live?.item === item) return;
-    if (live !== undefined && live.uid !== item.uid) {
-      this.#drop(item.key);
-      live = undefined;
+    if (known?.uid === fresh.uid) {
+      known.become(fresh);
+      this.#knownByGroup.delete(known.group);
+      return;
     }
-    if (live === undefined) {
-      live = new LiveDefinition(item, this.#context);
-      this.#live.set(item.key, live);
-      const there = this.#groups.get(live.group);
-      if (there === undefined) this.#groups.set(live.group, new Set([live]));
-      else there.add(live);
-    } else live.item = item;
-    this.#knownByGroup.delete(live.group);
+    this.#drop(item.key);
+    this.#live.set(item.key, fresh);
+    const there = this.#groups.get(fresh.group);
+    if (there === undefined) this.#groups.set(fresh.group, new Set([fresh]));
+    else there.add(fresh);
+    this.#knownByGroup.delete(fresh.group);
   }
 
   /** Ends the watches of its objects, too. */
