@@ -1,4 +1,5 @@
 import { canI } from '../access/can-i.ts';
+import { reconcile } from '../access/reconcile.ts';
 import { whoAmI } from '../access/who-am-i.ts';
 import { type Command, entryOf } from '../frame/command.ts';
 
@@ -6,6 +7,7 @@ export const auth: Command = {
   name: 'auth',
   short: 'Inspect authorization',
   long: 'Inspect authorization.',
+  usage: '[flags]',
   needsSubcommand: true,
-  subcommands: [canI, whoAmI].map(entryOf),
+  subcommands: [canI, reconcile, whoAmI].map(entryOf),
 };

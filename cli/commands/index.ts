@@ -57,6 +57,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./certificate.ts')).certificate,
   },
   {
+    name: 'top',
+    short: 'Display resource (CPU/memory) usage',
+    group: 'Cluster Management Commands',
+    load: async () => (await import('./top.ts')).top,
+  },
+  {
     name: 'cordon',
     short: 'Mark node as unschedulable',
     group: 'Cluster Management Commands',
