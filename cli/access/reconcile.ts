@@ -60,7 +60,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
   const dryRun = dryRunOf(invocation);
   if (dryRun === 'server') throw new CommandError('--dry-run=server for command reconcile is not supported yet');
-  const report = await reporter(invocation, dryRun);
+  const report = await reporter(invocation, dryRun, true);
   const selection = await select(session, flags, { args: [] });
   const errors: unknown[] = [...selection.errors];
   const group = (await session.naming()).group('rbac.authorization');

@@ -1,12 +1,14 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { nameOf, outputFlags, printerFor } from '../output/printer.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import type { Found } from '../resources/found.ts';
 import { pause, restart, resume } from '../rollout/change.ts';
-import { quoted, ROLLED, workloadFlags, workloads } from '../rollout/common.ts';
-import { revisionsOf } from '../rollout/revisions.ts';
+import { groupKind, ROLLED, workloadFlags, workloads } from '../rollout/common.ts';
+import { revisionsOf, shownAs, templateIn } from '../rollout/revisions.ts';
 import { rolloutStatus } from '../rollout/status.ts';
+import { templateText } from '../rollout/template-text.ts';
 import { undo } from '../rollout/undo.ts';
 import { awaitObject } from '../wait/await-object.ts';
 
@@ -42,7 +44,8 @@ const status: Command = {
 async function follow(invocation: Invocation, one: Found): Promise<void> {
   const { flags, session, io } = invocation;
   const { type, object } = one;
-  if (!ROLLED.includes(type.kind)) throw new CommandError(`no status viewer has been implemented for ${type.kind}`);
+  if (!ROLLED.includes(type.kind))
+    throw new CommandError(`no status viewer has been implemented for ${groupKind(type)}`);
   const key = (await session.naming()).key('deployment/revision');
   const [name, namespace] = [object.metadata.name, object.metadata.namespace];
   let last = '';
@@ -70,22 +73,32 @@ const history: Command = {
   ],
   run: async (invocation) => {
     const { flags, session, io } = invocation;
-    const printer = await printerFor(flags);
+    const printer = await objectPrinter(invocation);
     const errors: unknown[] = [];
     const wanted = flags.int('revision');
     if (wanted < 0) throw new CommandError(`revision must be a positive integer: ${wanted}`);
-    for (const one of await workloads(invocation, errors)) {
+    for (const one of await workloads(invocation, errors, 'silently')) {
       try {
-        if (!ROLLED.includes(one.type.kind)) throw new CommandError(`${quoted(one)} has no rollout history`);
+        if (!ROLLED.includes(one.type.kind))
+          throw new CommandError(`no history viewer has been implemented for ${JSON.stringify(groupKind(one.type))}`);
         const all = await revisionsOf(session, one);
         const revisions = wanted === 0 ? all : all.filter(({ number }) => number === wanted);
         if (wanted > 0 && all.length > 0 && revisions.length === 0)
           throw new CommandError('unable to find the specified revision');
-        if (printer !== undefined) for (const { holder } of revisions) io.out.write(printer.print(holder));
-        else
-          io.out.write(
-            `${nameOf(one.object, one.type)} ${wanted === 0 ? '' : `with revision #${wanted}`}${tableOf(revisions)}`,
-          );
+        const name = nameOf(one.object, one.type);
+        if (printer !== undefined) for (const each of revisions) io.out.write(printer(shownAs(each, one)));
+        else if (wanted > 0 && revisions[0] !== undefined) {
+          const { cause } = revisions[0];
+          const template = templateIn(revisions[0], one.type.kind);
+          const key = (await session.naming()).key('change-cause');
+          // The cause is the replica set's, and told with the template's own annotations.
+          const annotations = { ...template.metadata?.annotations, ...(cause === '' ? {} : { [key]: cause }) };
+          const told =
+            one.type.kind === 'Deployment'
+              ? { ...template, metadata: { ...template.metadata, annotations } }
+              : template;
+          io.out.write(`${name} with revision #${wanted}\n${await templateText(invocation, told)}\n`);
+        } else io.out.write(`${name} ${wanted === 0 ? '' : `with revision #${wanted}`}${tableOf(revisions)}`);
       } catch (error) {
         io.signal.throwIfAborted();
         errors.push(error);
@@ -95,6 +108,15 @@ const history: Command = {
     return undefined;
   },
 };
+
+/** How objects are printed where `-o` says so. */
+async function objectPrinter({ flags, session }: Invocation): Promise<((object: ApiObject) => string) | undefined> {
+  const printer = await printerFor(flags);
+  if (printer === undefined || flags.text('output').toLowerCase() !== 'json')
+    return printer && ((object) => printer.print(object));
+  const { jsonInFieldOrder } = await import('../output/ordered-json.ts');
+  return jsonInFieldOrder(session, flags.bool('show-managed-fields'));
+}
 
 function tableOf(revisions: readonly { readonly number: number; readonly cause: string }[]): string {
   if (revisions.length === 0) return '\nNo rollout history found.\n';

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import type { ApiObject } from '../../server/schema/api-object.ts';
 import { findYardstick, runYardstick, wordsOf } from '../testing/compare.ts';
 import { compareLine } from '../testing/compare-line.ts';
+import { makeMetrics, makeRevisions } from '../testing/comparison-objects.ts';
 import { type ComparisonServer, startComparisonServer } from '../testing/comparison-server.ts';
+import { accessLines } from './access.ts';
 import { applyLines } from './apply.ts';
 import { changeLines } from './change.ts';
 import type { Comparison } from './comparison.ts';
@@ -16,10 +19,12 @@ import { deleteLines, markLines } from './mark.ts';
 
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
+import { revisionLines, topLines } from './revisions.ts';
 import { eventLines, exposeLines, runLines } from './run.ts';
 import { setLines } from './set.ts';
 import { streamObjects, streamStatuses } from './stream-objects.ts';
 import { attachLines, execLines, logLines, portForwardLines } from './streams.ts';
+import { typedLines } from './typed.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
@@ -34,10 +39,12 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   delete: deleteLines,
   output: outputLines,
   wait: waitLines,
-  auth: authLines,
+  auth: [...authLines, ...accessLines],
   nodes: nodeLines,
   set: setLines,
-  rollout: [...rolloutLines, ...rolloutAgainLines],
+  rollout: [...rolloutLines, ...rolloutAgainLines, ...revisionLines],
+  top: topLines,
+  typed: typedLines,
   certificate: certificateLines,
   run: runLines,
   expose: exposeLines,
@@ -135,12 +142,19 @@ describe("beside the field's own client", function () {
     if (yardstick === undefined) return this.skip();
     server = await startComparisonServer();
     const run = async (words: readonly string[], input?: string) => {
-      const { code, stderr } = await runYardstick(yardstick, words, server.kubeconfig, input);
+      const { code, stdout, stderr } = await runYardstick(yardstick, words, server.kubeconfig, input);
       assert.equal(code, 0, stderr);
+      return stdout;
     };
-    for (const object of [...objects, ...streamObjects])
-      await run(['create', '--validate=false', '-f', '-'], JSON.stringify(object));
-    for (const [what, status] of streamStatuses(server)) {
+    const make = async (object: object) =>
+      JSON.parse(
+        await run(['create', '--validate=false', '-o', 'json', '-f', '-'], JSON.stringify(object)),
+      ) as ApiObject;
+    for (const object of [...objects, ...streamObjects]) await make(object);
+    await makeRevisions(make);
+    await makeMetrics(make);
+    const capacity = { allocatable: { cpu: '3', memory: '4Gi' }, capacity: { cpu: '4', memory: '8Gi' } };
+    for (const [what, status] of [...streamStatuses(server), ['node open', capacity] as const]) {
       const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status })];
       await run(['patch', '-n', 'streams', ...what.split(' '), ...patch]);
     }

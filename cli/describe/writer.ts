@@ -12,13 +12,19 @@ export class DescriptionWriter {
   /** Annotations that are not shown. */
   readonly #hidden: ReadonlySet<string>;
 
-  constructor(hidden: readonly string[] = []) {
+  readonly #tabs: boolean;
+
+  /** @param tabs values stand behind tabs, and not under each other */
+  constructor(hidden: readonly string[] = [], tabs = false) {
     this.#hidden = new Set(hidden);
+    this.#tabs = tabs;
   }
 
   /** A line (or several), with tabs before values. */
   line(level: number, text: string): void {
-    this.#writer.text('  '.repeat(level) + escaped(text));
+    const whole = '  '.repeat(level) + escaped(text);
+    if (this.#tabs) this.#before += `${whole}\n`;
+    else this.#writer.text(whole);
   }
 
   /** `Name:\tvalue` */
@@ -38,9 +44,8 @@ export class DescriptionWriter {
 
   /** A field with a line for each value, or `<none>`. */
   list(level: number, name: string, values: readonly string[]): void {
-    const lead = '  '.repeat(level);
     this.line(level, `${name}:\t${values[0] ?? '<none>'}`);
-    for (const value of values.slice(1)) this.line(0, `${lead}\t${value}`);
+    for (const value of values.slice(1)) this.line(0, `\t${value}`);
   }
 
   /** Labels, or what looks like them: a line for each `key=value`, or `<none>`. */

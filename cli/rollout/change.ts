@@ -25,7 +25,7 @@ function changeCommand({ name, short, done, patch }: Change): Command {
     flags: [fieldManagerFlag('orchctl-rollout'), ...workloadFlags, ...outputFlags()],
     run: async (invocation) => {
       const { session, io } = invocation;
-      const report = await reporter(invocation, 'none');
+      const report = await reporter(invocation, 'none', true);
       const errors: unknown[] = [];
       for (const one of await workloads(invocation, errors)) {
         try {

@@ -1,3 +1,4 @@
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flag } from '../frame/flag.ts';
@@ -12,7 +13,11 @@ export const workloadFlags: readonly Flag[] = [...fileFlags, labelSelectorFlag];
 export const ROLLED = ['Deployment', 'DaemonSet', 'StatefulSet'];
 
 /** The workloads that arguments, files and selectors name. What cannot be had is added to `errors`. @throws CommandError */
-export async function workloads(invocation: Invocation, errors: unknown[]): Promise<Found[]> {
+export async function workloads(
+  invocation: Invocation,
+  errors: unknown[],
+  nothing: 'told' | 'silently' = 'told',
+): Promise<Found[]> {
   const { flags, args, session } = invocation;
   if (args.length === 0 && flags.list('filename').length === 0)
     throw new CommandError('required resource not specified');
@@ -20,9 +25,14 @@ export async function workloads(invocation: Invocation, errors: unknown[]): Prom
   errors.push(...selection.errors);
   const chosen: Found[] = [];
   for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
-  if (chosen.length === 0 && errors.length === 0)
+  if (chosen.length === 0 && errors.length === 0 && nothing === 'told')
     session.io.err.write(`No resources found in ${session.namespace} namespace.\n`);
   return chosen;
+}
+
+/** `ReplicaSet.apps` */
+export function groupKind({ kind, group }: DiscoveredType): string {
+  return group === '' ? kind : `${kind}.${group}`;
 }
 
 /** `deployments.apps "web"` */

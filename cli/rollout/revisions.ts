@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { PodTemplateSpec } from '../../server/schema/generated/core.v1.ts';
 import type { Session } from '../connection/session.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Found } from '../resources/found.ts';
@@ -28,4 +29,20 @@ export async function revisionsOf(session: Session, { type, object }: Found): Pr
       revisions.push({ number: Number(text ?? 0), holder, cause: annotations?.[naming.key('change-cause')] ?? '' });
     }
   return revisions.filter(({ number }) => number > 0).sort((a, b) => a.number - b.number);
+}
+
+/** The pod template of a revision. */
+export function templateIn({ holder }: Revision, kind: string): PodTemplateSpec {
+  const { spec } = (kind === 'Deployment' ? holder : holder['data']) as unknown as {
+    spec: { template: PodTemplateSpec & { $patch?: string } };
+  };
+  const { $patch: _, ...template } = spec.template;
+  return { ...template, metadata: { creationTimestamp: null, ...template.metadata } } as PodTemplateSpec;
+}
+
+/** What a revision is shown as: the replica set, or the workload with the template of then. */
+export function shownAs(revision: Revision, { type, object }: Found): ApiObject {
+  if (type.kind === 'Deployment') return revision.holder;
+  const spec = { ...(object['spec'] as object), template: templateIn(revision, type.kind) };
+  return { ...object, spec } as ApiObject;
 }

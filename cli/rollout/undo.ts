@@ -8,8 +8,9 @@ import type { Found } from '../resources/found.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
-import { quoted, ROLLED, workloadFlags, workloads } from './common.ts';
-import { type Revision, revisionsOf } from './revisions.ts';
+import { groupKind, quoted, ROLLED, workloadFlags, workloads } from './common.ts';
+import { type Revision, revisionsOf, templateIn } from './revisions.ts';
+import { templateText } from './template-text.ts';
 
 export const undo: Command = {
   name: 'undo',
@@ -25,7 +26,7 @@ export const undo: Command = {
   ],
   run: async (invocation) => {
     const dryRun = dryRunOf(invocation);
-    const report = await reporter(invocation, dryRun);
+    const report = await reporter(invocation, dryRun, true);
     const errors: unknown[] = [];
     for (const one of await workloads(invocation, errors)) {
       try {
@@ -44,24 +45,27 @@ export const undo: Command = {
 async function rollBack(invocation: Invocation, one: Found): Promise<string> {
   const { flags, session } = invocation;
   const { type, object } = one;
-  if (!ROLLED.includes(type.kind)) throw new CommandError(`no rollbacker has been implemented for "${type.kind}"`);
+  if (!ROLLED.includes(type.kind))
+    throw new CommandError(`no rollbacker has been implemented for "${groupKind(type)}"`);
   const { spec } = object as unknown as { spec: { paused?: boolean; template: JsonValue } };
   const wanted = chosen(await revisionsOf(session, one), flags.int('to-revision'), one);
   if (spec.paused === true)
     throw new CommandError(
       `you cannot rollback a paused deployment; resume it first with 'orchctl rollout resume' and try again (${quoted(one)})`,
     );
-  const { holder, number } = wanted;
+  const { holder } = wanted;
+  const dryRun = dryRunOf(invocation);
+  if (dryRun === 'client') {
+    const text = await templateText(invocation, templateIn(wanted, type.kind));
+    return type.kind === 'Deployment' ? text : `will roll back to ${text}`;
+  }
   const template = type.kind === 'Deployment' ? templateOf(holder) : templateOf(holder['data'] as object);
   if (jsonEqual(template, templateOf(object)))
-    return `skipped rollback (current template already matches revision ${number})`;
-  const dryRun = dryRunOf(invocation);
-  if (dryRun !== 'client') {
-    const resource = (await session.client()).resource(type).in(object.metadata.namespace);
-    const options = await writeOptions(invocation, '', dryRun);
-    const patch = [{ op: 'replace', path: '/spec/template', value: template }];
-    await resource.patch(object.metadata.name!, 'json', patch, options);
-  }
+    return `skipped rollback (current template already matches revision ${flags.int('to-revision')})`;
+  const resource = (await session.client()).resource(type).in(object.metadata.namespace);
+  const options = await writeOptions(invocation, '', dryRun);
+  const patch = [{ op: 'replace', path: '/spec/template', value: template }];
+  await resource.patch(object.metadata.name!, 'json', patch, options);
   return 'rolled back';
 }
 

@@ -52,7 +52,7 @@ export async function changeObjects(
   const dryRun = dryRunOf(invocation);
   if (local && dryRun === 'server')
     throw new CommandError('cannot specify --local and --dry-run=server - did you mean --dry-run=client?');
-  const report = await reporter(invocation, local ? 'none' : dryRun);
+  const report = await reporter(invocation, local ? 'none' : dryRun, true);
   const selection = await selectToSet(invocation, words);
   begin?.();
   const errors: unknown[] = [...selection.errors];

@@ -1,0 +1,115 @@
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import type { FieldType, MessageType, ValueType } from '../../server/schema/types.ts';
+
+/**
+ * Where fields stand in JSON that the field's client writes of objects that it has made: in the order of their numbers on
+ * the wire, but for those that came later and stand beside what they belong to. By message: field, and the one before it.
+ */
+const MOVED: Readonly<Record<string, readonly (readonly [field: string, after: string])[]>> = {
+  ConfigMap: [['immutable', 'metadata']],
+  Container: [
+    ['envFrom', 'ports'],
+    ['volumeDevices', 'volumeMounts'],
+    ['startupProbe', 'readinessProbe'],
+    ['terminationMessagePolicy', 'terminationMessagePath'],
+  ],
+  CronJobSpec: [['timeZone', 'schedule']],
+  DeploymentStatus: [['readyReplicas', 'updatedReplicas']],
+  HTTPIngressPath: [['backend', 'pathType']],
+  IngressBackend: [['resource', 'service']],
+  IngressSpec: [['ingressClassName', '']],
+  JobSpec: [
+    ['podFailurePolicy', 'activeDeadlineSeconds'],
+    ['backoffLimit', 'podFailurePolicy'],
+  ],
+  OwnerReference: [['apiVersion', '']],
+  PersistentVolumeClaimSpec: [['selector', 'accessModes']],
+  PodSecurityContext: [
+    ['windowsOptions', 'seLinuxOptions'],
+    ['runAsGroup', 'runAsUser'],
+  ],
+  PodSpec: [
+    ['initContainers', 'volumes'],
+    ['ephemeralContainers', 'containers'],
+    ['automountServiceAccountToken', 'serviceAccount'],
+    ['shareProcessNamespace', 'hostIPC'],
+  ],
+  ReplicaSetSpec: [['minReadySeconds', 'replicas']],
+  ReplicationControllerSpec: [['minReadySeconds', 'replicas']],
+  Secret: [
+    ['immutable', 'metadata'],
+    ['stringData', 'data'],
+  ],
+  SecurityContext: [
+    ['windowsOptions', 'seLinuxOptions'],
+    ['runAsGroup', 'runAsUser'],
+  ],
+  ServicePort: [['appProtocol', 'protocol']],
+  ServiceSpec: [
+    ['clusterIPs', 'clusterIP'],
+    ['ipFamilies', 'sessionAffinityConfig'],
+    ['ipFamilyPolicy', 'ipFamilies'],
+  ],
+  TokenRequestSpec: [['boundObjectRef', 'expirationSeconds']],
+};
+
+/** A copy of an object whose fields stand in the order of its type, and keys of maps in that of their letters. */
+export function inFieldOrder(object: JsonObject, message: MessageType): JsonObject {
+  const { kind, apiVersion, ...rest } = object;
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...fieldsOf(rest, message),
+  };
+}
+
+function fieldsOf(object: JsonObject, message: MessageType): JsonObject {
+  const result: JsonObject = {};
+  for (const field of orderOf(message)) {
+    const value = object[field.name];
+    if (value !== undefined) result[field.name] = ordered(value, field);
+  }
+  for (const key of Object.keys(object).sort()) if (!Object.hasOwn(result, key)) result[key] = byLetters(object[key]!);
+  return result;
+}
+
+const orders = new WeakMap<MessageType, readonly FieldType[]>();
+
+function orderOf(message: MessageType): readonly FieldType[] {
+  const known = orders.get(message);
+  if (known !== undefined) return known;
+  const fields = [...message.jsonFields];
+  for (const [name, after] of MOVED[message.shortName] ?? []) {
+    const at = fields.findIndex((field) => field.name === name);
+    if (at < 0) continue;
+    const [moved] = fields.splice(at, 1);
+    fields.splice(fields.findIndex((field) => field.name === after) + 1, 0, moved!);
+  }
+  orders.set(message, fields);
+  return fields;
+}
+
+function ordered(value: JsonValue, field: FieldType): JsonValue {
+  if (field.repeated) return Array.isArray(value) ? value.map((item) => itemOf(item, field)) : value;
+  if (!field.map || !isObject(value)) return itemOf(value, field);
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, itemOf(value[key]!, field)]),
+  );
+}
+
+function itemOf(value: JsonValue, { message }: ValueType): JsonValue {
+  if (message === undefined || message.jsonForm !== 'object' || !isObject(value)) return byLetters(value);
+  return fieldsOf(value, message);
+}
+
+function byLetters(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(byLetters);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, byLetters(value[key]!)]),
+  );
+}

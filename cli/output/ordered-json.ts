@@ -1,0 +1,26 @@
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { JsonObject } from '../../server/json/json-value.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import { loadSchema } from '../../server/schema/load.ts';
+import type { Session } from '../connection/session.ts';
+import { inFieldOrder } from './field-order.ts';
+import { toJson, toJsonAsGiven } from './json.ts';
+import { withoutManaged } from './printer.ts';
+
+/** Objects as JSON, with fields in the order of their types; those of types that users define in that of their letters. */
+export async function jsonInFieldOrder(
+  session: Session,
+  managed: boolean,
+): Promise<(object: ApiObject, type?: DiscoveredType) => string> {
+  const naming = await session.naming();
+  const schema = loadSchema(naming);
+  return (object) => {
+    const { apiVersion = '', kind = '' } = object;
+    const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+    const short = group === '' ? '' : naming.shortGroup(group!);
+    const message = short === undefined ? undefined : schema.kind(short, version!, kind);
+    const shown = managed ? object : withoutManaged(object);
+    if (message === undefined) return toJson(shown);
+    return toJsonAsGiven(inFieldOrder(shown as unknown as JsonObject, message));
+  };
+}
