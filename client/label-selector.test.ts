@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { selects } from './label-selector.ts';
+import { selectorText, selects } from './label-selector.ts';
 
 describe('label selectors', () => {
   const labels = { app: 'web', tier: 'front' };
@@ -29,5 +29,18 @@ describe('label selectors', () => {
   ] as const)
     it(`${JSON.stringify(selector)} is ${expected}`, () => {
       assert.equal(selects(selector as Parameters<typeof selects>[0], labels), expected);
+    });
+
+  for (const [selector, text] of [
+    [undefined, ''],
+    [{}, ''],
+    [{ matchLabels: { b: '1', a: '2' } }, 'a=2,b=1'],
+    [{ matchLabels: { d: '' }, ...expression('c', 'In', 'z', 'x') }, 'c in (x,z),d='],
+    [expression('c', 'NotIn', 'z'), 'c notin (z)'],
+    [expression('c', 'Exists'), 'c'],
+    [expression('c', 'DoesNotExist'), '!c'],
+  ] as const)
+    it(`${JSON.stringify(selector)} is written ${JSON.stringify(text)}`, () => {
+      assert.equal(selectorText(selector as Parameters<typeof selectorText>[0]), text);
     });
 });

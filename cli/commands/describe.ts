@@ -45,9 +45,18 @@ export const describe: Command = {
       now: io.now(),
     };
     let shown = 0;
+    const failures = new Set<string>();
     const show = async (each: Found, separator: string) => {
-      if (shown++ > 0) io.out.write(separator);
-      io.out.write(await describeObject(each, context));
+      try {
+        const text = await describeObject(each, context);
+        io.out.write(shown++ > 0 ? `${separator}${text}` : text);
+      } catch (error) {
+        io.signal.throwIfAborted();
+        // What many objects have in common is told once.
+        const message = String(error);
+        if (!failures.has(message)) errors.push(error);
+        failures.add(message);
+      }
     };
     const chunkSize = flags.int('chunk-size');
     const onError = (error: unknown) => errors.push(error);
@@ -73,12 +82,10 @@ export const describe: Command = {
       const every = { ...selection, targets: [{ ...all, name: undefined }], single: false };
       for await (const each of found(session, every, onError, { chunkSize }))
         if (each.object.metadata.name?.startsWith(name)) {
-          shown = 0;
-          await show(each, '');
-          io.out.write('\n');
-          shown = -1;
+          io.out.write(`${await describeObject(each, context)}\n`);
+          shown++;
         }
-      return shown < 0;
+      return shown > 0;
     }
   },
 };

@@ -14,7 +14,7 @@ interface About {
   readonly uid: string;
 }
 
-/** Adds the events about an object, oldest first, or that there are none. Where they may not be read nothing is said. */
+/** Adds the events about an object, oldest first, or that there are none. */
 export async function describeEvents(
   writer: DescriptionWriter,
   object: ApiObject,
@@ -24,11 +24,10 @@ export async function describeEvents(
   const { name = '', namespace = '', uid = '' } = object.metadata;
   const about: About = { kind: type.kind, name, namespace, uid: mirrored(object, type, context) ?? uid };
   const found = await eventsAbout(about, context);
-  if (found === undefined) return;
   // Those who watch over nodes call them by their names, where others have a uid.
   const ofNode = type.group === '' && type.kind === 'Node';
-  const more = ofNode && name !== uid ? await eventsAbout({ ...about, uid: name }, context) : undefined;
-  writeEvents(writer, [...(more ?? []), ...found], context.now);
+  const more = ofNode && name !== uid ? await eventsAbout({ ...about, uid: name }, context) : [];
+  writeEvents(writer, [...more, ...found], context.now);
 }
 
 /** What stands for the uid of a pod that a node has from a file. */
@@ -36,11 +35,11 @@ function mirrored({ metadata }: ApiObject, type: DiscoveredType, { naming }: Des
   return type.group === '' && type.kind === 'Pod' ? metadata.annotations?.[naming.key('config.mirror')] : undefined;
 }
 
-/** undefined where they may not be read. */
+/** None where they may not be read. */
 async function eventsAbout(
   { kind, name, namespace, uid }: About,
   { client, chunkSize }: DescribeContext,
-): Promise<Event[] | undefined> {
+): Promise<Event[]> {
   const fields = { name, namespace, kind, uid };
   const fieldSelector = Object.entries(fields)
     .filter(([, value]) => value !== '')
@@ -51,10 +50,10 @@ async function eventsAbout(
   try {
     const collection = client.resource(coreV1.events).in(namespace === '' ? undefined : namespace);
     for await (const { items } of collection.pages({ fieldSelector, limit })) events.push(...items);
-    return events;
   } catch {
-    return undefined;
+    // A description without its events is worth more than none.
   }
+  return events;
 }
 
 /** The table of events. */

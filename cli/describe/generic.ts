@@ -33,10 +33,10 @@ function isFields(value: unknown): value is object {
 /** Words that are written in capitals. */
 const CAPITALS = new Set(['API', 'URL', 'UID', 'OSB', 'GUID']);
 
-/** `creationTimestamp` as `Creation Timestamp`. Names with other characters in them stay as they are. */
+/** `creationTimestamp` as `Creation Timestamp`. Names with other characters than letters and dashes stay as they are. */
 export function labelOf(name: string): string {
-  if (!/^[A-Za-z0-9]+$/.test(name)) return name;
-  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+/g) ?? [name];
+  if (!/^[\p{L}-]+$/u.test(name)) return name;
+  const words = name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[^\p{Lu}\p{Ll}]+/gu) ?? [name];
   return words
     .map((word) => (CAPITALS.has(word.toUpperCase()) ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1)))
     .join(' ');

@@ -6,19 +6,19 @@ import { listAll } from '../related.ts';
 /** More are counted, not named. */
 const MOST = 3;
 
-/** The slices of a service's endpoints; undefined where they may not be read. */
+/** The slices of a service's endpoints. @throws ApiError where they may not be read */
 export function slicesOf(
   context: DescribeContext,
   namespace: string | undefined,
   service: string,
-): Promise<EndpointSlice[] | undefined> {
+): Promise<EndpointSlice[]> {
   const labelSelector = `${context.naming.key('service-name')}=${service}`;
-  return listAll(context, discoveryV1.endpointslices, namespace, { labelSelector }).catch(() => undefined);
+  return listAll(context, discoveryV1.endpointslices, namespace, { labelSelector });
 }
 
 /** The addresses behind a port of a service that are ready: `10.0.0.1:80,10.0.0.2:80 + 3 more...` */
-export function endpointsText(slices: readonly EndpointSlice[] | undefined, portName: string): string {
-  if (!slices?.length) return '<none>';
+export function endpointsText(slices: readonly EndpointSlice[], portName: string): string {
+  if (slices.length === 0) return '<none>';
   const shown: string[] = [];
   let count = 0;
   let more = false;

@@ -38,11 +38,12 @@ async function describeBackend(
     const { name, port = {} } = service;
     const lead = `${name}:${port.number || port.name || 0}`;
     try {
+      const slices = await slicesOf(context, namespace, name);
       const found = await context.client.resource(coreV1.services).in(namespace).get(name);
       const named = found.spec?.ports?.findLast(
         (one) => (port.number && one.port === port.number) || (port.name && one.name === port.name),
       );
-      return `${lead} (${endpointsText(await slicesOf(context, namespace, name), named?.name ?? '')})`;
+      return `${lead} (${endpointsText(slices, named?.name ?? '')})`;
     } catch (error) {
       return `${lead} (<error: ${error instanceof Error ? error.message : String(error)}>)`;
     }

@@ -10,7 +10,7 @@ const NONE = '<none>';
 export const describeService: Describer = async (writer, object, context) => {
   const { metadata, spec = {}, status } = object as Service;
   const listed = (values: readonly string[] | null | undefined) => (values ?? []).join(',');
-  const slices = await slicesOf(context, metadata.namespace, metadata.name ?? '');
+  const slices = await slicesOf(context, metadata.namespace, metadata.name ?? '').catch(() => []);
   heading(writer, object);
   const selector = Object.entries(spec.selector ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   writer.field(0, 'Selector', selector.map((pair) => pair.join('=')).join(',') || NONE);

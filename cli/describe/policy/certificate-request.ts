@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest } from '../../../server/schema/generated/certificates.v1.ts';
 import { type CertificateRequest, readCertificateRequest } from '../../../server/x509/certificate-request.ts';
+import { CommandError } from '../../frame/errors.ts';
 import { formatAge } from '../../output/age.ts';
 import type { Describer } from '../describer.ts';
 import { timeText } from '../times.ts';
@@ -19,7 +20,7 @@ const attributes: readonly [name: string, number: number][] = [
 /** A request for a certificate: who asks, what has become of it, and for whom it is to be. */
 export const describeCertificateRequest: Describer = (writer, object) => {
   const { metadata, spec, status } = object as CertificateSigningRequest;
-  const request = readCertificateRequest(Buffer.from(spec.request ?? '', 'base64').toString());
+  const request = requestOf(spec.request ?? '');
   writer.field(0, 'Name', metadata.name ?? '');
   writer.labels(0, 'Labels', metadata.labels);
   writer.labels(0, 'Annotations', metadata.annotations);
@@ -36,6 +37,14 @@ export const describeCertificateRequest: Describer = (writer, object) => {
   for (const [name, number] of attributes) listed(writer, name, values(number));
   describeNames(writer, request);
 };
+
+function requestOf(encoded: string): CertificateRequest {
+  try {
+    return readCertificateRequest(Buffer.from(encoded, 'base64').toString());
+  } catch (error) {
+    throw new CommandError(`Error parsing CSR: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 function statusText(status: CertificateSigningRequest['status']): string {
   const has = (wanted: string) => status?.conditions?.some(({ type }) => type === wanted) ?? false;

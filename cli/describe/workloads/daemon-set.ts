@@ -3,7 +3,7 @@ import type { DaemonSet } from '../../../server/schema/generated/apps.v1.ts';
 import type { Describer } from '../describer.ts';
 import { marks } from '../heading.ts';
 import { describeTemplate } from '../pod/template.ts';
-import { describePodCounts } from './pod-counts.ts';
+import { podCountsText } from './pod-counts.ts';
 
 /** A daemon set: on how many nodes its pods are, and what they are like. */
 export const describeDaemonSet: Describer = async (writer, object, context) => {
@@ -21,6 +21,6 @@ export const describeDaemonSet: Describer = async (writer, object, context) => {
     'Number of Nodes Misscheduled': status?.numberMisscheduled,
   };
   for (const [name, count = 0] of Object.entries(counts)) writer.line(0, `${name}: ${count}`);
-  await describePodCounts(writer, object, selector, context);
+  writer.field(0, 'Pods Status', await podCountsText(object, selector, context));
   describeTemplate(writer, spec?.template);
 };

@@ -6,7 +6,7 @@ import { describeReasons } from '../conditions.ts';
 import type { Describer } from '../describer.ts';
 import { controlledBy, marks, names } from '../heading.ts';
 import { describeTemplate } from '../pod/template.ts';
-import { describePodCounts } from './pod-counts.ts';
+import { podCountsText } from './pod-counts.ts';
 
 /** A replica set, or a replication controller, whose selector is labels alone. */
 export const describeReplicaSet: Describer = async (writer, object, context) => {
@@ -19,7 +19,11 @@ export const describeReplicaSet: Describer = async (writer, object, context) => 
   marks(writer, object);
   controlledBy(writer, object);
   writer.field(0, 'Replicas', `${status?.replicas ?? 0} current / ${spec?.replicas ?? 0} desired`);
-  await describePodCounts(writer, object, selector, context);
+  const counts = await podCountsText(object, selector, context).catch((error: unknown) => {
+    if (!isReplicaSet(object)) throw error;
+    return `error in fetching pods: ${error instanceof Error ? error.message : String(error)}`;
+  });
+  writer.field(0, 'Pods Status', counts);
   describeTemplate(writer, spec?.template);
   describeReasons(writer, status?.conditions);
 };

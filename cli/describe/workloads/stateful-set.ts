@@ -7,7 +7,7 @@ import { describeTemplate } from '../pod/template.ts';
 import { claimClass } from '../storage/claim-class.ts';
 import { timeText } from '../times.ts';
 import type { DescriptionWriter } from '../writer.ts';
-import { describePodCounts } from './pod-counts.ts';
+import { podCountsText } from './pod-counts.ts';
 
 /** A stateful set: how far it is, what its pods are like, and the volumes that each of them claims. */
 export const describeStatefulSet: Describer = async (writer, object, context) => {
@@ -22,7 +22,7 @@ export const describeStatefulSet: Describer = async (writer, object, context) =>
   writer.field(0, 'Update Strategy', type);
   if (rollingUpdate?.partition != null) writer.field(1, 'Partition', rollingUpdate.partition);
   if (rollingUpdate?.maxUnavailable != null) writer.field(1, 'MaxUnavailable', rollingUpdate.maxUnavailable);
-  await describePodCounts(writer, object, selector, context);
+  writer.field(0, 'Pods Status', await podCountsText(object, selector, context));
   describeTemplate(writer, spec?.template);
   describeClaims(writer, spec?.volumeClaimTemplates ?? [], context);
 };
