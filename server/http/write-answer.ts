@@ -96,8 +96,10 @@ async function writeList(
   const deadlineAt = Math.max(context.deadlineAt, performance.now() + LEAST_TO_READ);
   response.setHeader('Content-Type', encoded.contentType);
   const iterator = encoded.chunks[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  const second = first.done === true ? first : await iterator.next();
+  const next = () => iterator.next();
+  const piece = () => encoding(context, next);
+  const first = await piece();
+  const second = first.done === true ? first : await piece();
   const head = first.done === true ? Buffer.alloc(0) : first.value;
   if (second.done === true && head.length <= GZIP_OVER) {
     response.setHeader('Content-Length', head.length);
@@ -111,7 +113,7 @@ async function writeList(
     yield head;
     if (second.done === true) return;
     yield second.value;
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+    for (let next = await piece(); next.done !== true; next = await piece()) yield next.value;
   };
   if (!gzip) {
     if (encoded.length !== undefined) response.setHeader('Content-Length', encoded.length);
@@ -161,32 +163,33 @@ async function* single(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** A list as it is encoded, piece by piece, which counts as a stage of its request. */
-async function encodedList(
-  registry: Registry,
+/** Encodes a list and writes it, piece by piece; encoding is a stage of its request, which may have to ask others for it. */
+async function sendList(
+  response: OutgoingResponse,
+  status: number,
   content: ListContent,
   negotiated: Negotiated,
   context: RequestContext,
-): Promise<EncodedList> {
-  const { stages } = context;
-  const encoding = async <T>(work: () => Promise<T>): Promise<T> => {
-    stages.enter('encoding');
-    try {
-      return await onBehalfOf(stages, work);
-    } finally {
-      stages.leave('encoding');
-    }
-  };
-  const encoded = await encoding(() => encodeList(registry, content, negotiated, context));
-  const pieces = async function* (): AsyncGenerator<Buffer> {
-    const iterator = encoded.chunks[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await encoding(() => iterator.next());
-      if (next.done === true) return;
-      yield next.value;
-    }
-  };
-  return { ...encoded, chunks: pieces() };
+  registry: Registry,
+): Promise<void> {
+  const encoded = await encoding(context, () => encodeList(registry, content, negotiated, context));
+  if (context.info.method !== 'HEAD') {
+    await writeList(response, status, encoded, acceptsGzip(context), context);
+    return;
+  }
+  response.setHeader('Content-Type', encoded.contentType);
+  response.writeHead(status);
+  response.end();
+}
+
+/** Counts the time that encoding something takes. */
+async function encoding<T>({ stages }: RequestContext, encode: () => Promise<T>): Promise<T> {
+  stages.enter('encoding');
+  try {
+    return await encode();
+  } finally {
+    stages.leave('encoding');
+  }
 }
 
 /** Sends an answer to the client: the one place that writes to sockets. */
@@ -225,14 +228,8 @@ export async function writeAnswer(
       return;
     }
     case 'list': {
-      const encoded = await encodedList(registry, answer.content, negotiated, context);
-      if (head) {
-        response.setHeader('Content-Type', encoded.contentType);
-        response.writeHead(answer.status);
-        response.end();
-        return;
-      }
-      await writeList(response, answer.status, encoded, acceptsGzip(context), context);
+      const { status, content } = answer;
+      await onBehalfOf(context.stages, sendList, response, status, content, negotiated, context, registry);
       return;
     }
     case 'watch':

@@ -29,10 +29,18 @@ export interface OpenWatch {
   ended(): void;
 }
 
-const KNOWN_VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']);
+/** Verbs as they are shown. */
+const KNOWN_VERBS = shown(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']);
 
 /** Methods that have a name of their own where a path names no resource. */
-const KNOWN_METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
+const KNOWN_METHODS = shown(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
+
+function shown(verbs: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(verbs.map((verb) => [verb, verb.toUpperCase()]));
+}
+
+/** What is said of paths that name nothing known. */
+const NOWHERE = { group: '', version: '', resource: '', subresource: '' };
 
 /** Parts of a request's way that each request passes. */
 const FILTERS: readonly Stage[] = ['authentication', 'audit', 'impersonation', 'authorization'];
@@ -80,8 +88,8 @@ export class RequestMetrics {
   readonly #initial: Counter<'resource'>;
   readonly #events: Counter<'group' | 'kind' | 'version'>;
   readonly #eventSizes: Histogram<'group' | 'kind' | 'version'>;
-  /** By what the labels say; as many as there are series. */
-  readonly #kinds = new Map<string, Counted>();
+  /** By resource, and then by what else the labels say; as many as there are series. */
+  readonly #kinds = new WeakMap<object, Map<string, Counted>>();
 
   constructor(metrics: MetricSet, registry: Pick<Registry, 'find'>, inflight: InflightCounts) {
     this.#served = registry;
@@ -180,17 +188,22 @@ export class RequestMetrics {
     return served.type.subresources.some(({ name }) => name === subresource) ? served : undefined;
   }
 
+  #kindsOf(of: object): Map<string, Counted> {
+    let kinds = this.#kinds.get(of);
+    if (kinds === undefined) this.#kinds.set(of, (kinds = new Map()));
+    return kinds;
+  }
+
   /** Labels come from paths only where they name something known: clients must not be able to grow the metrics. */
   #counted({ info }: RequestContext, dryRun: boolean): Counted {
     const served = this.#find(info);
     const verbs = info.isResource ? KNOWN_VERBS : KNOWN_METHODS;
-    const verb = verbs.has(info.verb) ? info.verb.toUpperCase() : 'OTHER';
-    const [group, version, resource, subresource, of] =
-      served === undefined
-        ? ['', '', '', '', '']
-        : [info.group, info.version, info.resource, info.subresource, scope(info)];
-    const key = `${verb} ${group} ${version} ${resource} ${subresource} ${of} ${dryRun}`;
-    const known = this.#kinds.get(key);
+    const verb = verbs.get(info.verb) ?? 'OTHER';
+    const { group, version, resource, subresource } = served === undefined ? NOWHERE : info;
+    const of = served === undefined ? '' : scope(info);
+    const kinds = this.#kindsOf(served ?? NOWHERE);
+    const key = `${verb} ${subresource} ${of} ${dryRun}`;
+    const known = kinds.get(key);
     if (known !== undefined) return known;
     const labels = { component: 'apiserver', group, resource, scope: of, subresource, verb, version };
     const counted: Counted = {
@@ -200,7 +213,7 @@ export class RequestMetrics {
       own: verb === 'WATCH' ? undefined : this.#own.of(labels),
       totals: new Map(),
     };
-    this.#kinds.set(key, counted);
+    kinds.set(key, counted);
     const { deprecation, removedRelease = '' } = served?.type ?? {};
     if (deprecation !== undefined)
       this.#deprecated.set({ group, version, resource, subresource, removed_release: removedRelease }, 1);

@@ -1,4 +1,5 @@
 import { type Answer, object } from '../api/answer.ts';
+import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { resourceVersion } from '../api/parse-query.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
@@ -28,34 +29,49 @@ export function requestedKey(served: ServedResource, info: RequestInfo): string 
 }
 
 /** One object as `version` asks: undefined the most recent, 0 any, else not older than it. */
-export async function readItem(
+export function readItem(
   registry: Registry,
   stored: StoredResource,
   key: string,
   version: number | undefined,
-): Promise<Item | undefined> {
-  if (version !== undefined && version > 0) await notOlderThan(registry, stored, version);
-  else if (!(await (version === 0 ? anyVersion : mostRecent)(registry, stored))) {
-    const found = await registry.store.get(stored.keyPrefix + key);
-    return found === undefined ? undefined : itemOf(key, found.value, found.revision);
-  }
-  return stored.cache.get(key);
+): MaybePromise<Item | undefined> {
+  if (version !== undefined && version > 0)
+    return notOlderThan(registry, stored, version).then(() => stored.cache.get(key));
+  const inMemory = version === 0 ? anyVersion(registry, stored) : mostRecent(registry, stored);
+  return whenReady(inMemory, (yes) => (yes ? stored.cache.get(key) : readFromStore(registry, stored, key)));
+}
+
+async function readFromStore(registry: Registry, stored: StoredResource, key: string): Promise<Item | undefined> {
+  const found = await registry.store.get(stored.keyPrefix + key);
+  return found === undefined ? undefined : itemOf(key, found.value, found.revision);
 }
 
 /** GET of one object: the newest state, or with a `resourceVersion` one that is not older (0: any). */
-export async function get(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+export function get(registry: Registry, served: ServedResource, context: RequestContext): MaybePromise<Answer> {
   const version = resourceVersion(context.query.get('resourceVersion'));
-  const { name } = context.info;
   const key = requestedKey(served, context.info);
+  const read = readItem(registry, served.stored!, key, version);
+  return whenReady(read, (item) =>
+    item === undefined ? missing(registry, served, context, key) : shown(served, item),
+  );
+}
+
+function shown(served: ServedResource, item: Item): MaybePromise<Answer> {
+  return whenReady(contentOf(served, item), object);
+}
+
+/** What is not there, or cannot be read yet. Throws 404 and 500. */
+async function missing(
+  registry: Registry,
+  served: ServedResource,
+  { info: { name } }: RequestContext,
+  key: string,
+): Promise<Answer> {
   const stored = served.stored!;
-  let item = await readItem(registry, stored, key, version);
-  if (item === undefined && stored.cache.isUnreadable(key)) {
-    await requireOpened(registry, served, key);
-    item = stored.cache.get(key);
-  }
-  if (item === undefined) {
-    const problem = stored.cache.isUnreadable(key) ? await unreadable(registry, stored, key) : undefined;
-    throw problem === undefined ? notFound(subjectOf(served), name) : unreadableValue(served, name, problem);
-  }
-  return object(await contentOf(served, item));
+  if (!stored.cache.isUnreadable(key)) throw notFound(subjectOf(served), name);
+  await requireOpened(registry, served, key);
+  const item = stored.cache.get(key);
+  if (item !== undefined) return shown(served, item);
+  const problem = stored.cache.isUnreadable(key) ? await unreadable(registry, stored, key) : undefined;
+  throw problem === undefined ? notFound(subjectOf(served), name) : unreadableValue(served, name, problem);
 }

@@ -73,7 +73,7 @@ describe('after etcd was restored from a backup', () => {
 
   const context = (query: string, name = '') =>
     ({ query: new URLSearchParams(query), info: { namespace: 'a', name } }) as unknown as RequestContext;
-  const getPod = (name: string, query: string) => get(registry, pods, context(query, name));
+  const getPod = async (name: string, query: string) => get(registry, pods, context(query, name));
   const listPods = async (query: string) => names(await list(registry, pods, context(query)));
   const watchPods = (query: string) => watch(registry, pods, context(query));
   const names = (answer: Answer) => (answer.kind === 'list' ? answer.content.items.map(({ key }) => key) : []);

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../api/maybe-promise.ts';
 import type { Registry } from '../api/registry.ts';
 import { NotCaughtUpError, type WatchCache } from '../cache/watch-cache.ts';
 import { StatusError, serviceUnavailable } from '../errors/status-error.ts';
@@ -39,7 +40,7 @@ export async function notOlderThan(registry: Registry, asked: Asked, version: nu
 }
 
 /** Whether the cache holds a state of the store. False: the caller reads from the store instead. */
-export async function anyVersion(registry: Registry, asked: Asked): Promise<boolean> {
+export function anyVersion(registry: Registry, asked: Asked): MaybePromise<boolean> {
   return cacheOf(registry, asked).ready || mostRecent(registry, asked);
 }
 
@@ -60,11 +61,15 @@ async function waiting<T>(found: Promise<T>): Promise<T> {
  * the store answers; the caller reads from the store instead.
  */
 export async function mostRecent(registry: Registry, asked?: Asked): Promise<boolean> {
+  const stages = currentStages();
+  stages?.enter('etcd');
   try {
-    await waiting(cacheOf(registry, asked).fresh());
+    await cacheOf(registry, asked).fresh();
     return true;
   } catch (error) {
     if (error instanceof NotCaughtUpError) return false;
     throw error;
+  } finally {
+    stages?.leave('etcd');
   }
 }

@@ -144,9 +144,9 @@ function fieldsOf(type: MessageType, value: JsonObject): number[] {
     const position = positions.get(name);
     if (position === undefined || always.includes(position)) continue;
     let i = present.length;
-    while (i > 0 && present[i - 1]! > position) i--;
-    if (i === present.length) present.push(position);
-    else present.splice(i, 0, position);
+    // splicing would make a list of what it takes out
+    for (present.push(position); i > 0 && present[i - 1]! > position; i--) present[i] = present[i - 1]!;
+    present[i] = position;
   }
   return present;
 }

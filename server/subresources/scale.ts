@@ -56,11 +56,10 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     const group = type.group === '' ? 'autoscaling' : served.group;
     const resource = served.isCustom === true ? type.plural : `${type.plural}/scale`;
     const missing = notFound({ group, resource }, context.info.name);
-    const item = await readItem(registry, stored!, requestedKey(served, context.info), version).catch(
-      (error: unknown) => {
-        throw error instanceof StatusError && error.code === 504 ? missing : error;
-      },
-    );
+    const found = Promise.resolve(readItem(registry, stored!, requestedKey(served, context.info), version));
+    const item = await found.catch((error: unknown) => {
+      throw error instanceof StatusError && error.code === 504 ? missing : error;
+    });
     if (item === undefined) throw missing;
     const view = viewOf(served);
     const object = await workingObject(served, item);
