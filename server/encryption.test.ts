@@ -91,6 +91,13 @@ describe('encryption at rest', function () {
     }
   }
 
+  /** Ends etcd, and tells of a text whether it, or its base64, is anywhere on its disk, the write-ahead log included. */
+  async function disk(): Promise<(text: string) => boolean> {
+    await etcd.kill();
+    const bytes = await etcd.bytesOnDisk();
+    return (text) => bytes.includes(text) || bytes.includes(Buffer.from(text).toString('base64'));
+  }
+
   for (const kind of ['aesgcm', 'aescbc', 'secretbox']) {
     it(`leaves nothing to read on the disk of etcd: ${kind}`, async () => {
       const replica = await start(configuration('[secrets]', keyed(kind, 1), IDENTITY));
@@ -294,13 +301,17 @@ describe('encryption at rest', function () {
         const refused = await late.call('POST', SECRETS, { body: { metadata: { name: 'three' } } });
         assert.equal(refused.status, 503, refused.text);
         assert.match(refused.json.message, /cannot be encrypted/);
-        assert.equal((await late.call('POST', MAPS, { body: { metadata: { name: 'three' } } })).status, 201);
+        const clear = { metadata: { name: 'kept-in-the-clear' } };
+        assert.equal((await late.call('POST', MAPS, { body: clear })).status, 201);
         await plugin.start();
         await eventually(async () => (await late.call('GET', SECRETS)).status === 200, 'the values are opened');
         assert.equal((await late.call('GET', SECRETS)).json.items.length, 2);
         await eventually(async () => (await late.call('GET', '/readyz')).status === 200, 'it is ready');
         await createSecret(late, 'three');
         assert.equal(textOf(await first.call('GET', `${SECRETS}/three`)), 'value of three');
+        const isOnDisk = await disk();
+        assert.ok(isOnDisk('"name":"kept-in-the-clear"'), 'what is not encrypted is found');
+        for (const name of ['one', 'two', 'three']) assert.equal(isOnDisk(`value of ${name}`), false);
       } finally {
         plugin.stop();
       }
