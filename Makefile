@@ -51,9 +51,11 @@ rotate: $(BUILT)
 restore: $(BUILT)
 	@node scripts/restore.ts $(if $(SNAPSHOT),--snapshot=$(SNAPSHOT)) $(strip $(FLAGS))
 
+# Types are checked beside the tests, which wait now and then.
 test: $(BUILT)
-	npm run --silent typecheck
-	ETCD="$$(node scripts/find-etcd.ts)" NODE_COMPILE_CACHE=$(CURDIR)/.run/compile-cache mocha 'e2e/**/*.test.ts'
+	@npm run --silent typecheck & types=$$!; \
+	ETCD="$$(node scripts/find-etcd.ts)" NODE_COMPILE_CACHE=$(CURDIR)/.run/compile-cache mocha; tests=$$?; \
+	wait $$types && exit $$tests
 
 e2e: $(BUILT)
 	node scripts/e2e.ts

@@ -369,7 +369,7 @@ describe('hostile input', function () {
         const { status } = await server.call('GET', SECRETS, { token: '', headers });
         assert.ok(status === 401 || status === 403, `${status} for ${JSON.stringify(headers)}`);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -390,7 +390,7 @@ describe('hostile input', function () {
         const { status } = await server.call('GET', SECRETS, { token: bob, headers: some });
         assert.ok(status === 400 || status === 403, `${status} for ${JSON.stringify(some)}`);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -401,7 +401,7 @@ describe('hostile input', function () {
         const { status } = await server.call('GET', SECRETS, { headers });
         assert.ok(status < 500, `${status} for ${JSON.stringify(headers)}`);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 

@@ -271,11 +271,14 @@ describe('a channel', () => {
     });
 
     it('has not sent one whose turn does not come in time', async () => {
-      server.handler = () => {};
-      const first = call(200);
-      await check(call(100), unsent(/waiting for a connection/));
+      const arrived = new Promise<void>((resolve) => {
+        server.handler = () => resolve();
+      });
+      const first = check(call(500), lost(/Deadline/));
+      await arrived;
+      await check(call(50), unsent(/waiting for a connection/));
       server.handler = yes;
-      await check(first, lost(/Deadline/));
+      await first;
       await check(call(), 'yes');
     });
   });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTool } from '../scripts/ensure-tool.ts';
 import { findEtcd } from '../scripts/find-etcd.ts';
@@ -96,6 +97,21 @@ describe('orch-storage', function () {
       out: { write: (some: string) => (text += some) },
       err: { write: (some: string) => (errors += some) },
     });
+    written += text + errors;
+    return { code, text, errors };
+  }
+
+  /** The same as {@link tool}, by the program as it is built: it starts a server that is built like it. */
+  async function built(...words: string[]): Promise<{ code: number; text: string; errors: string }> {
+    const { main, environment } = programToTest('storage/main');
+    const args = [main, `--etcd-servers=${etcd.endpoint}`, `--encryption-provider-config=${file}`, ...words];
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    });
+    const closed = once(child, 'close');
+    const [text, errors] = await Promise.all([readAll(child.stdout), readAll(child.stderr)]);
+    const [code] = (await closed) as [number];
     written += text + errors;
     return { code, text, errors };
   }
@@ -366,7 +382,7 @@ describe('orch-storage', function () {
 
     it('restores a snapshot aside, verifies it, and has a replica ready on it', async () => {
       await tool('backup', snapshot);
-      const { code, text, errors } = await tool('restore-check', snapshot);
+      const { code, text, errors } = await built('restore-check', snapshot);
       assert.equal(code, 0, text + errors);
       assert.match(
         text,
@@ -377,7 +393,7 @@ describe('orch-storage', function () {
     it('tells damage in what is restored, a replica that does not start, and a damaged snapshot', async () => {
       await put('core/configmaps/default/half', () => '{');
       await tool('backup', snapshot);
-      const ends = await tool('restore-check', snapshot, '-o', 'json', '--', '--authorization-mode=Nonsense');
+      const ends = await built('restore-check', snapshot, '-o', 'json', '--', '--authorization-mode=Nonsense');
       assert.equal(ends.code, 1, ends.errors);
       const { steps, verified } = JSON.parse(ends.text);
       assert.deepEqual(
@@ -443,7 +459,7 @@ describe('orch-storage', function () {
       const { code, text, errors } = await tool('raise', snapshot, String(wanted), raised);
       assert.equal(code, 0, text + errors);
       assert.ok(JSON.parse(readFileSync(`${raised}.json`, 'utf8')).atLeastRevision > wanted);
-      const checked = await tool('restore-check', raised);
+      const checked = await built('restore-check', raised);
       assert.equal(checked.code, 0, checked.text + checked.errors);
       const own = await tool('verify');
       assert.equal(checked.text.includes(own.text.trim()), true, checked.text + own.text);
@@ -462,7 +478,7 @@ describe('orch-storage', function () {
       await tool('backup', snapshot);
       writeFileSync(snapshot, readFileSync(snapshot).subarray(0, -32));
       rmSync(`${snapshot}.json`);
-      const { code, text, errors } = await tool('restore-check', snapshot);
+      const { code, text, errors } = await built('restore-check', snapshot);
       assert.equal(code, 0, text + errors);
       assert.match(text, /^restore: by etcd\w+; it is a copy of a database, without a checksum$/m);
     });

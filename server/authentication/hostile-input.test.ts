@@ -310,8 +310,10 @@ describe('hostile credentials', function () {
       }),
     );
     const readable: string[] = [];
+    let tried = 0;
     fc.assert(
       fc.property(line, (some) => {
+        tried++;
         const text = some.replaceAll('\n', ' ').trim();
         try {
           readPolicy(text, 'line', naming);
@@ -322,7 +324,7 @@ describe('hostile credentials', function () {
       }),
       { numRuns: RUNS.policyLines },
     );
-    assert.ok(readable.length > RUNS.policyLines / 10, `${readable.length}`);
+    assert.ok(readable.length > tried / 20, `${readable.length} of ${tried}`);
     const authorizer = abacAuthorizer(file('policy.jsonl', readable.join('\n')), naming);
     const mallory = { name: 'mallory', uid: '', groups: ['system:unauthenticated'], extra: {} };
     for (const resource of ['pods', 'secrets', '*', '']) {

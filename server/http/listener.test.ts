@@ -6,7 +6,7 @@ import https from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
 import { readNamedCertificates } from '../flags/named-certificates.ts';
@@ -78,6 +78,8 @@ describe('a listener that drains', () => {
           await once(response.resume(), 'end');
           answers++;
           await sleep(5);
+          // a turn of the loop, in which the end of the connection is seen where it has come
+          await turn();
         } catch {
           // a new connection may come too late; nothing was asked on it yet
           if (request.reusedSocket) lost++;

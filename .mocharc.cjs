@@ -1,0 +1,32 @@
+const { globSync } = require('node:fs');
+
+// What takes longest begins first, so that nothing goes on alone at the end.
+const LONG = [
+  'server/hostile-input.test.ts',
+  'server/workers/workers.test.ts',
+  'storage/storage.test.ts',
+  'controllers/manager/manager.test.ts',
+  'server/encryption.test.ts',
+  'server/stuck-readers.test.ts',
+  'server/reflector.test.ts',
+  'storage-etcd/lost-answer.test.ts',
+  'server/partition.test.ts',
+  'server/restored-store.test.ts',
+  'server/http/write-watch.test.ts',
+];
+
+const ROOMS = ['server', 'client', 'controllers', 'storage-etcd', 'cli', 'storage', 'bench', 'scripts', 'e2e'];
+
+const others = ROOMS.flatMap((room) => globSync(`${room}/**/*.test.ts`, { cwd: __dirname }).sort()).filter(
+  (file) => !LONG.includes(file),
+);
+
+module.exports = {
+  spec: [...LONG, ...others],
+  timeout: 60_000,
+  exit: true,
+  reporter: 'dot',
+  require: ['./scripts/test-setup.ts'],
+  parallel: true,
+  jobs: 3,
+};
