@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from '../../client/client.ts';
 import { readConnection } from '../../client/connection/connection-file.ts';
 import { discover } from '../../client/discovery/discovery.ts';
+import { waitUntil } from '../../client/testing/wait-until.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { parseYamlDocuments } from '../resources/parse-yaml.ts';
 
@@ -28,21 +29,26 @@ interface Reference {
 export async function loadObjects(kubeconfig: string, files: readonly string[]): Promise<void> {
   const client = await connect(readConnection(kubeconfig));
   try {
-    const discovered = await discover(client);
-    const collectionOf = ({ apiVersion = 'v1', kind = '', namespace }: Reference) => {
-      const type = discovered.ofKind(apiVersion, kind);
-      if (type === undefined) throw new Error(`no ${kind} in ${apiVersion}`);
+    let discovered = await discover(client);
+    const collectionOf = async ({ apiVersion = 'v1', kind = '', namespace }: Reference) => {
+      // Kinds that the files define are served a moment later.
+      const type = (await waitUntil(`${kind} of ${apiVersion} is served`, async () => {
+        const known = discovered.ofKind(apiVersion, kind);
+        if (known === undefined) discovered = await discover(client);
+        return known;
+      }))!;
       return client.resource(type).in(type.namespaced ? namespace : undefined);
     };
     for (const document of files.flatMap((file) => parseYamlDocuments(readFileSync(file, 'utf8'), file))) {
       const { deleted, through = 'status', status, ...object } = document as Loaded;
       const { apiVersion, kind, metadata } = object;
-      const collection = collectionOf({ apiVersion, kind, namespace: metadata.namespace });
+      const collection = await collectionOf({ apiVersion, kind, namespace: metadata.namespace });
       const about = object['involvedObject'] as Reference | undefined;
       if (about?.kind !== undefined && about.name !== undefined && about.uid === undefined)
-        about.uid = (await collectionOf(about).get(about.name)).metadata.uid;
+        about.uid = (await (await collectionOf(about)).get(about.name)).metadata.uid;
       for (const owner of metadata.ownerReferences ?? [])
-        owner.uid ??= (await collectionOf({ ...owner, namespace: metadata.namespace }).get(owner.name)).metadata.uid!;
+        owner.uid ??= (await (await collectionOf({ ...owner, namespace: metadata.namespace })).get(owner.name)).metadata
+          .uid!;
       const { ephemeralContainers, ...spec } = (object['spec'] ?? {}) as { ephemeralContainers?: object[] };
       const name = metadata.name!;
       try {
