@@ -3,9 +3,8 @@ import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { checkPaths, readFiles } from '../resources/files.ts';
 import { completePods } from '../streams/complete.ts';
-import { defaultContainer } from '../streams/containers.ts';
 import { containerFlag, runningTimeout, runningTimeoutFlag, terminalFlags } from '../streams/flags.ts';
-import { joinProcess } from '../streams/join-process.ts';
+import { joinProcess, placeIn } from '../streams/join-process.ts';
 import { podOf } from '../streams/pod-of.ts';
 import { possible } from '../streams/terminal.ts';
 
@@ -35,7 +34,7 @@ export const exec: Command = {
 };
 
 async function run(invocation: Invocation): Promise<undefined> {
-  const { flags, args, beforeDash, session, io } = invocation;
+  const { flags, args, beforeDash, io } = invocation;
   const files = flags.list('filename');
   if (files.length === 0 && (args.length === 0 || beforeDash === 0))
     throw new CommandError('pod, type/name or --filename must be specified');
@@ -47,19 +46,10 @@ async function run(invocation: Invocation): Promise<undefined> {
   if (command.length === 0) throw new CommandError('you must specify at least one command for the container');
   const pod =
     files.length > 0 ? await podIn(files, invocation) : await podOf(invocation, args[0]!, 'attach to', timeoutMs);
-  const { phase = '' } = pod.status ?? {};
-  if (phase === 'Succeeded' || phase === 'Failed')
-    throw new CommandError(`cannot exec into a container in a completed pod; current phase is ${phase}`);
   const quiet = flags.bool('quiet');
-  const container =
-    flags.text('container') || defaultContainer(pod, await session.naming(), quiet ? undefined : io.err).name;
+  const place = await placeIn(invocation, pod, flags.text('container'), quiet ? undefined : io.err);
   const wanted = possible(flags.bool('stdin'), flags.bool('tty'), io, quiet);
-  const namespace = pod.metadata.namespace || session.namespace;
-  await joinProcess(
-    invocation,
-    { subresource: 'exec', namespace, pod: pod.metadata.name!, container, command },
-    wanted,
-  );
+  await joinProcess(invocation, { ...place, command }, wanted);
   return undefined;
 }
 

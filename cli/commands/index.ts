@@ -111,6 +111,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./port-forward.ts')).portForward,
   },
   {
+    name: 'cp',
+    short: 'Copy files and directories to and from containers',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./cp.ts')).cp,
+  },
+  {
     name: 'auth',
     short: 'Inspect authorization',
     group: 'Troubleshooting and Debugging Commands',

@@ -23,7 +23,7 @@ import { revisionLines, topLines } from './revisions.ts';
 import { eventLines, exposeLines, runLines } from './run.ts';
 import { setLines } from './set.ts';
 import { streamObjects, streamStatuses } from './stream-objects.ts';
-import { attachLines, execLines, logLines, portForwardLines } from './streams.ts';
+import { attachLines, copyLines, execLines, logLines, portForwardLines } from './streams.ts';
 import { typedLines } from './typed.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
@@ -53,6 +53,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   exec: execLines,
   attach: attachLines,
   'port-forward': portForwardLines,
+  cp: copyLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */

@@ -218,3 +218,31 @@ export const portForwardLines: readonly Comparison[] = [
   'port-forward -n streams single 5:web 6:7 --address=10.9.9.9,10.9.9.8',
   'port-forward -n streams svc/single :81 --address=10.9.9.9',
 ].map((line) => ({ line }));
+
+/** cp: all that fails. */
+export const copyLines: readonly Comparison[] = [
+  'cp',
+  'cp a',
+  'cp a b',
+  'cp a b c',
+  'cp /nope streams/single:/x',
+  'cp streams/single:/a streams/pair:/x',
+  'cp streams/nope:/a /tmp/q',
+  'cp streams/pair:/a /nope/q4 -c nope',
+  'cp streams/single: /tmp/q5',
+  'cp /etc/hostname streams/single:',
+  'cp /etc/hostname :x',
+  'cp a/b/c:d /tmp/x',
+  'cp /etc/hostname streams/single:/nope/sub/q8',
+  'cp /etc/hostname streams/plain:/nope/sub/q8',
+  'cp /etc/hostname streams/pair:/nope/sub/q8 -c two',
+  'cp streams/waiting:/a /tmp/z',
+  'cp streams/done:/a /tmp/z',
+  'cp /etc/hostname streams/nope:/x',
+  'cp deploy/single:/a /tmp/z',
+  'cp foo:bar baz:qux',
+  'cp nope: x',
+  'cp /etc/hostname streams/single:/nope/a --no-preserve',
+  'cp -x',
+  'cp /etc/hostname single:/nope/x -n streams',
+].map((line) => ({ line }));

@@ -1,7 +1,10 @@
 import { ApiError } from '../../client/errors.ts';
-import { type ProcessEnd, remoteCommand } from '../../client/streams/remote-command.ts';
+import { type ProcessEnd, type ProcessStreams, remoteCommand } from '../../client/streams/remote-command.ts';
+import type { Pod } from '../../server/schema/generated/core.v1.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import type { Output } from '../frame/io.ts';
+import { defaultContainer } from './containers.ts';
 import { takeKeys, terminalSizes, type Wanted } from './terminal.ts';
 
 /** What is joined: `exec` or `attach` of a pod's container. */
@@ -24,6 +27,31 @@ function streamPath(
   for (const [name, value] of Object.entries({ stderr, stdin, stdout, tty })) if (value) query.set(name, 'true');
   const [space, name] = [namespace, pod].map(encodeURIComponent);
   return `/api/v1/namespaces/${space}/pods/${name}/${subresource}?${query}`;
+}
+
+/**
+ * The container of a pod in which something is to run. Says to `tell` which it is where there are several.
+ * @throws CommandError where the pod has ended
+ */
+export async function placeIn(
+  { session }: Invocation,
+  pod: Pod,
+  given: string,
+  tell: Output | undefined,
+): Promise<Omit<Joined, 'command'>> {
+  const { phase = '' } = pod.status ?? {};
+  if (phase === 'Succeeded' || phase === 'Failed')
+    throw new CommandError(`cannot exec into a container in a completed pod; current phase is ${phase}`);
+  const container = given || defaultContainer(pod, await session.naming(), tell).name;
+  const { name = '', namespace = session.namespace } = pod.metadata;
+  return { subresource: 'exec', namespace, pod: name, container };
+}
+
+/** Runs a command between streams of this program. @throws CommandError with its exit code where it fails */
+export async function runBetween({ session, io }: Invocation, joined: Joined, streams: ProcessStreams): Promise<void> {
+  const wants = { stdin: streams.stdin !== undefined, stdout: true, stderr: true, tty: false };
+  const call = { path: streamPath(joined, wants), signal: io.signal, timeoutMs: session.settings.requestTimeoutMs };
+  checkEnd(await remoteCommand(await session.client(), call, streams));
 }
 
 /** Joins the streams of this process with those of another, and resolves when that has ended. @throws CommandError */

@@ -34,6 +34,8 @@ const ERROR = 3;
 const RESIZE = 4;
 const CLOSE = 255;
 const PING_MS = 5000;
+/** Input goes out in messages of at most so many bytes. */
+const LONGEST_PIECE = 32 << 10;
 /** Bytes of a status, which is more than any. */
 const LONGEST_STATUS = 1 << 20;
 
@@ -133,9 +135,13 @@ async function overSpdy(
     await Promise.all([output && stdout && pass(output, stdout), complaints && stderr && pass(complaints, stderr)]);
     const text = await wholeText(errors);
     signal?.throwIfAborted();
-    const broken = text === '' ? await Promise.race([session.closed, Promise.resolve(undefined)]) : undefined;
-    if (broken !== undefined) throw new ConnectionError(broken.message, true, { cause: broken });
-    return version >= 4 ? endOf(text) : endOf(text === '' ? '' : JSON.stringify({ status: 'Failure', message: text }));
+    if (version < 4) return endOf(text === '' ? '' : JSON.stringify({ status: 'Failure', message: text }));
+    if (text === '') throw new ConnectionError('the connection was closed: unexpected EOF', true);
+    return endOf(text);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ConnectionError) throw error;
+    throw new ConnectionError((error as Error).message, true, { cause: error });
   } finally {
     signal?.removeEventListener('abort', stop);
     feeding?.stop();
@@ -180,7 +186,11 @@ function feed(input: Readable, send: (data: Buffer) => Promise<void>): Feeding {
   const onData = (piece: Buffer | string) => {
     input.pause();
     sending = sending
-      .then(() => send(typeof piece === 'string' ? Buffer.from(piece) : piece))
+      .then(async () => {
+        const data = typeof piece === 'string' ? Buffer.from(piece) : piece;
+        for (let at = 0; at < data.length && !stopped; at += LONGEST_PIECE)
+          await send(data.subarray(at, at + LONGEST_PIECE));
+      })
       .then(
         () => void (stopped || input.resume()),
         () => {},

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import { ConnectionError } from '../errors.ts';
+import { ByteQueue } from './byte-queue.ts';
 import { HeaderCoder, type SpdyHeaders } from './spdy-headers.ts';
 import { writeTo } from './web-socket.ts';
 
@@ -117,6 +118,8 @@ export class SpdySession {
     const opened = new Promise<SpdyStream>((resolve, reject) => {
       this.#opening.set(id, { stream, resolve, reject });
     });
+    // It may be refused before anybody waits for it.
+    opened.catch(() => {});
     this.#streams.set(id, stream);
     await this.#send(async () => {
       const block = await this.#coder.encode(headers);
@@ -193,16 +196,17 @@ export class SpdySession {
   }
 
   async #read(): Promise<void> {
-    let kept: Buffer = Buffer.alloc(0);
+    const queue = new ByteQueue();
     for await (const piece of this.#socket as AsyncIterable<Buffer>) {
-      kept = kept.length === 0 ? piece : Buffer.concat([kept, piece]);
-      while (kept.length >= 8) {
-        const word = kept.readUInt32BE(4);
+      queue.push(piece);
+      while (queue.length >= 8) {
+        const head = queue.peek(8);
+        const [first, word] = [head.readUInt32BE(0), head.readUInt32BE(4)];
         const length = word & 0xffffff;
         if (length > LONGEST_FRAME) throw new ConnectionError('the server sent a frame that is too long', true);
-        if (kept.length < 8 + length) break;
-        const [first, body] = [kept.readUInt32BE(0), kept.subarray(8, 8 + length)];
-        kept = kept.subarray(8 + length);
+        if (queue.length < 8 + length) break;
+        queue.take(8);
+        const body = queue.take(length);
         if (first >>> 31 === 1) await this.#control(first & 0xffff, word >>> 24, body);
         else await this.#streams.get(first)?.deliver(body, ((word >>> 24) & FIN) !== 0);
       }

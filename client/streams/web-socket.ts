@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ConnectionError } from '../errors.ts';
+import { ByteQueue } from './byte-queue.ts';
 
 const CONTINUATION = 0;
 const TEXT = 1;
@@ -117,16 +118,11 @@ export class WebSocketConnection {
   }
 
   async *#frames(): AsyncGenerator<{ opcode: number; final: boolean; payload: Buffer }, void, void> {
-    let kept: Buffer = Buffer.alloc(0);
+    const queue = new ByteQueue();
     try {
       for await (const piece of this.#socket as AsyncIterable<Buffer>) {
-        kept = kept.length === 0 ? piece : Buffer.concat([kept, piece]);
-        for (;;) {
-          const frame = readFrame(kept);
-          if (frame === undefined) break;
-          kept = kept.subarray(frame.size);
-          yield frame;
-        }
+        queue.push(piece);
+        for (let frame = readFrame(queue); frame !== undefined; frame = readFrame(queue)) yield frame;
       }
     } catch (error) {
       if (!this.#closing) throw new ConnectionError((error as Error).message, true, { cause: error });
@@ -134,27 +130,24 @@ export class WebSocketConnection {
   }
 }
 
-function readFrame(bytes: Buffer): { opcode: number; final: boolean; payload: Buffer; size: number } | undefined {
-  if (bytes.length < 2) return undefined;
-  const [first, second] = [bytes[0]!, bytes[1]!];
+/** The next frame; undefined while it is not whole. */
+function readFrame(queue: ByteQueue): { opcode: number; final: boolean; payload: Buffer } | undefined {
+  if (queue.length < 2) return undefined;
+  const [first, second] = [...queue.peek(2)] as [number, number];
   let length = second & 0x7f;
-  let at = 2;
-  if (length === 126) {
-    if (bytes.length < 4) return undefined;
-    length = bytes.readUInt16BE(2);
-    at = 4;
-  } else if (length === 127) {
-    if (bytes.length < 10) return undefined;
-    length = Number(bytes.readBigUInt64BE(2));
-    at = 10;
-  }
-  if (length > LONGEST_MESSAGE) throw new Error('the server sent a message that is too long');
+  const extended = length === 126 ? 2 : length === 127 ? 8 : 0;
   const hasMask = (second & 0x80) !== 0;
-  const start = at + (hasMask ? 4 : 0);
-  if (bytes.length < start + length) return undefined;
-  const own = bytes.subarray(start, start + length);
-  const payload = hasMask ? masked(own, bytes.subarray(at, at + 4)) : own;
-  return { opcode: first & 0x0f, final: (first & 0x80) !== 0, payload, size: start + length };
+  const start = 2 + extended + (hasMask ? 4 : 0);
+  if (queue.length < start) return undefined;
+  const head = queue.peek(start);
+  if (extended === 2) length = head.readUInt16BE(2);
+  if (extended === 8) length = Number(head.readBigUInt64BE(2));
+  if (length > LONGEST_MESSAGE) throw new Error('the server sent a message that is too long');
+  if (queue.length < start + length) return undefined;
+  const mask = Buffer.from(head.subarray(start - 4));
+  queue.take(start);
+  const own = queue.take(length);
+  return { opcode: first & 0x0f, final: (first & 0x80) !== 0, payload: hasMask ? masked(own, mask) : own };
 }
 
 function masked(payload: Buffer, mask: Buffer): Buffer {

@@ -38,6 +38,8 @@ export class FakeNode {
   readonly asked: string[] = [];
   /** Sizes that terminals were given, as they were sent. */
   readonly sizes: string[] = [];
+  /** Bytes of output that were taken from processes. */
+  taken = 0;
   readonly #server: https.Server;
   readonly #options: FakeNodeOptions;
   readonly #sockets = new Set<Socket>();
@@ -125,8 +127,10 @@ export class FakeNode {
 
   async #overWebSocket(connection: WebSocketConnection, query: URLSearchParams, process: Process): Promise<void> {
     const send = async (channel: number, stream: Readable) => {
-      for await (const data of stream as AsyncIterable<Buffer>)
+      for await (const data of stream as AsyncIterable<Buffer>) {
+        this.taken += data.length;
         await connection.send(Buffer.concat([Buffer.from([channel]), data]));
+      }
     };
     const outputs = [
       ...(query.has('output') ? [send(1, process.stdout)] : [process.stdout.resume()]),
@@ -170,6 +174,7 @@ export class FakeNode {
       const passed = (['stdout', 'stderr'] as const).map((name) => {
         const stream = streams.get(name);
         if (stream === undefined) return process![name].resume();
+        process![name].on('data', (data: Buffer) => (this.taken += data.length));
         process![name].pipe(stream);
         return once(stream, 'finish');
       });

@@ -1,0 +1,35 @@
+/** Pieces of a stream as they come, from which just so many bytes are taken; what does not lie in one piece is copied once. */
+export class ByteQueue {
+  #pieces: Buffer[] = [];
+  /** Bytes that are there. */
+  length = 0;
+
+  push(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.length += piece.length;
+  }
+
+  /** The first bytes, which stay. There must be as many. */
+  peek(count: number): Buffer {
+    if (this.#pieces.length > 1 && this.#pieces[0]!.length < count) this.#join(count);
+    return this.#pieces[0]!.subarray(0, count);
+  }
+
+  /** The first bytes, which go. There must be as many. */
+  take(count: number): Buffer {
+    if (count === 0) return Buffer.alloc(0);
+    const bytes = this.peek(count);
+    const first = this.#pieces[0]!;
+    if (first.length === count) this.#pieces.shift();
+    else this.#pieces[0] = first.subarray(count);
+    this.length -= count;
+    return bytes;
+  }
+
+  /** Makes one of as many pieces as hold so many bytes. */
+  #join(count: number): void {
+    let many = 0;
+    for (let bytes = 0; bytes < count && many < this.#pieces.length; many++) bytes += this.#pieces[many]!.length;
+    this.#pieces.unshift(Buffer.concat(this.#pieces.splice(0, many)));
+  }
+}
