@@ -9,8 +9,9 @@ import { readReport, type ScenarioResult } from './reports.ts';
 
 // Replays a folder of recorded conversations (with its own `run.mjs`) against the build and compares what differs with
 // known-differences.txt:
-//   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N] [--node PATH]
+//   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N] [--node PATH] [--http2]
 // `--node` says which Node.js runs the server: a machine's own may be older than the one that comes with the project.
+// With `--http2` the requests go over HTTP/2 (speak-http2.ts), and everything is run by the project's Node.js.
 // Areas that are listed as a whole are skipped unless --area asks for them. Scenarios that come out otherwise than listed
 // are replayed once more, each on a server of its own, where they are few: then it counts how they come out alone. The last
 // line is `N passed, N failed`: scenarios that came out as listed, and those that did not.
@@ -23,6 +24,7 @@ const { values: options, positionals } = parseArgs({
     report: { type: 'string', default: '.run/recordings' },
     parallel: { type: 'string', default: '2' },
     node: { type: 'string', default: process.execPath },
+    http2: { type: 'boolean', default: false },
   },
 });
 
@@ -36,6 +38,12 @@ interface Job {
 }
 
 const minutesPerFile = 8;
+
+/** Has the replayer, and no server, speak HTTP/2. */
+const overHttp2 = {
+  NODE_OPTIONS: `--import=${path.join(import.meta.dirname, 'speak-http2.ts')}`,
+  SPEAK_HTTP2: 'replay.mjs',
+};
 
 /** So many scenarios or files are replayed again; where more are in doubt, something is wrong for good. */
 const doubtsAllowed = 5;
@@ -98,7 +106,10 @@ async function replayFile({ naming, area, file }: Job, directory: string, filter
   const args = [path.join(folder, 'run.mjs'), '--root', '.', '--naming', naming, '--report', reports];
   if (filter !== undefined) args.push('--filter', filter);
   // A group of its own, so that a run that hangs can be ended with the servers that it started.
-  const child = spawn(options.node, [...args, file], { stdio: ['ignore', log, log], detached: true });
+  const [node, env] = options.http2
+    ? [process.execPath, { ...process.env, ...overHttp2 }]
+    : [options.node, process.env];
+  const child = spawn(node, [...args, file], { stdio: ['ignore', log, log], detached: true, env });
   closeSync(log);
   let late = false;
   const timer = setTimeout(() => {
