@@ -16,8 +16,11 @@ class Request extends EventEmitter {
 
   constructor(session: ClientHttp2Session, { method = 'GET', path = '/', headers = {} }: https.RequestOptions) {
     super();
-    const fields = Object.entries(headers as Record<string, string | number | string[]>)
-      .map(([name, value]) => [name.toLowerCase(), value] as const)
+    // space around values is no part of them in HTTP/1.1, and forbidden here (RFC 9113, 8.2.1)
+    const trimmed = (value: string | number | readonly string[]): string | string[] =>
+      typeof value === 'object' ? value.map((one) => one.trim()) : String(value).trim();
+    const fields = Object.entries(headers as Record<string, string | number | readonly string[]>)
+      .map(([name, value]) => [name.toLowerCase(), trimmed(value)] as const)
       // those of connections have no place here (RFC 9113, 8.2.2)
       .filter(([name]) => !['connection', 'host', 'transfer-encoding', 'upgrade'].includes(name));
     session.on('error', this.#failed);

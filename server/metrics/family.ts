@@ -144,12 +144,13 @@ export class HistogramSeries {
     this.numbers = new Float64Array(bounds.length + 2);
   }
 
-  observe(value: number): void {
+  /** `times` is how often the same was seen. */
+  observe(value: number, times = 1): void {
     const bounds = this.#bounds;
     let at = 0;
     while (at < bounds.length && value > bounds[at]!) at++;
-    this.numbers[at]!++;
-    this.numbers[bounds.length + 1]! += value;
+    this.numbers[at]! += times;
+    this.numbers[bounds.length + 1]! += value * times;
   }
 }
 

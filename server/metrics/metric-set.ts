@@ -1,4 +1,4 @@
-import { Counter, type Family, Gauge, Histogram, Summary } from './family.ts';
+import { type AllowedValues, Counter, type Family, Gauge, Histogram, Summary } from './family.ts';
 import type { FamilyDefinition, FamilyValues } from './family-definition.ts';
 import { type FamilyName, familyTable, type LabelOf, type NameOf } from './family-table.ts';
 import { lifeStage, type Release, shownHelp } from './life-cycle.ts';
@@ -70,8 +70,13 @@ export class MetricSet {
     this.#family(name, (definition, allowed) => new Counter(definition, allowed, read));
   }
 
-  histogram<Name extends NameOf<'histogram'>>(name: Name): Histogram<LabelOf<Name>> {
-    return this.#family(name, (definition, allowed) => new Histogram(definition, allowed)) as Histogram<LabelOf<Name>>;
+  /** `collect` is called before the family is shown, to bring it up to date. */
+  histogram<Name extends NameOf<'histogram'>>(
+    name: Name,
+    collect?: (family: Histogram<LabelOf<Name>>) => void,
+  ): Histogram<LabelOf<Name>> {
+    const make = (definition: FamilyDefinition, allowed?: AllowedValues) => new Histogram(definition, allowed, collect);
+    return this.#family(name, make) as Histogram<LabelOf<Name>>;
   }
 
   summary<Name extends NameOf<'summary'>>(name: Name): Summary<LabelOf<Name>> {

@@ -1,15 +1,18 @@
 import type { MetricSet } from '../metrics/metric-set.ts';
-import type { Bounds, FairQueues, Work } from './fair-queues.ts';
-import type { Classified, FlowControl, FlowObserver } from './flow-control.ts';
+import type { Bounds, FairQueues } from './fair-queues.ts';
+import type { Classified, FlowControl, FlowObserver, Level } from './flow-control.ts';
+import { Timeline } from './timeline.ts';
 
 /** The series of one schema and level, found once. */
 type Series = ReturnType<typeof seriesOf>;
 
-function seriesOf(metrics: MetricSet, flow_schema: string, priority_level: string) {
+function seriesOf(metrics: MetricSet, flow_schema: string, level: Level, use: LevelUse | undefined) {
+  const priority_level = level.name;
   const labels = { flow_schema, priority_level };
   const waited = metrics.histogram('apiserver_flowcontrol_request_wait_duration_seconds');
   return {
     labels,
+    use,
     executing: metrics.gauge('apiserver_flowcontrol_current_executing_requests').of(labels),
     inUse: metrics.gauge('apiserver_flowcontrol_request_concurrency_in_use').of(labels),
     waiting: metrics.gauge('apiserver_flowcontrol_current_inqueue_requests').of(labels),
@@ -18,6 +21,33 @@ function seriesOf(metrics: MetricSet, flow_schema: string, priority_level: strin
     queueLength: metrics.histogram('apiserver_flowcontrol_request_queue_length_after_enqueue').of(labels),
     waited: waited.of({ ...labels, execute: 'true' }),
     seats: metrics.histogram('apiserver_flowcontrol_work_estimated_seats').of(labels),
+  };
+}
+
+/** How much of a level is in use, over time. */
+type LevelUse = ReturnType<typeof useOf>;
+
+const REQUESTS = 'apiserver_flowcontrol_priority_level_request_utilization';
+const SEATS = 'apiserver_flowcontrol_priority_level_seat_utilization';
+const SIDES = 'apiserver_flowcontrol_read_vs_write_current_requests';
+
+function useOf(metrics: MetricSet, level: Level) {
+  const limits = () => level.queues?.limits;
+  const of = (family: typeof REQUESTS | typeof SEATS, phase: 'executing' | 'waiting', limit: () => number) =>
+    new Timeline(metrics.histogram(family).of({ phase, priority_level: level.name }), limit, performance.now());
+  const all = () => limits()?.seats ?? 1;
+  const executing = of(REQUESTS, 'executing', all);
+  const seats = of(SEATS, 'executing', all);
+  const change = (requests: number, by: number, now: number) => {
+    executing.add(requests, now);
+    seats.add(by, now);
+  };
+  return {
+    executing,
+    seats,
+    waiting: of(REQUESTS, 'waiting', () => (limits()?.queues ?? 0) * (limits()?.queueLength ?? 0)),
+    began: (by: number, now: number) => change(1, by, now),
+    ended: (by: number, now: number) => change(-1, -by, now),
   };
 }
 
@@ -42,8 +72,41 @@ export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowO
   const known = new WeakMap<Classified['schema'], Series>();
   const of = ({ schema, level }: Classified): Series => {
     let series = known.get(schema);
-    if (series === undefined) known.set(schema, (series = seriesOf(metrics, schema.name, level.name)));
+    if (series === undefined) known.set(schema, (series = seriesOf(metrics, schema.name, level, useOfLevel(level))));
     return series;
+  };
+  const uses = new WeakMap<Level, LevelUse>();
+  // what is exempt has no limit to be a part of
+  const useOfLevel = (level: Level): LevelUse | undefined => {
+    if (level.queues === undefined) return undefined;
+    let use = uses.get(level);
+    if (use === undefined) uses.set(level, (use = useOf(metrics, level)));
+    return use;
+  };
+  const upToNow = (timelinesOf: (use: LevelUse) => readonly Timeline[]) => () => {
+    const now = performance.now();
+    for (const level of control.levels) {
+      const use = useOfLevel(level);
+      for (const timeline of use === undefined ? [] : timelinesOf(use)) timeline.catchUp(now);
+    }
+  };
+  metrics.histogram(
+    REQUESTS,
+    upToNow(({ executing, waiting }) => [executing, waiting]),
+  );
+  metrics.histogram(
+    SEATS,
+    upToNow(({ seats }) => [seats]),
+  );
+  metrics.histogram(SIDES, () => {
+    const now = performance.now();
+    for (const { mutating, reading } of Object.values(sides)) for (const one of [mutating, reading]) one.catchUp(now);
+  });
+  const side = (phase: 'executing' | 'waiting', request_kind: 'readOnly' | 'mutating') =>
+    new Timeline(metrics.histogram(SIDES).of({ phase, request_kind }), () => control.total, performance.now());
+  const sides = {
+    executing: { reading: side('executing', 'readOnly'), mutating: side('executing', 'mutating') },
+    waiting: { reading: side('waiting', 'readOnly'), mutating: side('waiting', 'mutating') },
   };
   const refused = metrics.counter('apiserver_flowcontrol_rejected_requests_total');
   const waited = metrics.histogram('apiserver_flowcontrol_request_wait_duration_seconds');
@@ -65,30 +128,37 @@ export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowO
       }
     });
   return {
+    side: (phase, kind, by) => sides[phase][kind].add(by, performance.now()),
     queued(classified, length) {
       const series = of(classified);
       series.waiting.inc();
+      series.use?.waiting.add(1, performance.now());
       series.queueLength.observe(length);
     },
     waited(classified, milliseconds, wasQueued, served) {
       const series = of(classified);
-      if (wasQueued) series.waiting.dec();
+      if (wasQueued) {
+        series.waiting.dec();
+        series.use?.waiting.add(-1, performance.now());
+      }
       if (served) series.waited.observe(milliseconds / 1000);
       else waited.observe({ ...series.labels, execute: 'false' }, milliseconds / 1000);
     },
     refused: (classified, reason) => refused.inc({ ...of(classified).labels, reason }),
-    began(classified, work: Work) {
+    began(classified, work, at) {
       const series = of(classified);
       series.dispatched.inc();
       series.executing.inc();
       series.inUse.inc(work.seats);
+      series.use?.began(work.seats, at);
       series.seats.observe(Math.max(work.seats, work.finalSeats));
     },
-    ended(classified, work, milliseconds) {
+    ended(classified, work, beganAt, at) {
       const series = of(classified);
       series.executing.dec();
       series.inUse.dec(work.seats);
-      series.executed.observe(milliseconds / 1000);
+      series.use?.ended(work.seats, at);
+      series.executed.observe((at - beganAt) / 1000);
     },
   };
 }

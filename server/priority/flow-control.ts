@@ -50,8 +50,10 @@ export interface FlowObserver {
   queued(of: Classified, length: number): void;
   waited(of: Classified, milliseconds: number, wasQueued: boolean, served: boolean): void;
   refused(of: Classified, why: Refusal): void;
-  began(of: Classified, work: Work): void;
-  ended(of: Classified, work: Work, milliseconds: number): void;
+  began(of: Classified, work: Work, at: number): void;
+  ended(of: Classified, work: Work, beganAt: number, at: number): void;
+  /** So many more of those that read, or of those that change something, wait or are served. */
+  side(phase: 'waiting' | 'executing', kind: 'reading' | 'mutating', by: number): void;
 }
 
 /** What a priority level gives out, where `total` seats are shared by `shares`. */
@@ -118,6 +120,11 @@ export class FlowControl {
     this.#now = now;
     this.#schemas = this.#follow(objects.schemas, objects.parsed);
     this.#levels = this.#follow(objects.levels, objects.parsed);
+  }
+
+  /** How many requests may be served at once. */
+  get total(): number {
+    return this.#total;
   }
 
   /** Levels by name, those included that are on their way out. */
@@ -240,8 +247,8 @@ export function takeTurn(
   if (queues === undefined) {
     const began = performance.now();
     observer.waited(of, 0, false, true);
-    observer.began(of, work);
-    return { done: () => observer.ended(of, work, performance.now() - began) };
+    observer.began(of, work, began);
+    return { done: () => observer.ended(of, work, began, performance.now()) };
   }
   const { info, receivedAt, user } = context;
   const { schema } = of;
@@ -278,16 +285,17 @@ export function takeTurn(
 }
 
 function turnOf(of: Classified, queues: FairQueues<Asking>, ticket: Ticket<Asking>, observer: FlowObserver): Turn {
-  observer.began(of, ticket.work);
   const began = performance.now();
-  const ended = () => observer.ended(of, ticket.work, performance.now() - began);
+  observer.began(of, ticket.work, began);
+  const ended = () => observer.ended(of, ticket.work, began, performance.now());
   ticket.vacated = ended;
   return {
     done() {
       const { state } = ticket;
       if (state === 'done') return;
-      queues.finish(ticket);
+      // before its seats are another's
       if (state === 'served') ended();
+      queues.finish(ticket);
     },
   };
 }

@@ -24,6 +24,7 @@ describe('sharing fairly', () => {
     const schema = { name: 'all', uid: 's' } as Classified['schema'];
     const control = {
       levels: [level],
+      total: 2,
       classify: () => ({ schema, level, distinguisher: '' }),
     } as unknown as FlowControl;
     const metrics = new MetricSet();
@@ -38,7 +39,9 @@ describe('sharing fairly', () => {
     const shown = () =>
       metrics
         .values()
-        .filter(({ family: { labels } }) => labels.at(-1) === 'priority_level' && !labels.includes('flow_schema'))
+        .filter(
+          ({ family: { labels } }) => labels.join() === 'priority_level' || labels.join() === 'bound,priority_level',
+        )
         .flatMap(({ family, series }) =>
           series.map(([labels, [value]]) => [family.name.replace('apiserver_flowcontrol_', ''), ...labels, value]),
         );
@@ -67,6 +70,26 @@ describe('sharing fairly', () => {
     await later[1];
     third.end.come();
     assert.deepEqual([sharing.mutating, sharing.waiting], [0, { reading: 0, mutating: 0 }]);
+    // how long that was so, by how much of its limit was in use
+    const parts = metrics
+      .values()
+      .filter(({ family: { labels } }) => labels.includes('phase'))
+      .flatMap(({ family, series }) =>
+        series.map(([labels, numbers]) => [
+          family.name.replace('apiserver_flowcontrol_', ''),
+          ...labels,
+          [...(family.buckets ?? []), Number.POSITIVE_INFINITY].filter((_, i) => numbers[i]! > 0).join(),
+        ]),
+      );
+    assert.deepEqual(parts, [
+      ['priority_level_request_utilization', 'executing', 'narrow', '0,1'],
+      ['priority_level_request_utilization', 'waiting', 'narrow', '0,0.25'],
+      ['priority_level_seat_utilization', 'executing', 'narrow', '0,1'],
+      ['read_vs_write_current_requests', 'executing', 'mutating', '0,0.5'],
+      ['read_vs_write_current_requests', 'executing', 'readOnly', '0,0.5'],
+      ['read_vs_write_current_requests', 'waiting', 'mutating', '0,0.5'],
+      ['read_vs_write_current_requests', 'waiting', 'readOnly', '0,0.5'],
+    ]);
     const dispatched = shown().filter(([name]) => name === 'dispatch_r' || String(name).startsWith('next_'));
     assert.deepEqual(dispatched, [['dispatch_r', 'narrow', 2]]);
   });

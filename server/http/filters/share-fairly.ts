@@ -42,8 +42,10 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
   const [schemaHeader, levelHeader] = [naming.header('PF-FlowSchema-UID'), naming.header('PF-PriorityLevel-UID')];
   const serve = (context: RequestContext, next: Handler, side: keyof typeof running, turn: Turn) => {
     running[side]++;
+    observer.side('executing', side, 1);
     context.end.add(() => {
       running[side]--;
+      observer.side('executing', side, -1);
       turn.done();
     });
     return next(context);
@@ -62,7 +64,12 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
     const side = READ_ONLY.has(info.verb) || !info.isResource ? 'reading' : 'mutating';
     if (!isPromise(taken)) return serve(context, next, side, granted(taken));
     waiting[side]++;
-    return taken.finally(() => waiting[side]--).then((turn) => serve(context, next, side, granted(turn)));
+    observer.side('waiting', side, 1);
+    const begun = taken.finally(() => {
+      waiting[side]--;
+      observer.side('waiting', side, -1);
+    });
+    return begun.then((turn) => serve(context, next, side, granted(turn)));
   };
   return {
     filter,
