@@ -4,7 +4,9 @@ import { familyTable } from './family-table.ts';
 import { lifeStage } from './life-cycle.ts';
 
 /** Families whose last part says what they are, where clients expect it. */
-const SUFFIX: Readonly<Record<string, RegExp>> = { histogram: /_(seconds|sizes|time|bytes|counts|seats|enqueue|utilization|requests)$/ };
+const SUFFIX: Readonly<Record<string, RegExp>> = {
+  histogram: /_(seconds|sizes|time|bytes|counts|seats|enqueue|utilization|requests)$/,
+};
 
 describe('the table of metrics', () => {
   for (const definition of familyTable.values()) {
