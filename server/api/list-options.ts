@@ -16,6 +16,19 @@ export interface ListOptions {
   readonly fieldSelector: string | null;
   readonly timeoutSeconds: number | undefined;
   readonly allowWatchBookmarks: boolean;
+  /** Whether a watch begins with what there is; undefined: as its version says. */
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+/** What goes together with `sendInitialEvents`. */
+function checkInitialEvents(query: URLSearchParams, watch: boolean): FieldError[] {
+  if (!watch) return [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
+  const match = query.get('resourceVersionMatch') ?? '';
+  if (match === 'NotOlderThan') return [];
+  const field = 'resourceVersionMatch';
+  return match === ''
+    ? [forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')]
+    : [notSupported(field, match, ['NotOlderThan'])];
 }
 
 function checkMatch(query: URLSearchParams, watch: boolean): FieldError[] {
@@ -43,11 +56,13 @@ function checkMatch(query: URLSearchParams, watch: boolean): FieldError[] {
 /**
  * Reads the query of a list or watch. Throws 422 where `resourceVersionMatch` is given without a
  * `resourceVersion`, with a continue token or an unknown value, or as Exact with version 0; 400 on values that are not numbers.
+ * `streams`: whether `sendInitialEvents` is known (the gate `WatchList`); where it is not, it is passed over.
  */
-export function listOptions(query: URLSearchParams, naming: Naming, watch: boolean): ListOptions {
+export function listOptions(query: URLSearchParams, naming: Naming, watch: boolean, streams = false): ListOptions {
   const limit = int64(query, 'limit') ?? 0;
   const timeoutSeconds = int64(query, 'timeoutSeconds');
-  const errors = checkMatch(query, watch);
+  const initial = streams ? query.get('sendInitialEvents') : null;
+  const errors = initial === null ? checkMatch(query, watch) : checkInitialEvents(query, watch);
   if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind: 'ListOptions' }, '', errors);
   const match = query.get('resourceVersionMatch');
   return {
@@ -59,5 +74,6 @@ export function listOptions(query: URLSearchParams, naming: Naming, watch: boole
     fieldSelector: query.get('fieldSelector'),
     timeoutSeconds,
     allowWatchBookmarks: flag(query.get('allowWatchBookmarks')),
+    sendInitialEvents: initial === null ? undefined : flag(initial),
   };
 }

@@ -23,6 +23,8 @@ export interface WatchStream {
   readonly subscription: Subscription | undefined;
   readonly selected: Selection;
   readonly bookmarks: boolean;
+  /** Whether a bookmark says where the initial objects end. */
+  readonly marksInitial: boolean;
   /** How long the server keeps the stream open, in milliseconds. */
   readonly timeoutMs: number;
   /** Told the bytes of each event that is sent. */

@@ -36,7 +36,8 @@ export interface EventEncoder {
   readonly contentType: string;
   /** `reading` holds the event's object. */
   event(event: WatchEvent, reading: Reading): Buffer;
-  bookmark(revision: number): Buffer;
+  /** `endsInitial`: it says that the objects have been told which were there at first. */
+  bookmark(revision: number, endsInitial?: boolean): Buffer;
   error(status: Status): Buffer;
 }
 
@@ -68,16 +69,22 @@ function jsonLine(type: string, head: Buffer, rest: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), head, rest, Buffer.from('}\n')]);
 }
 
-function bookmarkMetadata(revision: number): JsonObject {
-  return { metadata: { resourceVersion: String(revision) } };
+/** The metadata of a bookmark, with the annotation by its key where it ends the initial objects. */
+function bookmarkMetadata(revision: number, endsInitial: string | undefined): JsonObject {
+  const annotations = endsInitial === undefined ? {} : { annotations: { [endsInitial]: 'true' } };
+  return { metadata: { resourceVersion: String(revision), ...annotations } };
 }
+
+const INITIAL_EVENTS_END = 'initial-events-end';
 
 class JsonEvents implements EventEncoder {
   readonly contentType = 'application/json';
   readonly #served: ServedResource;
+  readonly #registry: Registry;
   readonly #memo: Memo;
 
-  constructor(served: ServedResource) {
+  constructor(registry: Registry, served: ServedResource) {
+    this.#registry = registry;
     this.#served = served;
     this.#memo = memoOf(served, 'json');
   }
@@ -91,8 +98,9 @@ class JsonEvents implements EventEncoder {
     return line;
   }
 
-  bookmark(revision: number): Buffer {
-    return jsonLine('BOOKMARK', this.#served.jsonHead, Buffer.from(stringify(bookmarkMetadata(revision)).slice(1)));
+  bookmark(revision: number, endsInitial = false): Buffer {
+    const object = bookmarkMetadata(revision, endsInitial ? this.#registry.naming.key(INITIAL_EVENTS_END) : undefined);
+    return jsonLine('BOOKMARK', this.#served.jsonHead, Buffer.from(stringify(object).slice(1)));
   }
 
   error(status: Status): Buffer {
@@ -132,8 +140,9 @@ class ProtobufEvents implements EventEncoder {
     return frame;
   }
 
-  bookmark(revision: number): Buffer {
-    return this.#frame('BOOKMARK', encodeMessage(this.#served.model.message!, bookmarkMetadata(revision)));
+  bookmark(revision: number, endsInitial = false): Buffer {
+    const object = bookmarkMetadata(revision, endsInitial ? this.#registry.naming.key(INITIAL_EVENTS_END) : undefined);
+    return this.#frame('BOOKMARK', encodeMessage(this.#served.model.message!, object));
   }
 
   error(status: Status): Buffer {
@@ -186,14 +195,11 @@ class TransformedEvents implements EventEncoder {
     return this.#line(event.type, this.#table(this.#rows, stored, shown, String(event.revision)));
   }
 
-  bookmark(revision: number): Buffer {
-    if (this.#rows === undefined) {
-      return this.#line(
-        'BOOKMARK',
-        partialMetadata(this.#metaVersion, undefined, { metadata: { resourceVersion: String(revision) } }),
-      );
-    }
-    const metadata = { resourceVersion: String(revision), creationTimestamp: null };
+  bookmark(revision: number, endsInitial = false): Buffer {
+    const end = endsInitial ? this.#registry.naming.key(INITIAL_EVENTS_END) : undefined;
+    const told = bookmarkMetadata(revision, end) as { metadata: JsonObject };
+    if (this.#rows === undefined) return this.#line('BOOKMARK', partialMetadata(this.#metaVersion, undefined, told));
+    const metadata = { ...told.metadata, creationTimestamp: null };
     const shown = (): JsonObject => ({ kind: this.#served.type.kind, apiVersion: this.#served.apiVersion, metadata });
     return this.#line('BOOKMARK', this.#table(this.#rows, { metadata }, shown, String(revision)));
   }
@@ -235,7 +241,7 @@ export function eventEncoder(
   context: RequestContext,
 ): EventEncoder {
   if (negotiated.as !== undefined) return new TransformedEvents(registry, served, negotiated, context.query);
-  return negotiated.format === 'protobuf' ? new ProtobufEvents(registry, served) : new JsonEvents(served);
+  return negotiated.format === 'protobuf' ? new ProtobufEvents(registry, served) : new JsonEvents(registry, served);
 }
 
 /** A Status as content of an answer. */

@@ -53,6 +53,7 @@ export const gateTable = {
     'StorageVersionAPI',
     'UserNamespacesStatelessPodsSupport',
     'VolumeCapacityPriority',
+    'WatchList',
     'WinDSR',
   ],
   betaOn: [

@@ -111,6 +111,8 @@ class LiveEvents {
   readonly pauseAt: number;
   readonly #response: OutgoingResponse;
   readonly #initial: readonly Item[];
+  /** The revision of the bookmark that is due at their end. */
+  #mark: number | undefined;
   readonly #subscription: Subscription;
   readonly #encoder: EventEncoder;
   readonly #matches: (item: Item) => boolean;
@@ -131,13 +133,14 @@ class LiveEvents {
 
   constructor(
     response: OutgoingResponse,
-    { initial, selected, served, sent }: WatchStream,
+    { initial, marksInitial, selected, served, sent, start }: WatchStream,
     subscription: Subscription,
     encoder: EventEncoder,
   ) {
     this.#response = response;
     this.pauseAt = response.mayWait ?? PAUSE_AT;
     this.#initial = initial;
+    this.#mark = marksInitial ? start : undefined;
     this.#sent = sent;
     this.#subscription = subscription;
     this.#encoder = encoder;
@@ -152,7 +155,12 @@ class LiveEvents {
 
   /** Whether there is something in hand that the client has not got. */
   get behind(): boolean {
-    return this.#shown < this.#initial.length || this.#written < this.#changes.length;
+    return this.#begins || this.#written < this.#changes.length;
+  }
+
+  /** Whether the client does not have yet what was there at first. */
+  get #begins(): boolean {
+    return this.#shown < this.#initial.length || this.#mark !== undefined;
   }
 
   /** Resolves at the end, or when the history has left the watcher behind. Rejects when an event cannot be encoded. */
@@ -181,7 +189,13 @@ class LiveEvents {
     if (this.#ended || this.#waiting || (this.#paused && !this.#subscription.gone)) return;
     try {
       const turn = new TimeSlice();
-      this.#writeInitial(turn);
+      if (this.#begins) {
+        // one write for what comes at once, as far as the client takes it
+        this.#response.cork();
+        this.#writeInitial(turn);
+        this.#markInitial();
+        this.#response.uncork();
+      }
       this.#writeChanges(turn);
       if (this.#waiting || !this.#subscription.gone) return;
       this.#response.write(this.#encoder.error(expired(`${GONE}: ${this.#subscription.position}`).status));
@@ -200,6 +214,12 @@ class LiveEvents {
       const item = this.#initial[this.#shown++]!;
       this.#send({ type: 'ADDED', item, revision: item.revision });
     }
+  }
+
+  #markInitial(): void {
+    if (this.#mark === undefined || this.#shown < this.#initial.length) return;
+    this.#response.write(this.#encoder.bookmark(this.#mark, true));
+    this.#mark = undefined;
   }
 
   #writeChanges(turn: TimeSlice): void {

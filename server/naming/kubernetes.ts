@@ -56,6 +56,7 @@ export const kubernetesWords: ProfileWords = {
     'authentication/pod-name': `authentication.${keyDomain}/pod-name`,
     'authentication/pod-uid': `authentication.${keyDomain}/pod-uid`,
     deprecated: `${groupDomain}/deprecated`,
+    'initial-events-end': `${groupDomain}/initial-events-end`,
     'rbac.authorization/autoupdate': `rbac.authorization.${keyDomain}/autoupdate`,
     'removed-release': `${groupDomain}/removed-release`,
   },

@@ -312,7 +312,7 @@ export async function listItems(
 
 /** GET of a collection. */
 export async function list(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
-  const options = listOptions(context.query, registry.naming, false);
+  const options = listOptions(context.query, registry.naming, false, registry.gates.enabled('WatchList'));
   const content = await listItems(registry, served, context.info.namespace, options, () => context.signal);
   return { kind: 'list', status: 200, content };
 }

@@ -8,15 +8,16 @@ import type { Interest } from '../cache/interest.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { badRequest } from '../errors/status-error.ts';
-import { anyVersion, beingFilled, mostRecent } from './read-version.ts';
+import { anyVersion, beingFilled, mostRecent, notOlderThan } from './read-version.ts';
 import { requireOpened } from './unreadable.ts';
 
 /**
  * GET with `watch`. Without a version, or with 0, what there is comes first as ADDED events; with one, the changes after
- * it. A version that is gone answers 200 and one ERROR event.
+ * it. A version that is gone answers 200 and one ERROR event. With `sendInitialEvents` (the gate `WatchList`) what there
+ * is, not older than the version, comes first, and then a bookmark that says so; or nothing of it.
  */
 export async function watch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
-  const options = listOptions(context.query, registry.naming, true);
+  const options = listOptions(context.query, registry.naming, true, registry.gates.enabled('WatchList'));
   const selected = selectionOf(served, options, context.info.name);
   const cache = served.stored!.cache;
   const { namespaced } = served.type;
@@ -26,15 +27,17 @@ export async function watch(registry: Registry, served: ServedResource, context:
     served,
     selected,
     bookmarks: options.allowWatchBookmarks,
+    marksInitial: options.sendInitialEvents === true && options.allowWatchBookmarks,
     timeoutMs: timeoutMs(options.timeoutSeconds, registry.options.minWatchSeconds),
   };
 
-  if (version === undefined || version === 0) {
+  if (version === undefined || version === 0 || options.sendInitialEvents === true) {
     if (!selected.everything) await cache.readAhead();
-    if (!(await (version === 0 ? anyVersion : mostRecent)(registry, served.stored!))) throw beingFilled();
+    if (version !== undefined && version > 0) await notOlderThan(registry, served.stored!, version);
+    else if (!(await (version === 0 ? anyVersion : mostRecent)(registry, served.stored!))) throw beingFilled();
     if (cache.sealedIn(interest.scope).length > 0) await requireOpened(registry, served, interest.scope);
     const { items, revision, subscription } = cache.snapshotAndSubscribe(interest);
-    const initial = items.filter((item) => selects(selected, item));
+    const initial = options.sendInitialEvents === false ? [] : items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
   if (!(await anyVersion(registry, served.stored!))) throw beingFilled();
