@@ -19,7 +19,9 @@ describe("descriptions beside the field's own client", function () {
     server = await startComparisonServer();
     await loadObjects(
       server.kubeconfig,
-      readdirSync(folder).map((name) => path.join(folder, name)),
+      readdirSync(folder)
+        .sort()
+        .map((name) => path.join(folder, name)),
     );
   });
   after(() => server?.stop());
