@@ -1,3 +1,4 @@
+import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import type { Respond } from './respond.ts';
 
@@ -11,4 +12,20 @@ export function createApp(respond: Respond): Express {
     respond(request, response, () => socket.bytesWritten - before);
   });
   return app;
+}
+
+/** What a server of Node.js makes requests and answers of. */
+export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
+/**
+ * Messages that are the app's from the start, for the server that makes them: express gives those of others a prototype of
+ * its own, and an object whose prototype has changed is slow to everybody who uses it.
+ */
+export function messagesOf(app: Express): MessageClasses {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse as typeof ServerResponse };
 }

@@ -13,6 +13,7 @@ import { type KeyPairFiles, readKeyPair } from '../flags/key-pair.ts';
 import type { NamedCertificate } from '../flags/named-certificates.ts';
 import type { ServingTls } from '../flags/serving-tls.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
+import type { MessageClasses } from './app.ts';
 import { Connections } from './connections.ts';
 import { type Http2Service, Http2Sessions } from './http2/sessions.ts';
 import { Pipeline } from './pipeline.ts';
@@ -33,6 +34,8 @@ export interface ListenerOptions {
   readonly proxies?: AddressRanges | undefined;
   /** PEM of the certification authorities that client certificates are asked for from; may change. */
   readonly clientCa: () => readonly string[];
+  /** What requests and answers are made of; missing means Node.js's own. */
+  readonly messages?: MessageClasses;
   /** Further paths at which connections may be asked for; missing means none. */
   readonly mayUpgrade?: (path: string) => boolean;
   /** Who answers over HTTP/2; undefined: it is not offered. */
@@ -178,6 +181,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   const server = createServer({
     ...material(certFile, keyFile, OWN_FLAGS),
     ...(named.length === 0 ? {} : { SNICallback }),
+    ...options.messages,
     requestCert: true,
     rejectUnauthorized: false,
     handshakeTimeout: HEADERS_TIMEOUT,

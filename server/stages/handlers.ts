@@ -9,7 +9,7 @@ import { tokenHandlers } from '../authentication/handlers.ts';
 import { impersonator } from '../authorization/impersonate.ts';
 import { reviewHandlers } from '../authorization/review-handlers.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, type MessageClasses, messagesOf } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
 import { authenticateFilter, authorizeFilter, impersonateFilter } from '../http/filters/access.ts';
 import { auditFilter, auditRefusedFilter } from '../http/filters/audit.ts';
@@ -69,6 +69,8 @@ export interface HandlerParts {
 /** The fourth stage: what answers requests, whoever listens for them. */
 export interface HandlerStage {
   readonly app: RequestListener;
+  /** What the messages are made of that `app` takes. */
+  readonly messages: MessageClasses;
   /** The same for other versions of HTTP than 1.1. */
   readonly respond: Respond;
   /** How new requests are refused at the end; undefined where connections are. */
@@ -150,7 +152,8 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     },
     watchOpened: (context, served, initial) => requests.watchOpened(context, served, initial),
   });
-  return { app: createApp(respond), respond, departure };
+  const app = createApp(respond);
+  return { app, messages: messagesOf(app), respond, departure };
 }
 
 function flowControlOf(registry: Registry, total: number): FlowControl {

@@ -124,9 +124,10 @@ export async function startServer(
     log,
     leaving: leaving.signal,
   };
-  const { app, respond, departure } = createHandlers(options, parts);
+  const { app, messages, respond, departure } = createHandlers(options, parts);
   giveBackMemory();
   const listener = await listen(app, {
+    messages,
     metrics,
     certFile: serving.certFile,
     keyFile: serving.keyFile,
