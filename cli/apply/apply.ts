@@ -4,6 +4,7 @@ import type { WriteOptions } from '../../client/resource-client.ts';
 import { isObject, type JsonObject } from '../../server/json/json-value.ts';
 import { shapeOf } from '../../server/patch/merge-shape.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
+import { deletionsAwaited } from '../delete/await-deletions.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { printerFor } from '../output/printer.ts';
@@ -72,9 +73,11 @@ async function applyOnServer(
 ): Promise<ApiObject> {
   const resource = (await session.client()).resource(type).in(namespace);
   const force = flags.bool('force-conflicts');
-  return resource.apply(object!, { ...options, force }).catch((error: unknown) => {
-    throw isConflict(error) ? explainConflict(error as ApiError) : about(error, 'applying', source);
-  });
+  return resource
+    .apply(object!, { ...options, force, subresource: flags.text('subresource') || undefined })
+    .catch((error: unknown) => {
+      throw isConflict(error) ? explainConflict(error as ApiError) : about(error, 'applying', source);
+    });
 }
 
 async function applyHere(
@@ -83,7 +86,7 @@ async function applyHere(
   options: WriteOptions,
   dryRun: DryRun,
 ): Promise<{ readonly object: ApiObject; readonly done: string }> {
-  const { session, io } = invocation;
+  const { flags, session, io } = invocation;
   const { type, namespace, name, source } = target;
   if (name === undefined)
     throw new CommandError(
@@ -106,7 +109,7 @@ async function applyHere(
       return { object, done: 'created' };
     }
     const original = await kept.of(current);
-    if (original === undefined && tries === 1)
+    if (original === undefined && tries === 1 && dryRun !== 'client')
       io.err.write(
         `Warning: resource ${type.plural}/${name} is missing the ${await kept.key()} annotation which is required by orchctl apply. orchctl apply should only be used on resources created declaratively by either orchctl create --save-config or orchctl apply. The missing annotation will be patched automatically.\n`,
       );
@@ -119,7 +122,13 @@ async function applyHere(
       const how = shape === undefined ? 'merge' : 'strategic';
       return { object: await resource.patch(name, how, patch, options), done: 'configured' };
     } catch (error) {
-      if (!isConflict(error) || tries === TRIES) throw patchError(error, patch, target);
+      if (isConflict(error) && tries < TRIES) continue;
+      if (!flags.bool('force') || !(error instanceof ApiError) || ![409, 422].includes(error.code) || dryRun !== 'none')
+        throw patchError(error, patch, target);
+      const seconds = flags.int('grace-period');
+      await resource.delete(name, { gracePeriodSeconds: seconds < 0 ? undefined : seconds });
+      await deletionsAwaited(invocation, [{ type, target, object: current }], flags.duration('timeout'));
+      return { object: await resource.create(wanted, options), done: 'configured' };
     }
   }
 }

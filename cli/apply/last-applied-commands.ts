@@ -5,7 +5,7 @@ import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { toJson } from '../output/json.ts';
 import { outputFlags } from '../output/printer.ts';
 import { toYaml } from '../output/yaml.ts';
-import { dryRunFlag, fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
+import { dryRunFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
@@ -31,14 +31,21 @@ async function view({ flags, args, session, io }: Invocation): Promise<undefined
   const output = flags.text('output');
   if (output !== 'yaml' && output !== 'json')
     throw new UsageError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
-  const selection = await select(session, flags, { args, all: flags.bool('all') });
+  const selection = await select(session, flags, { args, all: flags.bool('all'), typeMeansAll: true });
   const errors: unknown[] = [...selection.errors];
   const kept = lastApplied(session);
-  for await (const { object } of found(session, selection, (error) => errors.push(error))) {
+  for await (const { object, target } of found(session, selection, (error) => errors.push(error))) {
     const text = await kept.of(object);
-    if (text === undefined)
+    if (text === undefined && target.source !== undefined)
+      errors.push(
+        new CommandError(
+          `error when no last-applied-configuration annotation found on resource: ${object.metadata.name}\n ${JSON.stringify(target.source)}: <nil>`,
+        ),
+      );
+    else if (text === undefined && target.name !== undefined)
       io.err.write(`no last-applied-configuration annotation found on resource: ${object.metadata.name}\n`);
-    else io.out.write(output === 'yaml' ? toYaml(parseJson(text)) : toJson(parseJson(text), '  '));
+    else if (text !== undefined)
+      io.out.write(output === 'yaml' ? toYaml(parseJson(text)) : toJson(parseJson(text), '  '));
   }
   throwAll(errors);
   return undefined;
@@ -61,7 +68,6 @@ export const setLastApplied: Command = {
 
 async function set(invocation: Invocation): Promise<undefined> {
   const { flags, args, session } = invocation;
-  if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);
   const selection = await select(session, flags, { args });

@@ -2,6 +2,7 @@ import { isNotFound } from '../../client/errors.ts';
 import { apply as applyTargets } from '../apply/apply.ts';
 import { setLastApplied, viewLastApplied } from '../apply/last-applied-commands.ts';
 import { prune } from '../apply/prune.ts';
+import { cascadeOf } from '../delete/manner.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
@@ -43,7 +44,9 @@ export const apply: Command = {
     dryRunFlag,
     fieldManagerFlag('orchctl-client-side-apply'),
     ...fileFlags,
+    { name: 'force', type: 'bool', help: 'Delete the object, and make it anew, where it cannot be changed' },
     { name: 'force-conflicts', type: 'bool', help: 'With --server-side, take over fields that others manage' },
+    { name: 'grace-period', type: 'int', default: -1, help: 'With --force, seconds that pods get to end' },
     { name: 'openapi-patch', type: 'bool', default: true, help: 'Accepted for compatibility' },
     ...outputFlags(),
     { name: 'overwrite', type: 'bool', default: true, help: 'Bring fields back that others have changed' },
@@ -55,7 +58,15 @@ export const apply: Command = {
     { name: 'prune-allowlist', type: 'texts', help: 'Types that --prune looks at: group/version/kind' },
     labelSelectorFlag,
     { name: 'server-side', type: 'bool', help: 'Let the server merge, by who manages which field' },
+    { name: 'subresource', type: 'string', help: 'With --server-side, part of the object to apply, such as status' },
+    {
+      name: 'timeout',
+      type: 'duration',
+      default: '0s',
+      help: 'With --force, how long to wait until the object is gone',
+    },
     validateFlag,
+    { name: 'wait', type: 'bool', help: 'With --force, wait until the object is gone, as it does anyway' },
   ],
   subcommands: [setLastApplied, viewLastApplied].map(entryOf),
   run,
@@ -66,7 +77,10 @@ async function run(invocation: Invocation): Promise<undefined> {
   if (args.length > 0) throw new UsageError(`Unexpected args: [${args.join(' ')}]`);
   if (flags.bool('force-conflicts') && !flags.bool('server-side'))
     throw new CommandError('--force-conflicts only works with --server-side');
+  if (flags.text('subresource') !== '' && !flags.bool('server-side'))
+    throw new CommandError('--subresource can only be specified for --server-side');
   const dryRun = dryRunOf(invocation);
+  cascadeOf(invocation);
   if (dryRun === 'client' && flags.bool('server-side'))
     throw new CommandError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   if (flags.bool('prune') && !flags.bool('all') && flags.text('selector') === '')

@@ -10,6 +10,7 @@ import { cronJob, deployment, job } from '../create/workloads.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
+import { sendRaw } from '../resources/raw.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
@@ -50,7 +51,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session } = invocation;
   if (args.length > 0) throw new UsageError(`Unexpected args: [${args.join(' ')}]`);
   if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
-  if (flags.text('raw') !== '') return createRaw(invocation);
+  if (flags.text('raw') !== '') return sendRaw(invocation, 'POST');
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);
   const selection = await select(session, flags, { args });
@@ -70,15 +71,5 @@ async function run(invocation: Invocation): Promise<undefined> {
     }
   }
   throwAll(errors);
-  return undefined;
-}
-
-async function createRaw({ flags, session, io }: Invocation): Promise<undefined> {
-  const { readRaw } = await import('../resources/files.ts');
-  const body = await readRaw(flags.list('filename'), io);
-  const client = await session.client();
-  const headers = { accept: 'application/json, */*', 'content-type': 'application/json' };
-  const answer = await client.call({ method: 'POST', path: flags.text('raw'), headers, body });
-  io.out.write(answer.text);
   return undefined;
 }

@@ -7,6 +7,7 @@ import { CommandError, throwAll } from '../frame/errors.ts';
 import { nameOf } from '../output/printer.ts';
 import { allNamespacesFlag, dryRunFlag, fieldSelectorFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
+import { sendRaw } from '../resources/raw.ts';
 import { type Selection, select } from '../resources/selection.ts';
 import { dryRunOf, dryRunSuffix } from '../write/dry-run.ts';
 import { about } from '../write/source-errors.ts';
@@ -56,7 +57,7 @@ export const deleteCommand: Command = {
 
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
-  if (flags.text('raw') !== '') return deleteRaw(invocation);
+  if (flags.text('raw') !== '') return sendRaw(invocation, 'DELETE');
   const manner = deletionOf(invocation);
   const all = flags.bool('all');
   if (all && args.length > 1) throw new CommandError('name cannot be provided when a selector is specified');
@@ -178,18 +179,9 @@ async function isAgreed({ io, session }: Invocation, chosen: readonly Found[]): 
   if (chosen.length === 0) return true;
   io.out.write(`You are about to delete the following ${chosen.length} resource(s):\n`);
   for (const { object, type } of chosen) io.out.write(`${nameOf(object, type)}\n`);
-  io.out.write('Do you want to continue? (y/N): ');
+  io.out.write('Do you want to continue? (y/n): ');
   const answer = (await session.io.readInput()).trim().toLowerCase();
   if (answer === 'y' || answer === 'yes') return true;
   io.out.write('deletion is cancelled\n');
   return false;
-}
-
-async function deleteRaw({ flags, args, session, io }: Invocation): Promise<undefined> {
-  if (args.length > 0) throw new CommandError('arguments may not be passed when --raw is specified');
-  const client = await session.client();
-  const headers = { accept: 'application/json, */*' };
-  const { text } = await client.call({ method: 'DELETE', path: flags.text('raw'), headers });
-  io.out.write(text);
-  return undefined;
 }

@@ -26,6 +26,7 @@ export const diff: Command = {
   usage: '-f FILENAME',
   flags: [
     fieldManagerFlag('orchctl-client-side-apply'),
+    { name: 'concurrency', type: 'int', default: 1, help: 'Accepted for compatibility: objects are looked at in turn' },
     ...fileFlags,
     { name: 'force-conflicts', type: 'bool', help: 'With --server-side, take over fields that others manage' },
     labelSelectorFlag,

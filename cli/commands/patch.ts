@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { PatchType } from '../../client/resource-client.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
 import { applyPatch } from '../../server/patch/apply-patch.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { messageOf } from '../apply/shape.ts';
@@ -54,7 +54,9 @@ async function run(invocation: Invocation): Promise<undefined> {
     throw new CommandError(`--type must be one of [${TYPES.join(' ')}], not ${JSON.stringify(type)}`);
   const local = flags.bool('local');
   const dryRun = local ? 'client' : dryRunOf(invocation);
-  const report = await reporter(invocation, local ? 'none' : dryRun);
+  if (local && args.length > 0) throw new CommandError('cannot specify --local and server resources');
+  // Whether anything was stored is not told.
+  const report = await reporter(invocation, 'none');
   const subresource = flags.text('subresource') || undefined;
   const selection = await select(session, flags, { args, asWritten: local });
   const errors: unknown[] = [...selection.errors];
@@ -95,9 +97,7 @@ function patchOf({ flags }: Invocation): JsonValue {
     );
   }
   const [value] = parseYamlDocuments(content, 'patch');
-  if (!isObject(value) && !Array.isArray(value))
-    throw new CommandError(`unable to parse ${JSON.stringify(content)}: it is neither an object nor a list`);
-  return value as JsonValue;
+  return (value ?? null) as JsonValue;
 }
 
 async function patchedHere(

@@ -1,10 +1,12 @@
 import { isNotFound } from '../../client/errors.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
+import { cascadeFlag, cascadeOf } from '../delete/manner.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
 import { dryRunFlag, fieldManagerFlag, fileFlags, namesFiles, validateFlag } from '../resources/flags.ts';
+import { sendRaw } from '../resources/raw.ts';
 import { select, type Target } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
@@ -22,27 +24,31 @@ export const replace: Command = {
   flags: [
     dryRunFlag,
     fieldManagerFlag('orchctl-replace'),
+    cascadeFlag,
     ...fileFlags,
     { name: 'force', type: 'bool', help: 'Delete the object and make it anew' },
     { name: 'grace-period', type: 'int', default: -1, help: 'With --force, seconds that pods get to end' },
     ...outputFlags(),
+    { name: 'raw', type: 'string', help: 'Path to send the file to, as it is' },
     { name: 'save-config', type: 'bool', help: 'Keep what is sent in an annotation, so that a later apply knows it' },
     { name: 'subresource', type: 'string', help: 'Part of the object to replace, such as status' },
     { name: 'timeout', type: 'duration', help: 'With --force, how long to wait until the object is gone' },
     validateFlag,
+    { name: 'wait', type: 'bool', help: 'With --force, wait until the object is gone, as it does anyway' },
   ],
   run,
 };
 
 async function run(invocation: Invocation): Promise<undefined> {
-  const { flags, args, session, io } = invocation;
+  const { flags, session, io } = invocation;
   if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
+  if (flags.text('raw') !== '') return sendRaw(invocation, 'PUT');
   const force = flags.bool('force');
   if (flags.int('grace-period') >= 0 && !force) throw new CommandError('--grace-period must have --force specified');
   if (flags.duration('timeout') !== 0 && !force) throw new CommandError('--timeout must have --force specified');
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);
-  const selection = await select(session, flags, { args });
+  const selection = await select(session, flags, { args: [] });
   const errors: unknown[] = [...selection.errors];
   const subresource = flags.text('subresource') || undefined;
   for (const target of selection.targets) {
@@ -71,7 +77,10 @@ async function remove(invocation: Invocation, target: Target): Promise<void> {
   const seconds = flags.int('grace-period');
   try {
     const object: ApiObject = await resource.get(name);
-    await resource.delete(name, { gracePeriodSeconds: seconds < 0 ? undefined : seconds });
+    await resource.delete(name, {
+      gracePeriodSeconds: seconds < 0 ? undefined : seconds,
+      propagationPolicy: cascadeOf(invocation),
+    });
     io.out.write(`${type.kind.toLowerCase()}${type.group === '' ? '' : `.${type.group}`} "${name}" deleted\n`);
     await deletionsAwaited(invocation, [{ type, target, object }], flags.duration('timeout'));
   } catch (error) {

@@ -25,6 +25,7 @@ import { setLines } from './set.ts';
 import { streamObjects, streamStatuses } from './stream-objects.ts';
 import { attachLines, copyLines, execLines, logLines, portForwardLines } from './streams.ts';
 import { typedLines } from './typed.ts';
+import { writeFlagLines } from './write-flags.ts';
 
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
@@ -45,6 +46,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   rollout: [...rolloutLines, ...rolloutAgainLines, ...revisionLines],
   top: topLines,
   typed: typedLines,
+  'write flags': writeFlagLines,
   certificate: certificateLines,
   run: runLines,
   expose: exposeLines,

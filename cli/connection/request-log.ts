@@ -4,6 +4,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { AnswerHeaders, Incoming, Upgraded } from '../../client/http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from '../../client/http/transport.ts';
 import type { Io } from '../frame/io.ts';
+import { logHeader } from '../frame/log-header.ts';
 
 /** Bytes of a body that level 8 shows; 9 shows 10,240, and 10 everything. */
 const SHOWN_AT_8 = 1024;
@@ -71,11 +72,7 @@ export class RequestLog implements Caller {
 
   /** A line of the log. */
   say(text: string): void {
-    const now = new Date(this.#io.now());
-    const two = (number: number) => String(number).padStart(2, '0');
-    const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}.${String(now.getMilliseconds()).padStart(3, '0')}000`;
-    const date = `${two(now.getMonth() + 1)}${two(now.getDate())}`;
-    this.#io.err.write(`I${date} ${time} ${String(process.pid).padStart(7)} orchctl] ${text}\n`);
+    this.#io.err.write(`${logHeader('I', this.#io)}${text}\n`);
   }
 
   #before(call: Call | UpgradeCall): number {

@@ -5,6 +5,7 @@ import { CommandError, throwAll } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
 import { distance } from '../frame/suggestions.ts';
 import { checkPaths, type FileObject, readFiles } from './files.ts';
+import { labelsFit, parseLabelSelector } from './label-selector.ts';
 
 /** One thing that a command line names: an object, by its name or from a file, or all objects of a type that fit. */
 export interface Target {
@@ -66,7 +67,9 @@ export async function select(session: Session, flags: Flags, options: SelectionO
       );
     const recursive = flags.knows('recursive') && flags.bool('recursive');
     const objects = folder === '' ? await readFiles(files, recursive, session.io) : await built(folder);
-    const { targets, errors } = await fromFiles(session, objects, options);
+    const fits = parseLabelSelector(labelSelector);
+    const chosen = objects.filter(({ object }) => labelsFit(object.metadata.labels, fits));
+    const { targets, errors } = await fromFiles(session, chosen, options);
     return { targets, errors, ...common, single: false, byArguments: false };
   }
   if (session.settings.namespaceGiven && /[/%]/.test(session.namespace))
@@ -137,6 +140,7 @@ async function fromArguments(
       ...(names.length > 0 && words.length > 1 ? [await needType(session, word)] : await needTypes(session, word)),
     );
   if (names.length === 0) {
+    if (all === true && selected) fail("setting 'all' parameter but found a non empty selector. ");
     if (typeMeansAll !== true && !selected && all !== true)
       fail('resource(s) were provided, but no name was specified');
     return types.map((type) => ({

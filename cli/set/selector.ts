@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { parseLabelSelector } from '../resources/label-selector.ts';
 import { changeObjects, setFlags } from './change-objects.ts';
 
 export const setSelector: Command = {
@@ -19,7 +20,7 @@ export const setSelector: Command = {
     const { args, flags } = invocation;
     const text = args.at(-1);
     if (text === undefined) throw new CommandError('one selector is required');
-    const { labels, others } = parseSelector(text);
+    const { labels, others } = readSelector(text);
     const version = flags.text('resource-version');
     if (version !== '' && (args.length > 2 + (args[0]!.includes('/') ? 0 : 1) || flags.bool('all')))
       throw new CommandError('--resource-version may only be used with a single resource');
@@ -45,26 +46,14 @@ interface Selector {
   readonly others: readonly string[];
 }
 
-const REQUIREMENT =
-  /^\s*(?:(?<absent>!)\s*)?(?<key>[^\s=!,()]+)\s*(?:(?<op>==|=|!=)\s*(?<value>[^\s,]*)|\s(?<set>in|notin)\s*\((?<values>[^)]*)\))?\s*(?:,|$)/;
-
 /** @throws CommandError */
-function parseSelector(text: string): Selector {
+function readSelector(text: string): Selector {
   const labels: Record<string, string> = {};
   const others: string[] = [];
-  for (let rest = text; rest !== ''; ) {
-    const match = REQUIREMENT.exec(rest);
-    const groups = match?.groups;
-    if (match === null || groups === undefined)
-      throw new CommandError(`couldn't parse the selector string "${text}": unable to parse requirement: ${rest}`);
-    const { absent, key = '', op, value = '', set, values } = groups;
-    if (op === '!=') throw new CommandError('"!=" is not a valid label selector operator');
-    if (op !== undefined) labels[key] = value;
-    else if (set !== undefined) {
-      const each = [...new Set(values!.split(',').map((one) => one.trim()))].sort();
-      others.push(`{${key} ${set === 'in' ? 'In' : 'NotIn'} [${each.join(' ')}]}`);
-    } else others.push(`{${key} ${absent === undefined ? 'Exists' : 'DoesNotExist'} []}`);
-    rest = rest.slice(match[0].length);
+  for (const { key, operator, values } of parseLabelSelector(text)) {
+    if (operator === '!=') throw new CommandError('"!=" is not a valid label selector operator');
+    if (operator === '=') labels[key] = values[0]!;
+    else others.push(`{${key} ${operator} [${values.join(' ')}]}`);
   }
   return { labels, others };
 }

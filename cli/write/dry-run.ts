@@ -1,5 +1,6 @@
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { logHeader } from '../frame/log-header.ts';
 
 /** What becomes of a write: all of it, all but the storing, or nothing that leaves this machine. */
 export type DryRun = 'none' | 'server' | 'client';
@@ -13,7 +14,7 @@ export function dryRunOf({ flags, io }: Invocation): DryRun {
     case 'client':
       return text;
     case 'unchanged':
-      io.err.write('Warning: --dry-run is deprecated and can be replaced with --dry-run=client.\n');
+      io.err.write(`${logHeader('W', io)}--dry-run is deprecated and can be replaced with --dry-run=client.\n`);
       return 'client';
     default:
       throw new CommandError(`Invalid dry-run value (${text}). Must be "none", "server", or "client".`);

@@ -1,0 +1,22 @@
+import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+import { readRaw } from './files.ts';
+
+/** Sends a file (for DELETE nothing) to the path of `--raw`, and shows the answer as it is. @throws CommandError */
+export async function sendRaw(
+  { flags, session, io }: Invocation,
+  method: 'POST' | 'PUT' | 'DELETE',
+): Promise<undefined> {
+  const path = flags.text('raw');
+  if (!path.startsWith('/'))
+    throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(path)}: invalid URI for request`);
+  const body = method === 'DELETE' ? undefined : await readRaw(flags.list('filename'), io);
+  const client = await session.client();
+  const headers = {
+    accept: 'application/json, */*',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const answer = await client.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
+  io.out.write(answer.text);
+  return undefined;
+}
