@@ -3,8 +3,10 @@ export class Noticed {
   readonly #failures = new Map<string, number>();
   #last = performance.now();
   #longest = 0;
+  #successes = 0;
 
   success(): void {
+    this.#successes++;
     const now = performance.now();
     this.#longest = Math.max(this.#longest, now - this.#last);
     this.#last = now;
@@ -17,13 +19,13 @@ export class Noticed {
   /** From now on. */
   begin(): void {
     this.#failures.clear();
+    this.#successes = 0;
     this.#last = performance.now();
     this.#longest = 0;
   }
 
-  /** Milliseconds. */
-  get longest(): number {
-    return this.#longest;
+  get successes(): number {
+    return this.#successes;
   }
 
   get failures(): ReadonlyMap<string, number> {
