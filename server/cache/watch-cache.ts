@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Batch,
   type Change,
@@ -6,52 +5,40 @@ import {
   FutureRevisionError,
   type ObjectStore,
   type Revision,
-  type Stored,
 } from '../../storage-etcd/object-store.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { readClocks } from '../base/two-clocks.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import { Backfill } from './backfill.ts';
+import { type AppliedChange, ApplyListeners } from './apply-listeners.ts';
 import { CachedResource } from './cached-resource.ts';
 import { Backoff, FeedFollower } from './feed-follower.ts';
 import { Freshness } from './freshness.ts';
 import { Frontier } from './frontier.ts';
 import { History, trimHistories } from './history.ts';
-import type { Item, ItemChange, StoredValue } from './item.ts';
-import { type LoadedState, loadSlot, loadState } from './load-state.ts';
+import type { Item, StoredValue } from './item.ts';
+import { loadSlot, loadState } from './load-state.ts';
 import { OwnWrites } from './own-writes.ts';
 import { ParsedObjects } from './parsed-objects.ts';
+import { Pasts } from './pasts.ts';
 import type { ResourceCache } from './resource-cache.ts';
+import { SealedValues } from './sealed-values.ts';
 import { type CacheLog, idOfKey, isForeign, type Place, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
+import { StoreHistory } from './store-history.ts';
 import { Waker } from './waker.ts';
 import type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 
+export type { AppliedChange } from './apply-listeners.ts';
 export { NotCaughtUpError } from './freshness.ts';
 export type { CacheLog, ResourceSpec } from './slots.ts';
 export type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
-
-/** A change of an object that shows in the cache. */
-export interface AppliedChange extends ItemChange {
-  /** Short group, '' is core. */
-  readonly group: string;
-  readonly plural: string;
-  /** Relative to the resource. */
-  readonly key: string;
-}
 
 /** Without readers, the frontier is confirmed this often, in milliseconds; checked every second. */
 const CONFIRM_MS = 3500;
 
 const SECOND_MS = 1000;
-
-/** How many values that could not be opened are read at once. */
-const RETRIED_AT_ONCE = 64;
-
-/** How long a reader waits for the changes before the start, in milliseconds. */
-const RECALL_MS = 10_000;
 
 /** All objects of the store in memory, kept up to date by one feed. */
 export class WatchCache {
@@ -64,7 +51,6 @@ export class WatchCache {
   readonly #now: () => number;
   readonly #historyBytes: number;
   readonly #historySeconds: number;
-  readonly #backfillRevisions: number;
   readonly #slots: Slots;
   readonly #waker: Waker;
   readonly #frontier: Frontier;
@@ -72,6 +58,9 @@ export class WatchCache {
   readonly #follower: FeedFollower;
   readonly #parsed: ParsedObjects;
   readonly #own = new OwnWrites();
+  readonly #storeHistory: StoreHistory;
+  readonly #pasts: Pasts;
+  readonly #sealed: SealedValues;
   // whoever follows a resource wants the object at once; what has changed before is likely to be changed again
   readonly #keepParsed = (item: Item, object: ApiObject): void =>
     this.#parsed.put(item, object as unknown as JsonObject);
@@ -79,27 +68,18 @@ export class WatchCache {
     this.#parsed.lend(item, object as unknown as JsonObject);
   readonly #stop = new AbortController();
   readonly #onRelist = new Set<() => void>();
-  readonly #onApply = new Set<(change: AppliedChange) => void>();
+  readonly #onApply: ApplyListeners;
   /** Since when it is known of foreign resources without a slot that they have no objects. */
   #emptySince: Revision = 0;
   #timer: NodeJS.Timeout | undefined;
   #following: Promise<void> | undefined;
-  /** The changes before the start, and before resources that were added later. */
-  #past: Backfill | undefined;
-  readonly #pasts = new Map<Slot, Backfill>();
   #started = false;
   #ready = false;
   #generation = 0;
   /** The revision of the last change that shows. */
   #applied: Revision = 0;
   #relists = 0;
-  #clusterId = '';
   #wentBack = false;
-  #retrying: Promise<void> | undefined;
-  #retriedAt = Number.NEGATIVE_INFINITY;
-  /** The last change up to the frontier; without a value it removed the key. */
-  #newest: Pick<Change, 'key' | 'revision' | 'value'> | undefined;
-  #isVerified = true;
 
   /** `elsewhere`: who has the resources that are in another store, by `slotId`; started and stopped with this one. */
   constructor(options: WatchCacheOptions, elsewhere: ReadonlyMap<string, WatchCache> = new Map()) {
@@ -111,14 +91,26 @@ export class WatchCache {
     this.#now = options.clock ?? Date.now;
     this.#historyBytes = options.historyBytes ?? 32 << 20;
     this.#historySeconds = options.historySeconds ?? 300;
-    this.#backfillRevisions = options.backfillRevisions ?? 10_000;
     this.#parsed = new ParsedObjects(options.parsedBytes ?? 16 << 20);
     this.#slots = new Slots(options.prefix, this.#log, (id) => this.#adopt(id));
+    this.#onApply = new ApplyListeners(this.#log);
+    this.#storeHistory = new StoreHistory(this.#store);
+    this.#pasts = new Pasts({
+      store: this.#store,
+      prefix: this.#prefix,
+      slots: this.#slots,
+      revisions: options.backfillRevisions ?? 10_000,
+      bytes: this.#historyBytes,
+      second: () => this.#second(),
+      signal: this.#stop.signal,
+      log: this.#log,
+    });
+    this.#sealed = new SealedValues(this.#store, this.#prefix, this.#slots);
     this.#waker = new Waker((error) => this.#log.error({ err: error }, 'a subscriber failed'));
     this.#frontier = new Frontier(() => this.#follower.requestProgress());
     this.#follower = new FeedFollower({
       open: (signal) => {
-        this.#isVerified = false;
+        this.#storeHistory.doubt();
         return this.#store.feed(this.#prefix, this.frontier, { signal });
       },
       take: (batch) => this.#take(batch),
@@ -313,13 +305,7 @@ export class WatchCache {
    * within 10 s, whatever came of it.
    */
   async recall(since: Revision): Promise<void> {
-    const enough = new AbortController();
-    const pasts = [this.#past, ...this.#pasts.values()];
-    const recalling = Promise.all(pasts.map((past) => past?.recall(since))).catch((error: unknown) => {
-      this.#log.info({ err: error }, 'the changes before the start cannot be learned');
-    });
-    await Promise.race([recalling, sleep(RECALL_MS, undefined, { ref: false, signal: enough.signal }).catch(() => {})]);
-    enough.abort();
+    await this.#pasts.recall(since);
     this.#trim();
   }
 
@@ -340,30 +326,9 @@ export class WatchCache {
    * Resolves when that is done, or was within a second. Rejects with what the store throws.
    */
   retrySealed(): Promise<void> {
-    if (performance.now() - this.#retriedAt < SECOND_MS) return Promise.resolve();
-    this.#retrying ??= this.#retrySealed().finally(() => {
-      this.#retriedAt = performance.now();
-      this.#retrying = undefined;
+    return this.#sealed.retry(async () => {
+      for (const other of this.#others) await other.retrySealed();
     });
-    return this.#retrying;
-  }
-
-  async #retrySealed(): Promise<void> {
-    for (const other of this.#others) await other.retrySealed();
-    for (const slot of [...this.#slots]) {
-      const base = `${this.#prefix}${slot.id}/`;
-      const sealed = slot.resource.sealedIn('');
-      for (let at = 0; at < sealed.length; at += RETRIED_AT_ONCE) {
-        const some = sealed.slice(at, at + RETRIED_AT_ONCE);
-        const found = await Promise.all(some.map(({ key }) => this.#store.get(base + key)));
-        const items = found.flatMap((stored, i) => {
-          if (stored === undefined) slot.resource.forgetSealed(some[i]!);
-          if (stored === undefined || isSealed(stored.value)) return [];
-          return this.#slots.list({ slot, key: some[i]!.key }, stored) ?? [];
-        });
-        if (this.#slots.get(slot.id) === slot) slot.resource.regain(items);
-      }
-    }
   }
 
   /** Called whenever the cache was filled anew. Returns what takes the callback back. */
@@ -378,11 +343,9 @@ export class WatchCache {
    * Returns what takes the listener back.
    */
   onApply(listener: (change: AppliedChange) => void): () => void {
-    this.#onApply.add(listener);
-    const there = this.#others.map((other) => other.onApply(listener));
+    const all = [this.#onApply.add(listener), ...this.#others.map((other) => other.onApply(listener))];
     return () => {
-      this.#onApply.delete(listener);
-      for (const forget of there) forget();
+      for (const forget of all) forget();
     };
   }
 
@@ -422,17 +385,16 @@ export class WatchCache {
       store: this.#store,
       prefix: this.#prefix,
       slots: this.#slots,
-      reuse: reuse && clusterId === this.#clusterId,
+      reuse: reuse && this.#storeHistory.isOf(clusterId),
     });
     if (this.#stop.signal.aborted) return;
-    this.#clusterId = clusterId;
+    this.#storeHistory.begin(clusterId, state.newest);
     this.#frontier.revision = state.revision;
-    this.#newest = state.newest;
     for (const [slot, items] of state.items) {
       slot.resource.fill(items, new History(state.revision));
       slot.pending = undefined;
     }
-    this.#pasts.clear();
+    this.#pasts.begin(state);
     this.#emptySince = state.revision;
     this.#applied = state.revision;
     for (const slot of this.#slots) if (!state.items.has(slot) && isForeign(slot.id)) this.#fillEmpty(slot);
@@ -442,24 +404,7 @@ export class WatchCache {
     this.#ready = true;
     this.#freshness.confirm(at);
     for (const callback of this.#onRelist) callback();
-    this.#past = this.#pastOf(state, '');
     if (this.#relists > 0) void this.readAhead();
-  }
-
-  /** `folder`: what the state is of, all where it is empty. */
-  #pastOf({ revision, items }: Pick<LoadedState, 'revision' | 'items'>, folder: string): Backfill {
-    return new Backfill({
-      store: this.#store,
-      prefix: this.#prefix + folder,
-      slots: this.#slots,
-      items,
-      revision,
-      foreign: folder === '',
-      revisions: this.#backfillRevisions,
-      bytes: this.#historyBytes,
-      second: this.#second(),
-      signal: this.#stop.signal,
-    });
   }
 
   /** Lists a resource that was added while the feed was running, and catches up with what changed meanwhile. */
@@ -479,15 +424,13 @@ export class WatchCache {
       const missed = slot.pending.filter((change) => change.revision > revision);
       slot.pending = undefined;
       slot.resource.fill(items, new History(revision));
-      this.#pasts.set(slot, this.#pastOf({ revision, items: new Map([[slot, items]]) }, `${slot.id}/`));
+      this.#pasts.add(slot, { revision, items: new Map([[slot, items]]) });
       for (const change of missed) this.#apply(change);
     }
   }
 
   async #take({ changes, revision }: Batch): Promise<void> {
-    // the store may have been restored since it was asked about that
-    if (!this.#isVerified && (await this.#sameHistory()) === false) throw new FutureRevisionError();
-    this.#isVerified = true;
+    if (!this.#storeHistory.isVerified) await this.#storeHistory.verify(this.frontier);
     const slice = new TimeSlice();
     let applied = this.frontier;
     for (const change of changes) {
@@ -501,7 +444,7 @@ export class WatchCache {
       applied = change.revision;
     }
     const newest = changes.at(-1);
-    if (newest !== undefined && newest.revision > this.frontier) this.#newest = newest;
+    if (newest !== undefined && newest.revision > this.frontier) this.#storeHistory.goOn(newest);
     this.#trim();
     if (revision > this.frontier) this.#frontier.revision = revision;
     // after the subscribers, who were signalled for this turn
@@ -528,17 +471,7 @@ export class WatchCache {
     slot.resource.apply(revision, key, item, this.#second());
     if (revision > this.#applied) this.#applied = revision;
     if (this.#onApply.size > 0 && (item !== undefined || previous !== undefined))
-      this.#tell({ group: slot.spec.group, plural: slot.spec.plural, key, revision, item, previous });
-  }
-
-  #tell(change: AppliedChange): void {
-    for (const listener of this.#onApply) {
-      try {
-        listener(change);
-      } catch (error) {
-        this.#log.error({ err: error, resource: change.plural, key: change.key }, 'a listener to changes failed');
-      }
-    }
+      this.#onApply.tell({ group: slot.spec.group, plural: slot.spec.plural, key, revision, item, previous });
   }
 
   #item(place: Place, key: string, stored: StoredValue, previous: Item | undefined): Item | undefined {
@@ -547,42 +480,18 @@ export class WatchCache {
   }
 
   async #recover(reason: unknown): Promise<void> {
-    if (!this.#wentBack && (reason instanceof FutureRevisionError || (await this.#storeChanged()))) this.#distrust();
+    if (
+      !this.#wentBack &&
+      (reason instanceof FutureRevisionError || (await this.#storeHistory.isAnother(this.frontier)))
+    )
+      this.#distrust();
     if (this.#wentBack) {
       this.#log.warn({ revision: this.frontier }, 'the store was restored or replaced; everything is listed anew');
       await this.#fill(false);
     } else if (reason instanceof CompactedError) {
       this.#log.warn({ revision: this.frontier }, 'the feed was compacted away; everything is listed anew');
-      await this.#fill((await this.#sameHistory()) === true);
+      await this.#fill((await this.#storeHistory.isSame(this.frontier)) === true);
     }
-  }
-
-  async #storeChanged(): Promise<boolean> {
-    const revision: Revision = await this.#store.currentRevision();
-    if (revision < this.frontier || (await this.#store.clusterId()) !== this.#clusterId) return true;
-    return (await this.#sameHistory()) === false;
-  }
-
-  /**
-   * Whether the store's history is the one that led to what is in memory: what changed last is at the frontier as it was
-   * seen. A restored store may have the same id, and be past the frontier again. Undefined where it cannot be told any
-   * more. Throws StoreUnavailableError.
-   */
-  async #sameHistory(): Promise<boolean | undefined> {
-    const newest = this.#newest;
-    if (newest === undefined) return true;
-    const { key, revision, value } = newest;
-    const isSame = (found: Stored | undefined): boolean =>
-      value === undefined
-        ? found === undefined
-        : found !== undefined && found.revision === revision && found.value.equals(value);
-    try {
-      return isSame(await this.#store.get(key, this.frontier));
-    } catch (error) {
-      if (error instanceof FutureRevisionError) return false;
-      if (!(error instanceof CompactedError)) throw error;
-    }
-    return value !== undefined && isSame(await this.#store.get(key)) ? true : undefined;
   }
 
   /** What is in memory is not this store's. It stays until it can be replaced at once, but is no longer vouched for. */
@@ -605,8 +514,7 @@ export class WatchCache {
 
   #tick(): void {
     const oldest = this.#second() - this.#historySeconds;
-    if (this.#past !== undefined && this.#past.second < oldest) this.#past = undefined;
-    for (const [slot, past] of this.#pasts) if (past.second < oldest) this.#pasts.delete(slot);
+    this.#pasts.dropBefore(oldest);
     for (const { resource } of this.#slots) {
       resource.history.trimToSecond(oldest);
       resource.endLost();

@@ -1,0 +1,41 @@
+import type { ItemChange } from './item.ts';
+import type { CacheLog } from './slots.ts';
+
+/** A change of an object that shows in the cache. */
+export interface AppliedChange extends ItemChange {
+  /** Short group, '' is core. */
+  readonly group: string;
+  readonly plural: string;
+  /** Relative to the resource. */
+  readonly key: string;
+}
+
+/** Who wants to know of each change right when it shows. Their errors are logged. */
+export class ApplyListeners {
+  readonly #log: CacheLog;
+  readonly #listeners = new Set<(change: AppliedChange) => void>();
+
+  constructor(log: CacheLog) {
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Returns what takes the listener back. */
+  add(listener: (change: AppliedChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(change: AppliedChange): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.#log.error({ err: error, resource: change.plural, key: change.key }, 'a listener to changes failed');
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
+import type { Slots } from './slots.ts';
+
+/** How many are read at once. */
+const AT_ONCE = 64;
+
+/** They are not tried again sooner, in milliseconds. */
+const RETRY_AFTER_MS = 1000;
+
+/** The values that could not be opened when they came. */
+export class SealedValues {
+  readonly #store: ObjectStore;
+  readonly #prefix: string;
+  readonly #slots: Slots;
+  #retrying: Promise<void> | undefined;
+  #retriedAt = Number.NEGATIVE_INFINITY;
+
+  /** `prefix`: with a slash at its end. */
+  constructor(store: ObjectStore, prefix: string, slots: Slots) {
+    this.#store = store;
+    this.#prefix = prefix;
+    this.#slots = slots;
+  }
+
+  /**
+   * Reads them anew after `first`, for when they may be opened: keys have changed, or who keeps them answers again. Resolves
+   * when that is done, or was within a second. Rejects with what the store throws.
+   */
+  retry(first: () => Promise<void>): Promise<void> {
+    if (performance.now() - this.#retriedAt < RETRY_AFTER_MS) return Promise.resolve();
+    this.#retrying ??= first()
+      .then(() => this.#readAnew())
+      .finally(() => {
+        this.#retriedAt = performance.now();
+        this.#retrying = undefined;
+      });
+    return this.#retrying;
+  }
+
+  async #readAnew(): Promise<void> {
+    for (const slot of [...this.#slots]) {
+      const base = `${this.#prefix}${slot.id}/`;
+      const sealed = slot.resource.sealedIn('');
+      for (let at = 0; at < sealed.length; at += AT_ONCE) {
+        const some = sealed.slice(at, at + AT_ONCE);
+        const found = await Promise.all(some.map(({ key }) => this.#store.get(base + key)));
+        const items = found.flatMap((stored, i) => {
+          if (stored === undefined) slot.resource.forgetSealed(some[i]!);
+          if (stored === undefined || isSealed(stored.value)) return [];
+          return this.#slots.list({ slot, key: some[i]!.key }, stored) ?? [];
+        });
+        if (this.#slots.get(slot.id) === slot) slot.resource.regain(items);
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  type Change,
+  CompactedError,
+  FutureRevisionError,
+  type ObjectStore,
+  type Revision,
+  type Stored,
+} from '../../storage-etcd/object-store.ts';
+
+/** A change as the store has told it; without a value it removed the key. */
+type Told = Pick<Change, 'key' | 'revision' | 'value'>;
+
+/** Tells whether the store still has the history that led to what is in memory, or was restored or replaced since. */
+export class StoreHistory {
+  readonly #store: ObjectStore;
+  #clusterId = '';
+  /** The last change up to the frontier. */
+  #newest: Told | undefined;
+  #isVerified = true;
+
+  constructor(store: ObjectStore) {
+    this.#store = store;
+  }
+
+  /** Whether what is in memory is of the store with this id. */
+  isOf(clusterId: string): boolean {
+    return clusterId === this.#clusterId;
+  }
+
+  /** What is in memory is now of this store, and this was its last change. */
+  begin(clusterId: string, newest: Told | undefined): void {
+    this.#clusterId = clusterId;
+    this.#newest = newest;
+  }
+
+  /** The frontier moves past this change. */
+  goOn(newest: Told): void {
+    this.#newest = newest;
+  }
+
+  /** The feed was opened anew: the store may have been restored since it was asked. */
+  doubt(): void {
+    this.#isVerified = false;
+  }
+
+  get isVerified(): boolean {
+    return this.#isVerified;
+  }
+
+  /** Ends the doubt. Throws FutureRevisionError where the store has another history, and StoreUnavailableError. */
+  async verify(frontier: Revision): Promise<void> {
+    if ((await this.isSame(frontier)) === false) throw new FutureRevisionError();
+    this.#isVerified = true;
+  }
+
+  /** Whether the store is another one, or has another history or a shorter one. Throws StoreUnavailableError. */
+  async isAnother(frontier: Revision): Promise<boolean> {
+    const revision: Revision = await this.#store.currentRevision();
+    if (revision < frontier || !this.isOf(await this.#store.clusterId())) return true;
+    return (await this.isSame(frontier)) === false;
+  }
+
+  /**
+   * Whether the store's history is the one that led to what is in memory: what changed last is at the frontier as it was
+   * seen. A restored store may have the same id, and be past the frontier again. Undefined where it cannot be told any
+   * more. Throws StoreUnavailableError.
+   */
+  async isSame(frontier: Revision): Promise<boolean | undefined> {
+    const newest = this.#newest;
+    if (newest === undefined) return true;
+    const { key, revision, value } = newest;
+    const isSeen = (found: Stored | undefined): boolean =>
+      value === undefined
+        ? found === undefined
+        : found !== undefined && found.revision === revision && found.value.equals(value);
+    try {
+      return isSeen(await this.#store.get(key, frontier));
+    } catch (error) {
+      if (error instanceof FutureRevisionError) return false;
+      if (!(error instanceof CompactedError)) throw error;
+    }
+    return value !== undefined && isSeen(await this.#store.get(key)) ? true : undefined;
+  }
+}
