@@ -50,7 +50,10 @@ export const rooms: readonly Room[] = [
     folder: 'server/schema',
     holds: 'descriptors of all kinds from `proto/`, and what reads and completes values by them',
   },
-  { folder: 'server/connection', holds: 'connection files: where a server is, and how to prove who one is' },
+  {
+    folder: 'server/connection',
+    holds: 'where a server is, how to prove who one is, and connections with it that are kept',
+  },
   { folder: 'server/flags', holds: 'reading flags and the files that they name, for any program' },
   { folder: 'server/encryption', holds: 'values encrypted in the store: which ones, with what keys, and KMS plug-ins' },
   { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },

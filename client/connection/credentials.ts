@@ -1,11 +1,11 @@
-import type { TlsIdentity } from '../http/pools.ts';
+import type { Trust } from '../../server/connection/kept-connections.ts';
 import type { Connection, Impersonation } from './connection.ts';
 import { ExecCredentials } from './exec-credentials.ts';
 import { WatchedText } from './watched-text.ts';
 
 /** As whom one request is made. */
 export interface Identity {
-  readonly tls: TlsIdentity;
+  readonly tls: Trust;
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 

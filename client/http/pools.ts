@@ -1,14 +1,5 @@
 import type { Pool } from 'undici';
-import UndiciPool from 'undici/lib/dispatcher/pool.js';
-
-/** As whom, and believing whom, connections are made. All are PEM texts. */
-export interface TlsIdentity {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly serverName?: string | undefined;
-  readonly insecure?: boolean | undefined;
-}
+import { openPool, sameTrust, type Trust } from '../../server/connection/kept-connections.ts';
 
 /** Requests under way at once on one server; more wait their turn. */
 const CONNECTIONS = 12;
@@ -23,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 export class Pools {
   readonly #origin: string;
-  #identity: TlsIdentity | undefined;
+  #identity: Trust | undefined;
   #requests: Pool | undefined;
   #watches: Pool | undefined;
 
@@ -31,8 +22,8 @@ export class Pools {
     this.#origin = origin;
   }
 
-  for(kind: 'request' | 'watch', identity: TlsIdentity): Pool {
-    if (this.#identity === undefined || !sameIdentity(this.#identity, identity)) {
+  for(kind: 'request' | 'watch', identity: Trust): Pool {
+    if (this.#identity === undefined || !sameTrust(this.#identity, identity)) {
       void this.close();
       this.#identity = identity;
     }
@@ -54,34 +45,8 @@ export class Pools {
     await Promise.all(pools.map((pool) => pool?.destroy()));
   }
 
-  #open({ ca, cert, key, serverName, insecure }: TlsIdentity, connections: number | null): Pool {
-    const tls = {
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      ...(insecure === true ? { rejectUnauthorized: false } : {}),
-    };
-    return new UndiciPool(this.#origin, {
-      connections,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      // Requests have deadlines of their own; a watch is silent for as long as nothing happens.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { ...tls, timeout: CONNECT_TIMEOUT_MS },
-    });
+  #open(identity: Trust, connections: number | null): Pool {
+    const limits = { connections, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS };
+    return openPool(this.#origin, identity, limits);
   }
-}
-
-function sameIdentity(a: TlsIdentity, b: TlsIdentity): boolean {
-  return (
-    a === b ||
-    (a.ca === b.ca &&
-      a.cert === b.cert &&
-      a.key === b.key &&
-      a.serverName === b.serverName &&
-      a.insecure === b.insecure)
-  );
 }

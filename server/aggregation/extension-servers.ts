@@ -1,7 +1,8 @@
+import type { PoolLimits, Trust } from '../connection/kept-connections.ts';
 import type { KeyPair } from '../flags/key-pair.ts';
 import { authorityOf, type Backend } from '../outbound/backend.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
-import { type PoolLimits, Pools, type Trust } from '../outbound/pools.ts';
+import { Pools } from '../outbound/pools.ts';
 import type { APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
 import type { KnownApiService } from './api-services.ts';
 import { type Finding, problemOf } from './conditions.ts';

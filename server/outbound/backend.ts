@@ -3,8 +3,8 @@ import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
 import { table } from '../base/own-properties.ts';
+import { type Trust, tlsOptions } from '../connection/kept-connections.ts';
 import { badRequest, StatusError } from '../errors/status-error.ts';
-import { type Trust, tlsOptions } from './pools.ts';
 
 /** Somebody behind this server that answers requests. */
 export interface Backend {

@@ -1,9 +1,9 @@
 import type { Registry } from '../../api/registry.ts';
 import { WatchedFile } from '../../base/file-watcher.ts';
 import type { NodeAgentOptions } from '../../config/options.ts';
+import type { Trust } from '../../connection/kept-connections.ts';
 import { StatusError } from '../../errors/status-error.ts';
 import type { Backend } from '../../outbound/backend.ts';
-import type { Trust } from '../../outbound/pools.ts';
 import type { Node } from '../../schema/generated/core.v1.ts';
 import { storedOne } from './stored-one.ts';
 

@@ -1,0 +1,69 @@
+import type { buildConnector, Pool } from 'undici';
+import connector from 'undici/lib/core/connect.js';
+import UndiciPool from 'undici/lib/dispatcher/pool.js';
+
+/** As whom, and believing whom, connections are made; PEM texts. Without authorities those of this machine are believed. */
+export interface Trust {
+  readonly ca?: string | Buffer | undefined;
+  readonly cert?: string | Buffer | undefined;
+  readonly key?: string | Buffer | undefined;
+  /** The name that the certificate must be for. */
+  readonly serverName?: string | undefined;
+  /** Believes anybody. */
+  readonly insecure?: boolean | undefined;
+}
+
+/** What connections of TLS need to know of {@link Trust}. */
+export function tlsOptions({ ca, cert, key, serverName, insecure }: Trust): object {
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(insecure === true ? { rejectUnauthorized: false } : {}),
+  };
+}
+
+/** Limits of the connections with one address; times in milliseconds. */
+export interface PoolLimits {
+  /** null: as many as are asked for. */
+  readonly connections: number | null;
+  /** Of connecting, with the TLS handshake. */
+  readonly connectTimeoutMs: number;
+  /** How long a connection may wait for its next request. */
+  readonly idleMs: number;
+}
+
+/** Connections with an origin, `https://host:port`, that are kept. Throws an Error where it is none. */
+export function openPool(origin: string, trust: Trust, { connections, connectTimeoutMs, idleMs }: PoolLimits): Pool {
+  return new UndiciPool(origin, {
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    // who asks knows how long that may take; a watch is silent for as long as nothing happens
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: connectorFor(trust, connectTimeoutMs),
+  });
+}
+
+/** Connections are for the name that is trusted, not for the one in the Host header. */
+function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
+  const connect = connector({ ...tlsOptions(trust), timeout });
+  const { serverName } = trust;
+  if (serverName === undefined) return connect;
+  return (options, done) => connect({ ...options, servername: serverName }, done);
+}
+
+/** Whether connections made by one are as good as those made by the other. */
+export function sameTrust(a: Trust, b: Trust): boolean {
+  return (
+    a === b ||
+    (a.ca === b.ca &&
+      a.cert === b.cert &&
+      a.key === b.key &&
+      a.serverName === b.serverName &&
+      a.insecure === b.insecure)
+  );
+}
