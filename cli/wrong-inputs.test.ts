@@ -218,12 +218,13 @@ describe('wrong inputs', function () {
   describe('servers', () => {
     let http: Server;
     let url: string;
-    let answer: (path: string) => { status: number; type?: string; body?: string } | undefined = () => undefined;
+    let answer: (path: string) => { status: number; type?: string; body?: string; warning?: string } | undefined = () =>
+      undefined;
     before(async () => {
       http = createServer((request, response) => {
-        const { status, type = 'application/json', body = '' } = answer(request.url ?? '') ?? { status: 0 };
+        const { status, type = 'application/json', body = '', warning } = answer(request.url ?? '') ?? { status: 0 };
         if (status === 0) return;
-        response.writeHead(status, { 'content-type': type }).end(body);
+        response.writeHead(status, { 'content-type': type, ...(warning === undefined ? {} : { warning }) }).end(body);
       });
       await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
       url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
@@ -261,6 +262,11 @@ describe('wrong inputs', function () {
     it('that break', async () => {
       answer = () => ({ status: 500, type: 'text/plain', body: 'oops' });
       checkSaid(await get(), /\(InternalError\)/);
+    });
+    it('that warn of what they refuse', async () => {
+      const status = { kind: 'Status', apiVersion: 'v1', code: 403, reason: 'Forbidden', message: 'no' };
+      answer = () => ({ status: 403, body: JSON.stringify(status), warning: '299 - "old and gone soon"' });
+      checkSaid(await get(), /^Warning: old and gone soon\nError from server \(Forbidden\): no\n$/);
     });
     it('that do not know who one is', async () => {
       const status = { kind: 'Status', apiVersion: 'v1', code: 401, reason: 'Unauthorized', message: 'Unauthorized' };

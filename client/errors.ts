@@ -10,14 +10,17 @@ export class ApiError extends Error {
   readonly status: StatusBody;
   /** Seconds after which the server wants to be asked again. */
   readonly retryAfter: number | undefined;
+  /** Of the answer, as they came; warnings are among them. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 
-  constructor(code: number, status: StatusBody, retryAfter?: number) {
+  constructor(code: number, status: StatusBody, retryAfter?: number, headers: ApiError['headers'] = {}) {
     super(status.message || `the server answered ${code}`);
     this.name = 'ApiError';
     this.code = code;
     this.reason = status.reason ?? '';
     this.status = status;
     this.retryAfter = retryAfter;
+    this.headers = headers;
   }
 }
 

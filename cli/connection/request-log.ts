@@ -100,7 +100,7 @@ export class RequestLog implements Caller {
 
   #failed(call: Call | UpgradeCall, began: number, error: unknown): void {
     if (!(error instanceof ApiError)) return;
-    this.#after(call, began, error.code, {});
+    this.#after(call, began, error.code, error.headers);
     if (this.#level >= 8) this.#body('Response Body', JSON.stringify(error.status));
   }
 

@@ -52,39 +52,55 @@ function newForm(schemas: Schemas, field: Schema, name: string | undefined, recu
   const fields = Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   if (fields.length > 0) {
     lines.push('FIELDS:');
-    for (const [each, schema] of fields) addField(lines, schemas, each, schema, inner, 1, recursive, new Set());
+    for (const [each, schema] of fields)
+      lines.push(...linesBelow(schemas, { name: each, field: schema, parent: inner, level: 1, recursive }, fieldLines));
   }
   return `${lines.join('\n')}\n\n`;
 }
 
-function addField(
-  lines: string[],
+/** A field, where it stands, and how it is told. */
+interface Place {
+  readonly name: string;
+  readonly field: Schema;
+  readonly parent: Schema;
+  readonly level: number;
+  readonly recursive: boolean;
+}
+
+/** The lines of one field; those of its own fields follow. */
+type FieldLines = (schemas: Schemas, place: Place) => string[];
+
+/** The lines of a field and, where they are asked for, of all below it, each type once in a line of ancestors. */
+function linesBelow(
   schemas: Schemas,
-  name: string,
-  field: Schema,
-  parent: Schema,
-  level: number,
-  recursive: boolean,
-  above: ReadonlySet<string>,
-): void {
+  place: Place,
+  linesOf: FieldLines,
+  above: ReadonlySet<string> = new Set(),
+): string[] {
+  const { field, level, recursive } = place;
+  const lines = linesOf(schemas, place);
+  if (!recursive) return lines;
+  const reference = targetOf(field, schemas);
+  if (reference !== undefined && above.has(reference)) return lines;
+  const parent = schemas.inner(field);
+  const below = reference === undefined ? above : new Set([...above, reference]);
+  for (const [name, each] of Object.entries(parent.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
+    lines.push(...linesBelow(schemas, { name, field: each, parent, level: level + 1, recursive }, linesOf, below));
+  return lines;
+}
+
+const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive }) => {
   const whole = schemas.resolve(field);
   const lead = '  '.repeat(level);
   const required = parent.required?.includes(name) ? ' -required-' : '';
-  lines.push(`${lead}${name}\t<${schemas.typeName(field)}>${required}`);
+  const lines = [`${lead}${name}\t<${schemas.typeName(field)}>${required}`];
   const values = (whole.enum ?? []).filter((value) => value !== '');
   if (values.length > 0) lines.push(`${lead}enum: ${shortened(values)}`);
-  if (!recursive) {
-    lines.push(...description(whole.description, '<no description>', '    '));
-    if (!whole.description) lines.push('');
-    return;
-  }
-  const reference = targetOf(field, schemas);
-  if (reference !== undefined && above.has(reference)) return;
-  const inner = schemas.inner(field);
-  const below = reference === undefined ? above : new Set([...above, reference]);
-  for (const [each, schema] of Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
-    addField(lines, schemas, each, schema, inner, level + 1, true, below);
-}
+  if (recursive) return lines;
+  lines.push(...description(whole.description, '<no description>', '    '));
+  if (!whole.description) lines.push('');
+  return lines;
+};
 
 /** Four values, and that there are more. */
 function shortened(values: readonly unknown[]): string {
@@ -129,36 +145,22 @@ function oldForm(schemas: Schemas, field: Schema, name: string | undefined, recu
   lines.push('DESCRIPTION:', ...oldDescription(whole.description, '     '));
   if (fields.length > 0) {
     lines.push('', 'FIELDS:');
-    for (const [each, schema] of fields) addOldField(lines, schemas, each, schema, inner, 1, recursive, new Set());
+    for (const [each, schema] of fields)
+      lines.push(
+        ...linesBelow(schemas, { name: each, field: schema, parent: inner, level: 1, recursive }, oldFieldLines),
+      );
   }
   return `${lines.join('\n')}\n`;
 }
 
-function addOldField(
-  lines: string[],
-  schemas: Schemas,
-  name: string,
-  field: Schema,
-  parent: Schema,
-  level: number,
-  recursive: boolean,
-  above: ReadonlySet<string>,
-): void {
+const oldFieldLines: FieldLines = (schemas, { name, field, parent, level, recursive }) => {
   const lead = '   '.repeat(level);
   const required = parent.required?.includes(name) && !recursive ? ' -required-' : '';
-  lines.push(`${lead}${name}\t<${oldType(schemas, field)}>${required}`);
-  if (!recursive) {
-    const { description: text } = schemas.resolve(field);
-    lines.push(...(text ? wrapped(text, 75).map((line) => `     ${line}`) : []), '');
-    return;
-  }
-  const reference = targetOf(field, schemas);
-  if (reference !== undefined && above.has(reference)) return;
-  const inner = schemas.inner(field);
-  const below = reference === undefined ? above : new Set([...above, reference]);
-  for (const [each, schema] of Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
-    addOldField(lines, schemas, each, schema, inner, level + 1, true, below);
-}
+  const lines = [`${lead}${name}\t<${oldType(schemas, field)}>${required}`];
+  if (recursive) return lines;
+  const { description: text } = schemas.resolve(field);
+  return [...lines, ...(text ? wrapped(text, 75).map((line) => `     ${line}`) : []), ''];
+};
 
 function oldDescription(text: string | undefined, lead: string): string[] {
   return text ? wrapped(text, 80 - lead.length).map((line) => lead + line) : [`${lead}<empty>`];

@@ -268,13 +268,14 @@ function toApiError(code: number, headers: AnswerHeaders, text: string): ApiErro
   if (String(headers['content-type'] ?? '').includes('json')) {
     try {
       const status = parseJson(text) as StatusBody | null;
-      if (status?.kind === 'Status') return new ApiError(code, status, after ?? status.details?.retryAfterSeconds);
+      if (status?.kind === 'Status')
+        return new ApiError(code, status, after ?? status.details?.retryAfterSeconds, headers);
     } catch {
       // Something in between answered.
     }
   }
   const message = text.length > 0 && text.length < 1000 ? text.trim() : '';
-  return new ApiError(code, { code, message }, after);
+  return new ApiError(code, { code, message }, after, headers);
 }
 
 /** The caller's signal and a deadline in one. */
