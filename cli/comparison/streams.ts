@@ -138,7 +138,6 @@ export const execLines: readonly Comparison[] = [
   { line: 'exec -n streams single -i -- wc -c', input: 'x'.repeat(500_000) },
   { line: "exec -n streams single -- sh -c 'seq 20000'" },
   { line: "exec -n streams plain -- sh -c 'seq 20000'" },
-  { line: 'exec -f - -- echo a', input: 'apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n' },
 ];
 
 /** attach. */
