@@ -38,6 +38,11 @@ kind: CronJob
 metadata: {name: job}
 spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {containers: [{name: c, image: nginx}]}}}}}
 `;
+/** What overlays take in, and what it changes of theirs. */
+const part = `configMapGenerator: [{name: conf, behavior: merge, literals: [part=z]}]
+resources: []
+patches: [{target: {kind: Service}, patch: '[{"op": "add", "path": "/metadata/labels", "value": {"part": "x"}}]'}]
+`;
 const generators = `configMapGenerator:
 - name: conf
   literals: [a=b, 'c="d"']
@@ -57,6 +62,7 @@ const overlays: readonly [what: string, fields: string][] = [
     'images',
     'images: [{name: nginx, newName: reg/n, newTag: "2"}, {name: localhost:5000/nginx, digest: "sha256:12"}]\n',
   ],
+  ['components', 'components: [../part]\nnamePrefix: over-\n'],
   ['replicas', 'replicas: [{name: web, count: 5}]\n'],
   [
     'patches',
@@ -109,9 +115,13 @@ describe('building from a kustomization', function () {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'orchctl-build-'));
-    for (const name of ['base', 'over']) mkdirSync(path.join(folder, name));
+    for (const name of ['base', 'over', 'part']) mkdirSync(path.join(folder, name));
     writeFileSync(path.join(folder, 'base/all.yaml'), base);
     writeFileSync(path.join(folder, 'base/f.txt'), 'hello\n');
+    writeFileSync(
+      path.join(folder, 'part/kustomization.yaml'),
+      `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${part}`,
+    );
     writeFileSync(path.join(folder, 'base/kustomization.yaml'), `resources: [all.yaml]\n${generators}`);
   });
   afterEach(() => rmSync(folder, { recursive: true }));

@@ -39,7 +39,8 @@ export async function buildKustomization(folder: string): Promise<ApiObject[]> {
   return inOrder(resources).map(({ object }) => object as unknown as ApiObject);
 }
 
-async function accumulate(folder: string, above: readonly string[]): Promise<Resource[]> {
+/** Adds what a folder describes to what is there; of a component, which changes that as well. */
+async function accumulate(folder: string, above: readonly string[], resources: Resource[] = []): Promise<Resource[]> {
   const kustomization = readKustomization(folder);
   const chain = [...above, kustomization.folder];
   if (above.includes(kustomization.folder))
@@ -48,7 +49,6 @@ async function accumulate(folder: string, above: readonly string[]): Promise<Res
     );
   if (chain.length > DEEPEST) throw new CommandError(`more than ${DEEPEST} folders need one another`);
   const { fields } = kustomization;
-  const resources: Resource[] = [];
   for (const entry of [...texts(fields, 'resources'), ...texts(fields, 'bases')]) {
     for (const one of await accumulateEntry(kustomization, entry, chain)) {
       const same = resources.find(
@@ -62,6 +62,8 @@ async function accumulate(folder: string, above: readonly string[]): Promise<Res
     }
     if (resources.length > MOST_OBJECTS) throw new CommandError(`there are more than ${MOST_OBJECTS} objects`);
   }
+  for (const entry of texts(fields, 'components'))
+    await accumulate(path.resolve(kustomization.folder, entry), chain, resources);
   generate(kustomization, resources);
   transform(kustomization, resources);
   return resources;
