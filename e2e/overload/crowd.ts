@@ -158,7 +158,14 @@ export class Crowd {
     stream.end(body);
     const [headers] = await once(stream, 'response');
     const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // a refusal may come before the body is out; then the server resets the stream, without an error (RFC 9113, 8.1)
+    await new Promise<void>((resolve, reject) => {
+      stream.once('error', reject).once('close', () => {
+        if (stream.rstCode === http2.constants.NGHTTP2_NO_ERROR) resolve();
+        else reject(new Error(`the stream was reset: ${stream.rstCode}`));
+      });
+    });
     return { status: headers[':status'], retryAfter: headers['retry-after'], body: Buffer.concat(chunks) };
   }
 
