@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '../testing/collect-garbage.ts';
 import { EncodedPool } from './encoded-pool.ts';
 import type { Item } from './item.ts';
 
@@ -27,14 +26,12 @@ describe('a pool of encoded objects', () => {
   });
 
   it('forgets forms that nobody has any more', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     const pool = new EncodedPool(100);
     const kept = pool.form();
     for (let i = 0; i < 1000; i++) pool.form();
     // forms live until the end of the turn that made them
     await new Promise(setImmediate);
-    collect();
+    collectGarbage();
     kept.set(item(), Buffer.alloc(60));
     assert.ok(pool.forms < 100, `${pool.forms} forms are left`);
     const last = item();
