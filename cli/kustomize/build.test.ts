@@ -84,6 +84,27 @@ patchesJson6902:
 `,
   ],
   [
+    'fields that are copied',
+    `namePrefix: p-
+replacements:
+- source: {kind: Deployment, name: web, fieldPath: "spec.template.spec.containers.[name=c].image", options: {delimiter: ":", index: 1}}
+  targets:
+  - select: {kind: Service}
+    fieldPaths: [metadata.labels.version, "metadata.annotations.[example.com/v]"]
+    options: {create: true}
+  - select: {kind: CronJob}
+    fieldPaths: [spec.jobTemplate.spec.template.spec.containers.0.image]
+    options: {delimiter: ":", index: 5}
+- source: {kind: Service, name: web}
+  targets:
+  - {select: {kind: HorizontalPodAutoscaler}, fieldPaths: [metadata.name]}
+  - {select: {version: v1}, reject: [{kind: Service}, {kind: Deployment}, {kind: CronJob}, {kind: ConfigMap}, {kind: Secret}, {kind: Namespace}], fieldPaths: [metadata.annotations.of], options: {create: true}}
+- source: {kind: Service, fieldPath: spec.ports}
+  targets:
+  - {select: {kind: Deployment}, fieldPaths: ["spec.template.spec.containers.*.ports"], options: {create: true}}
+`,
+  ],
+  [
     'generated objects that change',
     `namePrefix: p-
 generatorOptions: {labels: {g: h}}
@@ -106,6 +127,8 @@ const mistakes: readonly [fields: string, told: RegExp][] = [
   ['patches: [{patch: "{kind: Pod, metadata: {name: a}}"}]\n', /no resource matches/],
   ['replicas: [{name: nope, count: 1}]\n', /does not match/],
   ['configMapGenerator: [{name: a, behavior: merge}]\n', /does not exist/],
+  ['replacements: [{source: {kind: Pod}}]\n', /at least one target/],
+  ['replacements: [{source: {kind: Pod}, targets: [{select: {kind: Pod}}]}]\n', /nothing selected by Pod\.\[noVer\]/],
   ['[]\n', /not an object/],
   ['', /is empty/],
 ];

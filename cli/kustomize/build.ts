@@ -12,6 +12,7 @@ import { addAnnotations, addLabels } from './labels.ts';
 import { inOrder } from './order.ts';
 import { applyJsonPatches, applyPatches } from './patch.ts';
 import { followNames } from './references.ts';
+import { replaceFields } from './replacements.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceOf, text } from './resource.ts';
 
 /** More folders below one another, and objects in all, than anybody builds. */
@@ -107,6 +108,7 @@ function transform(kustomization: Kustomization, resources: Resource[]): void {
   const images = entries(kustomization, 'images');
   if (images.length > 0)
     for (const one of resources) if (kindOf(one) !== 'CustomResourceDefinition') replaceImages(one.object, images);
+  replaceFields(kustomization, resources);
 }
 
 function move(one: Resource, namespace: string): void {

@@ -11,7 +11,7 @@ const LARGEST = 16 << 20;
 const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ...['apiVersion', 'kind', 'namePrefix', 'nameSuffix', 'namespace'].map((name) => [name, 'text'] as const),
   ...['metadata', 'commonLabels', 'commonAnnotations', 'generatorOptions'].map((name) => [name, 'map'] as const),
-  ...['resources', 'bases', 'components', 'labels', 'images', 'replicas', 'patches'].map(
+  ...['resources', 'bases', 'components', 'labels', 'images', 'replicas', 'patches', 'replacements'].map(
     (name) => [name, 'list'] as const,
   ),
   ...['patchesStrategicMerge', 'patchesJson6902', 'configMapGenerator', 'secretGenerator'].map(
