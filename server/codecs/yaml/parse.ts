@@ -29,10 +29,14 @@ const MAX_DUPLICATES = 100;
  * so that of larger ones a small body could keep everybody else waiting. A file of 14,000 lines has as many.
  */
 const MAX_PIECES = 100_000;
+/** Lines of all kinds, those of long texts too, each of which costs some 170 bytes while it is read. */
+const MAX_LINES = 150_000;
 /** Each directive is looked at once more for all that follow it. */
 const MAX_DIRECTIVES = 100;
 /** Composing a document takes about a kilobyte of stack a level. */
 const MAX_DEPTH = 250;
+
+const LINE_END = 0x0a;
 
 /** Words for what is wrong, where those of the field differ from the parser's. */
 const MESSAGES: { readonly [code in ErrorCode]?: string } = {
@@ -90,6 +94,7 @@ function sorted(value: JsonValue): JsonValue {
 function parseStream(input: Uint8Array | string): Parsed {
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
   if (!isUtf8(bytes)) throw new MalformedBodyError('yaml: invalid UTF-8 text');
+  if (hasMoreLines(bytes, MAX_LINES)) throw new MalformedBodyError('yaml: too many lines for YAML: send them as JSON');
   if (bytes.some(isControl)) throw new MalformedBodyError('yaml: control characters are not allowed');
   const source = typeof input === 'string' ? input : new TextDecoder().decode(input);
   const lines = new LineCounter();
@@ -100,6 +105,12 @@ function parseStream(input: Uint8Array | string): Parsed {
     return { value: converter.node(document.contents), duplicates: converter.duplicates };
   }
   return { value: null, duplicates: [] };
+}
+
+function hasMoreLines(bytes: Uint8Array, most: number): boolean {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) if (++lines > most) return true;
+  return false;
 }
 
 function isControl(byte: number): boolean {
