@@ -127,7 +127,9 @@ export class Clients {
     const giveUpAt = Date.now() + CATCH_UP_MS;
     // one write more, so that everybody has something to hear of
     const after = this.#n + 2;
+    const reads = this.reads.successes;
     while (this.#floor < after) await this.#wait(giveUpAt, 'writes do not go on');
+    while (this.reads.successes === reads) await this.#wait(giveUpAt, 'reads do not go on');
     let different = 'nobody has looked';
     while (different !== '') {
       await this.#wait(giveUpAt, `followers do not catch up: ${different}`);
