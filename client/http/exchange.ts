@@ -30,11 +30,47 @@ export interface Incoming {
 /** Pieces that may wait for their reader before the connection is paused. */
 const WAITING_PIECES = 16;
 
+/** What may become of a request. */
+interface Outcomes<T> {
+  answered(incoming: Incoming): T;
+  /** Only of requests that ask for another protocol. */
+  upgraded?(connection: Upgraded): T;
+}
+
+/** A connection that is no longer one of requests and answers. */
+export interface Upgraded {
+  readonly socket: Duplex;
+  readonly headers: AnswerHeaders;
+}
+
 /**
  * Sends one request once and resolves with the head of the answer. Rejects with a {@link ConnectionError} when none
  * comes, with what the guard threw, or with the signal's reason.
  */
 export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
+  // Deletions carry options: after them, too, the connection is as good as before.
+  return send(pool, outgoing, { body: outgoing.body ?? null, reset: false }, { answered: (incoming) => incoming });
+}
+
+/**
+ * Sends a request that asks for another protocol, and resolves with the connection where the server agrees (101), or with
+ * its answer. Rejects as {@link exchange} does; the signal counts until then.
+ */
+export function askForUpgrade(pool: Pool, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming> {
+  return send<Upgraded | Incoming>(
+    pool,
+    outgoing,
+    { upgrade: protocol },
+    { answered: (incoming) => incoming, upgraded: (connection) => connection },
+  );
+}
+
+function send<T>(
+  pool: Pool,
+  outgoing: Outgoing,
+  how: Pick<Dispatcher.DispatchOptions, 'body' | 'reset' | 'upgrade'>,
+  { answered, upgraded }: Outcomes<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const { signal, guard } = outgoing;
     if (signal.aborted) {
@@ -60,9 +96,7 @@ export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
         method: outgoing.method as Dispatcher.HttpMethod,
         path: outgoing.path,
         headers: outgoing.headers as Record<string, string | string[]>,
-        body: outgoing.body ?? null,
-        // Deletions carry options: after them, too, the connection is as good as before.
-        reset: false,
+        ...how,
       },
       {
         onRequestStart(started) {
@@ -79,85 +113,17 @@ export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
             started.abort(asError(error));
           }
         },
+        ...(upgraded !== undefined && {
+          onRequestUpgrade(_, __, headers, socket) {
+            signal.removeEventListener('abort', abort);
+            resolve(upgraded({ socket, headers }));
+          },
+        }),
         onResponseStart(started, status, headers) {
           if (status < 200) return;
           body.onWait = (wait) => (wait ? started.pause() : started.resume());
           body.onLeave = () => started.abort(new Error('nobody reads this answer any more'));
-          resolve(new Answer(status, headers, body));
-        },
-        onResponseData(_, chunk) {
-          body.push(chunk);
-        },
-        onResponseEnd() {
-          signal.removeEventListener('abort', abort);
-          body.end();
-        },
-        onResponseError(_, error) {
-          fail(signal.aborted ? reasonOf(signal) : new ConnectionError(error.message, sent, { cause: error }));
-        },
-      },
-    );
-  });
-}
-
-/** A connection that is no longer one of requests and answers. */
-export interface Upgraded {
-  readonly socket: Duplex;
-  readonly headers: AnswerHeaders;
-}
-
-/**
- * Sends a request that asks for another protocol, and resolves with the connection where the server agrees (101), or with
- * its answer. Rejects as {@link exchange} does; the signal counts until then.
- */
-export function askForUpgrade(pool: Pool, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming> {
-  return new Promise((resolve, reject) => {
-    const { signal, guard } = outgoing;
-    if (signal.aborted) {
-      reject(reasonOf(signal));
-      return;
-    }
-    const body = new Body();
-    let controller: Dispatcher.DispatchController | undefined;
-    let sent = false;
-    const abort = () => {
-      controller?.abort(reasonOf(signal));
-      fail(reasonOf(signal));
-    };
-    const fail = (error: Error) => {
-      signal.removeEventListener('abort', abort);
-      reject(error);
-      body.fail(error);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    pool.dispatch(
-      {
-        method: outgoing.method as Dispatcher.HttpMethod,
-        path: outgoing.path,
-        headers: outgoing.headers as Record<string, string | string[]>,
-        upgrade: protocol,
-      },
-      {
-        onRequestStart(started) {
-          controller = started;
-          try {
-            signal.throwIfAborted();
-            guard?.();
-            sent = true;
-          } catch (error) {
-            fail(asError(error));
-            started.abort(asError(error));
-          }
-        },
-        onRequestUpgrade(_, __, headers, socket) {
-          signal.removeEventListener('abort', abort);
-          resolve({ socket, headers });
-        },
-        onResponseStart(started, status, headers) {
-          if (status < 200) return;
-          body.onWait = (wait) => (wait ? started.pause() : started.resume());
-          body.onLeave = () => started.abort(new Error('nobody reads this answer any more'));
-          resolve(new Answer(status, headers, body));
+          resolve(answered(new Answer(status, headers, body)));
         },
         onResponseData(_, chunk) {
           body.push(chunk);
