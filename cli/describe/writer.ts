@@ -96,11 +96,6 @@ export class DescriptionWriter {
     for (const row of rows) this.line(level, row.join('\t'));
   }
 
-  /** What follows does not stand under what was before. */
-  breakColumns(): void {
-    this.#before += this.#writer.flush();
-  }
-
   text(): string {
     return this.#before + this.#writer.flush();
   }

@@ -103,7 +103,8 @@ export function textMap(fields: JsonObject, name: string): JsonObject {
   return map;
 }
 
-function listOf(fields: JsonObject, name: string): JsonValue[] {
+/** What a field lists; nothing where it is not there. @throws CommandError */
+export function listOf(fields: JsonObject, name: string): JsonValue[] {
   const list = fields[name] ?? [];
   if (!Array.isArray(list)) throw new CommandError(`invalid Kustomization: ${name} is not a list`);
   return list;

@@ -6,7 +6,7 @@ import type { MessageType } from '../../server/schema/types.ts';
 import { CommandError } from '../frame/errors.ts';
 import { parseYamlDocuments } from '../resources/parse-yaml.ts';
 import { entries, type Kustomization, readLocal, texts } from './kustomization.ts';
-import { isCalled, kindOf, namespaceIn, type Resource, text } from './resource.ts';
+import { isCalled, kindOf, namespaceIn, type Resource, text, typeOf } from './resource.ts';
 
 /** `patchesStrategicMerge` and `patches`. @throws CommandError */
 export function applyPatches(kustomization: Kustomization, resources: Resource[]): void {
@@ -80,13 +80,12 @@ function targets(resources: readonly Resource[], target: JsonObject): Resource[]
     });
   try {
     return resources.filter((one) => {
-      const apiVersion = text(one.object['apiVersion']);
-      const [ownVersion = '', ownGroup = ''] = apiVersion.split('/').reverse();
+      const own = typeOf(one);
       const { metadata } = one.object;
       return (
-        fits(kind!, kindOf(one)) &&
-        fits(group!, ownGroup) &&
-        fits(version!, ownVersion) &&
+        fits(kind!, own.kind) &&
+        fits(group!, own.group) &&
+        fits(version!, own.version) &&
         fits(name!, text(metadata['name']), ...one.names) &&
         fits(namespace!, namespaceIn(one), ...one.namespaces) &&
         selected(text(target['labelSelector']), metadata['labels']) &&

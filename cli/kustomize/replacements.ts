@@ -3,8 +3,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../server/json/jso
 import { CommandError } from '../frame/errors.ts';
 import { parseYamlDocuments } from '../resources/parse-yaml.ts';
 import { parseFieldPath, placesOf } from './field-path.ts';
-import { entries, type Kustomization, localPath, readLocal } from './kustomization.ts';
-import { kindOf, nameIn, namespaceIn, type Resource, text } from './resource.ts';
+import { entries, type Kustomization, listOf, localPath, readLocal } from './kustomization.ts';
+import { nameIn, namespaceIn, type Resource, text, typeOf } from './resource.ts';
 
 /** Copies fields of objects into others, as `replacements` say. @throws CommandError */
 export function replaceFields(kustomization: Kustomization, resources: readonly Resource[]): void {
@@ -22,21 +22,23 @@ function replacementsOf({ folder }: Kustomization, entry: JsonObject): JsonObjec
 }
 
 function replace(entry: JsonObject, resources: readonly Resource[]): void {
-  const targets = listOf(entry['targets'], 'targets');
+  const targets = listOf(entry, 'targets');
   if (!isObject(entry['source']) || targets.length === 0)
     throw new CommandError('replacements must specify a source and at least one target');
   const value = sourceOf(entry['source'], resources);
   for (const each of targets) {
     const target = mapOf(each, 'a target');
     if (!isObject(target['select'])) throw new CommandError('target must specify resources to select');
-    const rejected = listOf(target['reject'], 'reject').map((one) => mapOf(one, 'an entry of reject'));
+    const rejected = listOf(target, 'reject').map((one) => mapOf(one, 'an entry of reject'));
     const found = resources.filter(
       (one) =>
         fits(one, target['select'] as JsonObject) &&
         !rejected.some((not) => Object.keys(not).length > 0 && fits(one, not)),
     );
     const options = mapOf(target['options'] ?? {}, 'options');
-    const paths = listOf(target['fieldPaths'] ?? ['metadata.name'], 'fieldPaths').map(text);
+    const paths = ((target['fieldPaths'] ?? null) !== null ? listOf(target, 'fieldPaths') : ['metadata.name']).map(
+      text,
+    );
     for (const one of found) for (const path of paths) put(one, path, value, options);
   }
 }
@@ -85,13 +87,13 @@ const indexIn = (options: JsonObject): number => Number(options['index'] ?? 0);
 
 /** Whether an object is, or was, what a selector names; what that does not say may be anything. */
 function fits(one: Resource, selector: JsonObject): boolean {
-  const [version = '', group = ''] = text(one.object['apiVersion']).split('/').reverse();
+  const { group, version, kind } = typeOf(one);
   const wanted = (key: string, ...actual: readonly string[]) =>
     text(selector[key]) === '' || actual.includes(text(selector[key]));
   return (
     wanted('group', group) &&
     wanted('version', version) &&
-    wanted('kind', kindOf(one)) &&
+    wanted('kind', kind) &&
     wanted('name', nameIn(one), ...one.names) &&
     wanted('namespace', namespaceIn(one), ...one.namespaces)
   );
@@ -102,12 +104,6 @@ function selectorText(selector: JsonObject): string {
   const part = (key: string, none: string) => text(selector[key]) || `[no${none}]`;
   const type = `${part('kind', 'Kind')}.${part('version', 'Ver')}.${part('group', 'Grp')}`;
   return `${type}/${part('name', 'Name')}.${part('namespace', 'Ns')}`;
-}
-
-function listOf(value: JsonValue | undefined, what: string): readonly JsonValue[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new CommandError(`invalid Kustomization: ${what} is not a list`);
-  return value;
 }
 
 function mapOf(value: JsonValue, what: string): JsonObject {

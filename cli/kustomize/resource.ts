@@ -17,6 +17,15 @@ export function resourceOf(object: JsonObject, hashed = false): Resource {
 }
 
 export const kindOf = ({ object }: Resource): string => text(object['kind']);
+/** Its type in parts; the group of the core is ''. */
+export function typeOf(resource: Resource): {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+} {
+  const [version = '', group = ''] = text(resource.object['apiVersion']).split('/').reverse();
+  return { group, version, kind: kindOf(resource) };
+}
 export const nameIn = ({ object }: Resource): string => text(object.metadata['name']);
 export const namespaceIn = ({ object }: Resource): string => text(object.metadata['namespace']);
 

@@ -38,6 +38,14 @@ function mapText(values: Fields): string {
 
 const ReadOnly = flag('readOnly');
 const FSType = text('fsType');
+const scaleIoVolume = {
+  Gateway: text('gateway'),
+  System: text('system'),
+  'Protection Domain': text('protectionDomain'),
+  'Storage Pool': text('storagePool'),
+  'Storage Mode': text('storageMode'),
+  VolumeName: text('volumeName'),
+};
 
 /** A kind of volume: what people call it, and its fields by the names that are shown. */
 interface Source {
@@ -153,12 +161,7 @@ const sources: Readonly<Record<string, Source>> = {
   scaleIO: {
     type: 'ScaleIO (a persistent volume backed by a block device in ScaleIO)',
     fields: {
-      Gateway: text('gateway'),
-      System: text('system'),
-      'Protection Domain': text('protectionDomain'),
-      'Storage Pool': text('storagePool'),
-      'Storage Mode': text('storageMode'),
-      VolumeName: text('volumeName'),
+      ...scaleIoVolume,
       FSType,
       ReadOnly,
     },
@@ -198,6 +201,7 @@ const sources: Readonly<Record<string, Source>> = {
 
 /** The same, where a persistent volume has more to tell of it. */
 const persistentSources: Readonly<Record<string, Source>> = {
+  ...sources,
   local: {
     type: 'LocalVolume (a persistent volume backed by local storage on a node)',
     fields: { Path: text('path') },
@@ -223,12 +227,7 @@ const persistentSources: Readonly<Record<string, Source>> = {
   scaleIO: {
     type: sources['scaleIO']!.type,
     fields: {
-      Gateway: text('gateway'),
-      System: text('system'),
-      'Protection Domain': text('protectionDomain'),
-      'Storage Pool': text('storagePool'),
-      'Storage Mode': text('storageMode'),
-      VolumeName: text('volumeName'),
+      ...scaleIoVolume,
       SecretName: within('secretRef', 'name'),
       SecretNamespace: within('secretRef', 'namespace'),
       FSType,
@@ -245,7 +244,7 @@ const WITHOUT_COLON = 'ISCSIInterface';
  * @param persistent it is the source of a persistent volume
  */
 export function describeSource(writer: DescriptionWriter, source: Fields, persistent = false): boolean {
-  const table = persistent ? { ...sources, ...persistentSources } : sources;
+  const table = persistent ? persistentSources : sources;
   const field = Object.keys(table).find((name) => source[name] !== undefined && source[name] !== null);
   if (field === undefined) return false;
   const { type, fields } = table[field]!;
