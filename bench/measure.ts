@@ -88,7 +88,7 @@ export async function inTurns(servers: readonly Turn[], count: number): Promise<
   return (await turns(servers, 16, count, ROUNDS)).map(cheapest);
 }
 
-/** Every turn of every server. */
+/** Every turn of every server. Who begins changes from turn to turn: what a machine does for a while falls on both halves. */
 export async function turns(
   servers: readonly Turn[],
   clients: number,
@@ -97,8 +97,12 @@ export async function turns(
 ): Promise<Measurement[][]> {
   const measured: Measurement[][] = servers.map(() => []);
   for (let turn = 0; turn < rounds; turn++) {
-    for (const [n, { pid, request }] of servers.entries())
+    const order = [...servers.keys()];
+    if (turn % 2 === 1) order.reverse();
+    for (const n of order) {
+      const { pid, request } = servers[n]!;
       measured[n]!.push(await measure(pid, clients, count, request));
+    }
   }
   return measured;
 }

@@ -1,12 +1,16 @@
 /**
  * Compares two builds: `node bench/side-by-side.ts BEFORE AFTER`, each the path of a build's `server/main.js`. The same
- * requests go to both in short turns, on one etcd, so that what else the machine does falls on both alike. What is printed
- * for each row is the processor time of a request (milliseconds, the cheaper half of the turns) and how much dearer the
- * second build is. `PODS`, `SCALE` and `--only` are as for bench/main.ts; `TURNS` says how many turns each build has.
+ * requests go to both in short turns, now one first and now the other, on one etcd, so that what else the machine does falls
+ * on both alike. What is printed for each row is the processor time of a request (milliseconds, the median of the turns), how
+ * much dearer the second build is in the mean of the turns, and the bounds that this lies within (95 %): where they are on
+ * both sides of 0, nothing was seen. `PODS`, `SCALE` and `--only` are as for bench/main.ts; `TURNS` says how many turns each
+ * build has. A path that does not end in `.js` is another program that serves the interface and takes the same flags, under
+ * the names that `NAMING` says.
  */
 import path from 'node:path';
 import { Client } from './client.ts';
-import { type Measurement, repeat, turns } from './measure.ts';
+import { repeat, turns } from './measure.ts';
+import { pairedChange } from './paired-change.ts';
 import { residentMb } from './process-usage.ts';
 import { loadPods, reads, type Work, writes } from './requests.ts';
 import { Stage } from './stage.ts';
@@ -20,16 +24,16 @@ const only = process.argv
   ?.slice('--only='.length)
   .split(',');
 
-/** The mean of the cheaper half: a turn that something else disturbed says nothing about the build. */
-function cheaperHalf(measured: readonly Measurement[]): number {
-  const sorted = measured.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
-  const half = sorted.slice(0, Math.ceil(sorted.length / 2));
-  return half.reduce((sum, one) => sum + one, 0) / half.length;
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-function report(work: string, before: number, after: number, digits: number): void {
-  const change = ((after / before - 1) * 100).toFixed(1);
-  console.log(`| ${work} | ${before.toFixed(digits)} | ${after.toFixed(digits)} | ${change} % |`);
+const percent = (share: number): string => `${share < 0 ? '' : '+'}${(share * 100).toFixed(1)}`;
+
+function report(work: string, before: readonly number[], after: readonly number[]): void {
+  const { mean, low, high } = pairedChange(before, after);
+  const bounds = `${percent(mean)} % | ${percent(low)} to ${percent(high)} %`;
+  console.log(`| ${work} | ${median(before).toFixed(3)} | ${median(after).toFixed(3)} | ${bounds} |`);
 }
 
 if (builds.length !== 2) throw new Error('Name two builds: node bench/side-by-side.ts BEFORE/main.js AFTER/main.js');
@@ -45,17 +49,19 @@ try {
     works.push([...(await reads(client, stage.naming, PODS)), ...(await writes(client, PODS))]);
     servers.push({ ...server, client });
   }
-  console.log('| work | before | after | change |\n|---|---|---|---|');
+  console.log('| work | before | after | change | bounds |\n|---|---|---|---|---|');
   for (const [n, { work, clients, count, warming }] of works[0]!.entries()) {
     if (only !== undefined && !only.some((text) => work.includes(text))) continue;
     if (warming !== undefined) for (const all of works) await repeat(Math.round(10_000 * SCALE), all[n]!.warming!);
     const each = Math.max(clients, Math.round((count * SCALE) / TURNS));
     const of = servers.map(({ pid }, server) => ({ pid, request: works[server]![n]!.request }));
-    const [before, after] = (await turns(of, clients, each, TURNS)).map(cheaperHalf);
-    report(work, before!, after!, 3);
+    const [before, after] = (await turns(of, clients, each, TURNS)).map((all) => all.map(({ cpuMs }) => cpuMs));
+    report(work, before!, after!);
   }
   const [before, after] = servers.map(({ pid }) => residentMb(pid));
-  report('memory after all of it, MB', before!, after!, 0);
+  console.log(
+    `| memory after all of it, MB | ${before!.toFixed(0)} | ${after!.toFixed(0)} | ${percent(after! / before! - 1)} % | |`,
+  );
   for (const { client } of servers) client.close();
 } finally {
   await stage.stop();

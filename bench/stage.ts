@@ -6,7 +6,7 @@ import { makePki, type Pki } from '../scripts/pki.ts';
 import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
 import { replicaFlags } from '../scripts/replica-flags.ts';
 import { startReplicaProcess } from '../scripts/replica-process.ts';
-import { createNaming } from '../server/naming/create-naming.ts';
+import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
 import { Client } from './client.ts';
 
 export interface Replica {
@@ -20,7 +20,8 @@ export interface Replica {
 
 /** The processes of a run, in a folder of their own. */
 export class Stage {
-  readonly naming = createNaming('orch');
+  /** `NAMING` says the profile, for servers that know but one. */
+  readonly naming = createNaming(namingProfiles.find((profile) => profile === process.env['NAMING']) ?? 'orch');
   readonly pki: Pki;
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'bench-'));
   readonly #profiles: string | undefined;
@@ -79,7 +80,10 @@ export class Stage {
     return this.startBuild(main, etcd, ...flags);
   }
 
-  /** A replica of the build whose `main.js` is named; resolves when it is ready. */
+  /**
+   * A replica of the build whose `main.js` is named, or of another program that serves the interface and takes the same
+   * flags; resolves when it is ready.
+   */
   async startBuild(main: string, etcd: string, ...flags: string[]): Promise<Replica> {
     const port = await freePort(16443);
     const profiling = this.#profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.#profiles}`];
@@ -87,10 +91,17 @@ export class Stage {
     const name = `server-${port}`;
     const loopProbe = this.#log(`${name}-loop`);
     const background = this.#started(
-      startReplicaProcess(name, main, [...own, ...flags], this.#log(name), {
-        nodeFlags: profiling,
-        ...(this.#notesStretches && { loopProbe }),
-      }),
+      main.endsWith('.js')
+        ? startReplicaProcess(name, main, [...own, ...flags], this.#log(name), {
+            nodeFlags: profiling,
+            ...(this.#notesStretches && { loopProbe }),
+          })
+        : startBackground(
+            name,
+            main,
+            [...own.filter((flag) => !flag.startsWith('--naming=')), ...flags],
+            this.#log(name),
+          ),
     );
     const probe = new Client(this.pki, port, 1);
     await waitFor(background, 60, () =>
