@@ -102,6 +102,8 @@ export function parseFieldSelector(text: string | null, labels: FieldLabels): Fi
   for (const part of splitTerms(text)) {
     if (part === '') continue;
     const term = parseTerm(text, part);
+    // a term of nothing asks for nothing
+    if (term.field === '' && term.value === '') continue;
     if (!labels.accepted.has(term.field)) throw badRequest(labels.unknown(term.field));
     terms.push(term);
   }

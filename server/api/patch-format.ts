@@ -15,16 +15,26 @@ const FORMATS: ReadonlyMap<string, PatchFormat> = new Map([
 
 /**
  * The format of a request's patch, by its content type. Objects without a message cannot be merged strategically.
- * Throws 415.
+ * Throws 415, or 406 where there is no body that could be of another type.
  */
 export function patchFormat(context: RequestContext, { message }: Pick<ObjectModel, 'message'>): PatchFormat {
-  const format = FORMATS.get(patchType(context.header('content-type')));
-  if (message === undefined && (format === undefined || format === 'strategic')) {
-    const accepted = [...FORMATS].filter(([, one]) => one !== 'strategic').map(([type]) => type);
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-    );
+  const type = context.header('content-type');
+  const format = FORMATS.get(patchType(type));
+  if (message === undefined) {
+    if (format === undefined || format === 'strategic') throw onlyAccepted((one) => one !== 'strategic');
+    return format;
   }
-  if (format === undefined) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
-  return format;
+  if (format !== undefined) return format;
+  if (type?.split(',').some((one) => FORMATS.has(patchType(one)))) throw onlyAccepted(() => true);
+  if (!(Number(context.header('content-length')) > 0)) {
+    throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable\n\nAvailable representations: ', {});
+  }
+  throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+}
+
+function onlyAccepted(includes: (format: PatchFormat) => boolean): StatusError {
+  const accepted = [...FORMATS].filter(([, format]) => includes(format)).map(([type]) => type);
+  return unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
 }

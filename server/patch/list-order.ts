@@ -3,12 +3,12 @@ import { member } from './members.ts';
 
 /**
  * What tells the items of a merging list apart: the value of the merge key, or the item itself in a list of plain
- * values. Undefined when the item has no such value, or one that is not plain.
+ * values. A merge key may be null. Undefined when the item has no such value, or one that is not plain.
  */
 export function identity(item: JsonValue, mergeKey: string | undefined): string | undefined {
   const value = mergeKey === undefined ? item : isObject(item) ? member(item, mergeKey) : undefined;
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'object' && !(value instanceof JsonNumber)) return undefined;
+  if (value === undefined || (value === null && mergeKey === undefined)) return undefined;
+  if (typeof value === 'object' && value !== null && !(value instanceof JsonNumber)) return undefined;
   return `${typeof value === 'string' ? 'text' : 'plain'} ${String(value)}`;
 }
 
@@ -23,8 +23,8 @@ export function places(list: readonly JsonValue[], mergeKey: string | undefined)
 }
 
 /**
- * Orders a merged list: the items that `patchOrder` names come in its order; the others keep theirs and stand before
- * the first named item that they stood before in `liveOrder`. So items that are new come first.
+ * Orders a merged list: the items that `patchOrder` names come in its order; the others come in that of
+ * `liveOrder` and stand before the first named item that they stood before there. So items that are new come first.
  */
 export function orderMerged(
   merged: readonly JsonValue[],
@@ -39,6 +39,8 @@ export function orderMerged(
   const named = merged.filter((item) => at(wanted, item) !== undefined);
   named.sort((a, b) => (at(wanted, a) ?? 0) - (at(wanted, b) ?? 0));
   const others = merged.filter((item) => at(wanted, item) === undefined);
+  const last = live.size;
+  others.sort((a, b) => (at(live, a) ?? last) - (at(live, b) ?? last));
 
   const result: JsonValue[] = [];
   let next = 0;

@@ -4,7 +4,7 @@ import type { MessageType } from '../schema/types.ts';
 import { identity, orderMerged, places } from './list-order.ts';
 import { member, setMember } from './members.ts';
 import { type MemberShape, memberShape, type Shape, shapeOf } from './merge-shape.ts';
-import { malformed, typeName } from './patch-errors.ts';
+import { typeName } from './patch-errors.ts';
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -17,9 +17,12 @@ const DELETE_PRIMITIVES = '$deleteFromPrimitiveList/';
  *   merging list: the list is replaced by the patch's other items, or the item is removed;
  * - `$retainKeys: [names]`: members of the live object that are not named are removed;
  * - `$setElementOrder/FIELD: [items]`: the order of the list FIELD;
- * - `$deleteFromPrimitiveList/FIELD: [values]`: values to remove from a list of plain values.
+ * - `$deleteFromPrimitiveList/FIELD: [values]`: values to remove from a merging list of plain values; null removes the
+ *   list, and a list that does not merge is replaced by the values.
  *
- * Neither argument is changed. Without `type` no list merges.
+ * They are carried out where the patch meets a value of its own kind. What is new to the object is taken as it stands,
+ * without nulls: a directive in it is a member that no schema knows. Neither argument is changed. Without `type` no list
+ * merges.
  *
  * @throws StatusError 400 for a patch that is not an object and for directives that make no sense.
  */
@@ -30,35 +33,42 @@ export function applyStrategicMergePatch(
 ): JsonObject {
   if (!isObject(patch)) {
     if (patch === null) return live;
-    throw malformed(`json: cannot unmarshal ${typeName(patch)} into Go value of type map[string]interface {}`);
+    throw badRequest(`json: cannot unmarshal ${typeName(patch)} into Go value of type map[string]interface {}`);
   }
   return mergeObject(live, patch, shapeOf(type));
 }
 
 function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObject {
   const directive = member(patch, DIRECTIVE);
-  if (directive === 'replace' || directive === 'delete') return adoptObject(patch, shape);
+  if (directive === 'delete') return {};
+  if (directive === 'replace') {
+    return Object.fromEntries(Object.entries(patch).filter(([name]) => name !== DIRECTIVE));
+  }
   if (directive !== undefined) throw unknownDirective(directive);
 
   const result = retained(live, patch);
   const ordered = orderLists(result, patch, shape);
-  for (const [name, value] of Object.entries(patch)) {
-    if (name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER) || ordered.has(name)) continue;
-    if (name.startsWith(DELETE_PRIMITIVES)) {
-      deletePrimitives(result, fieldOf(name, DELETE_PRIMITIVES, 'primitive list'), value);
-    } else if (value === null) {
+  for (const [key, value] of Object.entries(patch)) {
+    if (key === RETAIN_KEYS || key.startsWith(ELEMENT_ORDER) || ordered.has(key)) continue;
+    const deletes = key.startsWith(DELETE_PRIMITIVES);
+    const name = deletes ? fieldOf(key, DELETE_PRIMITIVES, 'primitive list') : key;
+    const current = member(result, name);
+    if (value === null) {
       delete result[name];
-    } else {
-      setMember(result, name, mergeMember(member(result, name), value, memberShape(shape, name)));
+    } else if (current !== undefined && typeName(current) === typeName(value)) {
+      setMember(result, name, mergeMember(current, value, memberShape(shape, name), deletes));
+    } else if (!deletes) {
+      setMember(result, name, withoutNulls(value));
     }
   }
   return result;
 }
 
-function mergeMember(live: JsonValue | undefined, value: JsonValue, field: MemberShape): JsonValue {
-  if (isObject(live) && isObject(value) && !field.replaces) return mergeObject(live, value, field.shape);
-  if (Array.isArray(live) && Array.isArray(value) && field.merges) return mergeList(live, value, field);
-  return adopt(value, field);
+/** What becomes of two values of one type. `deletes` is for values to remove from a list. */
+function mergeMember(live: JsonValue, value: JsonValue, field: MemberShape, deletes = false): JsonValue {
+  if (isObject(live) && isObject(value)) return field.replaces ? value : mergeObject(live, value, field.shape);
+  if (Array.isArray(live) && Array.isArray(value) && field.merges) return mergeList(live, value, field, deletes);
+  return value;
 }
 
 /** A copy of the live object with only the members that the patch retains. */
@@ -83,26 +93,31 @@ function orderLists(result: JsonObject, patch: JsonObject, shape: Shape): Set<st
     const field = memberShape(shape, name);
     if (!field.known) throw badRequest(`unable to find api field in struct for the json field ${JSON.stringify(name)}`);
     if (!Array.isArray(order)) throw badRequest('invalid patch format of setElementOrder list');
-    if (order.some((item) => identity(item, field.mergeKey) === undefined)) throw noMergeKey(field.mergeKey);
 
     const live = member(result, name);
     const change = member(patch, name);
-    if (change === null) continue;
+    if (change === null || (live === undefined && change === undefined)) continue;
+    if (order.some((item) => identity(item, field.mergeKey) === undefined)) throw noMergeKey(field.mergeKey);
     done.add(name);
     if ((live !== undefined && !Array.isArray(live)) || (change !== undefined && !Array.isArray(change))) {
-      if (change !== undefined) setMember(result, name, adopt(change, field));
+      if (change !== undefined) setMember(result, name, withoutNulls(change));
       continue;
     }
-    if (live === undefined && change === undefined) continue;
     checkOrder(change ?? [], order, field.mergeKey);
-    const merged = change === undefined ? (live ?? []) : (mergeMember(live, change, field) as JsonValue[]);
-    setMember(result, name, orderMerged(merged, order, live ?? [], field.mergeKey));
+    setMember(result, name, orderMerged(mergedOf(live, change, field), order, live ?? [], field.mergeKey));
   }
   return done;
 }
 
-/** The items of a patch's list must stand in the order list, in the same order. */
+/** Both lists together, or the one that there is. */
+function mergedOf(live: JsonValue[] | undefined, change: JsonValue[] | undefined, field: MemberShape): JsonValue[] {
+  if (live === undefined || change === undefined) return live ?? change ?? [];
+  return mergeMember(live, change, field) as JsonValue[];
+}
+
+/** The items of a patch's list must stand in the order list, in the same order, where there is one. */
 function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): void {
+  if (order.length === 0) return;
   let next = 0;
   const wanted = change.filter((item) => !isObject(item) || !Object.hasOwn(item, DIRECTIVE));
   for (const item of order) {
@@ -111,18 +126,10 @@ function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], m
   if (next < wanted.length) throw badRequest("The order in patch list doesn't match the $setElementOrder list");
 }
 
-function deletePrimitives(result: JsonObject, name: string, values: JsonValue): void {
-  const live = member(result, name);
-  if (!Array.isArray(live) || !Array.isArray(values)) return;
-  const gone = new Set(values.map((value) => identity(value, undefined)));
-  const kept = live.filter((item) => !gone.has(identity(item, undefined) ?? ''));
-  setMember(result, name, kept);
-}
-
-function mergeList(live: readonly JsonValue[], patch: readonly JsonValue[], field: MemberShape): JsonValue[] {
-  if (field.mergeKey === undefined) return mergePlainValues(live, patch);
+function mergeList(live: JsonValue[], patch: JsonValue[], field: MemberShape, deletes: boolean): JsonValue[] {
+  if (field.mergeKey === undefined) return deletes ? deletePlainValues(live, patch) : mergePlainValues(live, patch);
   const change = itemChanges(patch, field.mergeKey);
-  if (change.replace) return change.items.map((item) => adopt(item, field));
+  if (change.replace) return change.items;
 
   const kept = live.filter((item) => !change.removed.has(identity(item, field.mergeKey) ?? ''));
   const merged = [...kept];
@@ -133,12 +140,17 @@ function mergeList(live: readonly JsonValue[], patch: readonly JsonValue[], fiel
     const at = index.get(id);
     if (at === undefined) {
       index.set(id, merged.length);
-      merged.push(adopt(item, field));
+      merged.push(item);
     } else {
       merged[at] = mergeObject(merged[at] as JsonObject, item, field.shape);
     }
   }
   return orderMerged(merged, change.items, kept, field.mergeKey);
+}
+
+function deletePlainValues(live: readonly JsonValue[], values: readonly JsonValue[]): JsonValue[] {
+  const gone = new Set(values.map((value) => identity(value, undefined)));
+  return live.filter((item) => !gone.has(identity(item, undefined) ?? ''));
 }
 
 /** Lists of plain values merge to their union. */
@@ -181,26 +193,12 @@ function itemChanges(patch: readonly JsonValue[], mergeKey: string): ItemChanges
   return { items, removed, replace };
 }
 
-/** A patch's value that merges with nothing: without nulls, and with its directives carried out. */
-function adopt(value: JsonValue, field: MemberShape): JsonValue {
-  if (isObject(value)) return adoptObject(value, field.shape);
-  if (!Array.isArray(value)) return value;
-  const directives = field.merges && field.mergeKey !== undefined && value.every(isObject);
-  const items = directives ? itemChanges(value, field.mergeKey as string).items : value;
-  return items.map((item) => (isObject(item) ? adoptObject(item, field.shape) : item));
-}
-
-function adoptObject(patch: JsonObject, shape: Shape): JsonObject {
-  const directive = member(patch, DIRECTIVE);
-  if (directive === 'delete') return {};
-  // A map may hold any name: where nothing is to be merged, another text under `$patch` is an entry like the others.
-  if (directive !== undefined && directive !== 'replace' && shape.form === 'struct') throw unknownDirective(directive);
+/** A value of a patch that merges with nothing, without the members of its objects that are null. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
   const result: JsonObject = {};
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null || (name === DIRECTIVE && directive === 'replace')) continue;
-    if (shape.form === 'struct' && (name === RETAIN_KEYS || isListDirective(name))) continue;
-    setMember(result, name, adopt(value, memberShape(shape, name)));
-  }
+  for (const [name, child] of Object.entries(value)) if (child !== null) setMember(result, name, withoutNulls(child));
   return result;
 }
 

@@ -1,4 +1,11 @@
+import { posix } from 'node:path';
 import { badRequest } from '../errors/status-error.ts';
+import { goPrint } from '../json/go-print.ts';
+import { isObject, JsonNumber, type JsonValue } from '../json/json-value.ts';
+import { MalformedBodyError } from '../json/malformed-body-error.ts';
+import { parseJson } from '../json/parse.ts';
+import { member } from '../patch/members.ts';
+import { typeName } from '../patch/patch-errors.ts';
 
 /** Where a paged list goes on: at this revision (negative: the most recent), from this key of the collection on. */
 export interface ContinuePoint {
@@ -24,21 +31,43 @@ export function encodeContinue(point: ContinuePoint, version: string): string {
 
 /** Reads a token. Throws 400 where it does not decode, is of another version or starts outside the collection. */
 export function decodeContinue(token: string, version: string): ContinuePoint {
-  if (!/^[A-Za-z0-9_-]*$/.test(token) || token.length % 4 === 1) throw refuse('illegal base64 data at input byte 0');
-  let value: unknown;
+  const { v, rv, start } = decoded(token);
+  if (v !== version) throw refuse(`server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw refuse(`incorrect encoded start resourceVersion (version ${version})`);
+  if (start === '') throw refuse(`encoded start key empty (version ${version})`);
+  const key = start.startsWith('/') ? start : `/${start}`;
+  if (posix.normalize(key) !== key) throw refuse(start);
+  return { revision: rv, start: key.slice(1) };
+}
+
+/** The values of a token, empty where it does not say. */
+function decoded(token: string): { v: string; rv: number; start: string } {
+  const wrong = token.search(/[^A-Za-z0-9_-]/);
+  if (wrong >= 0 || token.length % 4 === 1) {
+    throw refuse(`illegal base64 data at input byte ${wrong >= 0 ? wrong : token.length - 1}`);
+  }
+  let value: JsonValue;
   try {
-    value = JSON.parse(Buffer.from(token, 'base64url').toString());
-  } catch {
-    throw refuse('invalid character looking for beginning of value');
+    ({ value } = parseJson(Buffer.from(token, 'base64url')));
+  } catch (error) {
+    if (error instanceof MalformedBodyError) throw refuse(error.message);
+    throw error;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('not an object');
-  const { v, rv, start } = value as { v?: unknown; rv?: unknown; start?: unknown };
-  if (v !== version) throw refuse(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
-  if (rv === undefined || rv === 0 || !Number.isSafeInteger(rv)) {
-    throw refuse(`incorrect encoded start resourceVersion (version ${version})`);
-  }
-  if (typeof start !== 'string' || start === '') throw refuse(`empty start (version ${version})`);
-  const inside = start.startsWith('/') ? start.slice(1) : start;
-  if (inside.startsWith('/') || inside.split('/').some((part) => part === '..' || part === '.')) throw refuse(start);
-  return { revision: rv as number, start: inside };
+  const mistyped = (what: string, where: string) => refuse(`json: cannot unmarshal ${what} into Go ${where}`);
+  if (value !== null && !isObject(value)) throw mistyped(typeName(value), 'value of type storage.continueToken');
+  const field = (name: string) => (value === null ? null : (member(value, name) ?? null));
+  const text = (name: string) => {
+    const found = field(name) ?? '';
+    if (typeof found !== 'string') throw mistyped(typeName(found), `struct field continueToken.${name} of type string`);
+    return found;
+  };
+  const rv = field('rv') ?? 0;
+  if (!Number.isSafeInteger(rv)) throw mistyped(shownType(rv), 'struct field continueToken.rv of type int64');
+  return { v: text('v'), rv: rv as number, start: text('start') };
+}
+
+/** The type of a JSON value, with the text of a number. */
+function shownType(value: JsonValue): string {
+  if (typeof value === 'number' || value instanceof JsonNumber) return `number ${goPrint(value)}`;
+  return typeName(value);
 }

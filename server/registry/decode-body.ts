@@ -66,7 +66,7 @@ function notAccepted(registry: Registry, protobuf: boolean): StatusError {
 }
 
 /** Parses a JSON or YAML text. Throws 400 in the words of a body of `kind`, and 413 for one of too many values. */
-export function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
+function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
   try {
     const raw: RawBody = format === 'json' ? parseJson(body) : { ...parseYaml(body), yaml: true };
     checkAmount(raw.value, body.length);
@@ -161,7 +161,7 @@ function olderVersion(registry: Registry, apiVersion: string, expected: Expected
 }
 
 /** Adds Warning headers for complaints, or refuses the body that has them, as `fieldValidation` asks. */
-function complain(
+export function complain(
   complaints: readonly string[],
   validation: FieldValidation,
   expected: Expected,

@@ -52,8 +52,8 @@ describe('the outcome of a patch', () => {
     [map, STRATEGIC, { kind: 'Nosuch', apiVersion: 'v9' }, 200],
     [map, STRATEGIC, { kind: 5 }, 422, 'patch'],
     // without a version nothing of the object is understood, not even its name
-    [map, MERGE, { apiVersion: null }, 400],
-    [map, JSON_PATCH, remove('/apiVersion'), 400],
+    [map, MERGE, { apiVersion: null }, 400, 'unknown field \\"metadata\\"'],
+    [map, JSON_PATCH, remove('/apiVersion'), 400, 'unknown field \\"data\\"'],
     [map, STRATEGIC, { apiVersion: null }, 200],
     // wrong types
     [map, MERGE, { data: { x: 5 } }, 422, 'patch'],
@@ -89,6 +89,29 @@ describe('the outcome of a patch', () => {
       if (status >= 400) for (const text of confidential) assert.ok(!answer.text.includes(text), answer.text);
       if (status === 422) assert.equal(json.details.causes[0].field, about);
       else if (about !== undefined) assert.ok(String(answer.headers['warning']).includes(about));
+    });
+  }
+
+  // what is no patch at all, told only where there is something to patch
+  const none = `${MAPS}/none`;
+  const broken: [path: string, type: string | undefined, raw: string | undefined, status: number, message: string][] = [
+    [map, MERGE, '{', 400, 'error decoding patch: unexpected end of JSON input'],
+    [map, JSON_PATCH, '', 400, 'error decoding patch: unexpected end of JSON input'],
+    [map, STRATEGIC, '{}x', 400, "invalid character 'x' after top-level value"],
+    [map, STRATEGIC, '[]', 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+    [map, STRATEGIC, '{"data":{"x":[null]}}', 422, 'map[data:map[x:[<nil>]]]'],
+    [none, MERGE, '{', 404, 'not found'],
+    [none, JSON_PATCH, '{', 404, 'not found'],
+    [map, `${MERGE}, application/${JSON_PATCH}`, '{}', 415, 'accepted media types include: application/json-patch'],
+    [map, 'json', '{}', 415, '415: Unsupported Media Type'],
+    [map, undefined, undefined, 406, '406: Not Acceptable'],
+  ];
+  for (const [path, type, raw, status, message] of broken) {
+    it(`${type} ${raw} of ${path}`, async () => {
+      const request = raw === undefined ? {} : { headers: { 'Content-Type': `application/${type}` }, raw };
+      const answer = await replica.call('PATCH', path, request);
+      assert.equal(answer.status, status, answer.text);
+      assert.ok(String(answer.json.message).includes(message), answer.text);
     });
   }
 

@@ -2,22 +2,29 @@ import { patchFormat } from '../api/patch-format.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
+import { compareText } from '../base/sort-short.ts';
 import { invalidValue, REDACTED } from '../errors/field-error.ts';
 import { badRequest, invalid, type StatusError } from '../errors/status-error.ts';
+import { goPrint } from '../json/go-print.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import { MalformedBodyError } from '../json/malformed-body-error.ts';
+import { parseJson } from '../json/parse.ts';
+import { quoteText } from '../json/quote-text.ts';
 import { stringify } from '../json/stringify.ts';
 import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
 import { unknownOperationMembers } from '../patch/json-patch.ts';
+import { malformed } from '../patch/patch-errors.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { DecodeError, type DecodeOptions } from '../schema/decode.ts';
+import { checkAmount } from './amount-of-values.ts';
 import {
+  complain,
   decodeValue,
   type Expected,
   isKnown,
   mistaken,
   notRegistered,
   notText,
-  parseText,
   unknownConversion,
 } from './decode-body.ts';
 import { nameless } from './update.ts';
@@ -26,6 +33,8 @@ import { nameless } from './update.ts';
 export interface Patch {
   readonly kind: PatchKind;
   readonly value: JsonValue;
+  /** Why the patch is no JSON; told only where there is an object to patch. */
+  readonly problem: StatusError | undefined;
   /** Complaints about the patch itself. */
   readonly complaints: readonly string[];
   readonly validation: FieldValidation;
@@ -34,7 +43,7 @@ export interface Patch {
   readonly expected: Expected;
 }
 
-/** Reads a request's patch. Throws 415, and 400 on what is no JSON. */
+/** Reads a request's patch. Throws 415, and 413 for one of too many values. */
 export async function readPatch(
   context: RequestContext,
   expected: Expected,
@@ -42,13 +51,28 @@ export async function readPatch(
 ): Promise<Patch> {
   const kind = patchFormat(context, expected.model);
   if (kind === 'apply') throw new Error('a configuration to apply is no patch');
-  const { value, duplicates } = parseText('json', await context.readBody(), expected.kind);
+  const { value, duplicates, problem } = parsePatch(kind, await context.readBody());
   context.audit?.request(value);
   const complaints =
     kind === 'json'
       ? [...duplicates.map((text) => `json patch ${text}`), ...unknownOperationMembers(value)]
       : duplicates;
-  return { kind, value, complaints, validation, context, expected };
+  return { kind, value, problem, complaints, validation, context, expected };
+}
+
+function parsePatch(
+  kind: PatchKind,
+  body: Buffer,
+): { value: JsonValue; duplicates: readonly string[]; problem?: StatusError } {
+  try {
+    const { value, duplicates } = parseJson(body);
+    checkAmount(value, body.length);
+    return { value, duplicates };
+  } catch (error) {
+    if (!(error instanceof MalformedBodyError)) throw error;
+    const problem = kind === 'strategic' ? badRequest(error.message) : malformed(error.message);
+    return { value: null, duplicates: [], problem };
+  }
 }
 
 /**
@@ -63,7 +87,8 @@ export function patched(
   inVersion: (apiVersion: string) => Expected | undefined,
   lost?: DecodeOptions['lost'],
 ): ApiObject {
-  const { kind, value, expected } = patch;
+  const { kind, value, problem, expected } = patch;
+  if (problem !== undefined) throw problem;
   const document = applyPatch(kind, expected.model.message, live, value);
   const strategic = kind === 'strategic';
   // a strategic merge patch is made on the object itself, whose kind it cannot change
@@ -74,14 +99,15 @@ export function patched(
     const raw = { value: merged, duplicates: patch.complaints, order } as const;
     return decodeValue(registry, raw, named, patch.validation, patch.context, lost);
   } catch (error) {
-    if (error instanceof DecodeError) throw unfitting(named, strategic ? value : merged, error.detail);
+    if (error instanceof DecodeError)
+      throw unfitting(named, strategic ? goPrint(value) : stringify(merged), error.detail);
     throw error;
   }
 }
 
 /** 422 about the patch, of which `shown` tells unless it is confidential: its outcome does not fit the kind. */
-function unfitting({ model }: Expected, shown: JsonValue, detail: string): StatusError {
-  const text = model.confidential ? REDACTED : stringify(shown);
+function unfitting({ model }: Expected, shown: string, detail: string): StatusError {
+  const text = model.confidential ? REDACTED : shown;
   return invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, detail)]);
 }
 
@@ -89,7 +115,7 @@ function unfitting({ model }: Expected, shown: JsonValue, detail: string): Statu
 function typeMeta(merged: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
   const text = merged[field] ?? '';
   if (typeof text === 'string') return text;
-  throw unfitting(expected, merged, notText(text, field));
+  throw unfitting(expected, stringify(merged), notText(text, field));
 }
 
 /** A patched document as an object of the kind that was patched. Throws 422 where what it says to be is no text. */
@@ -105,17 +131,23 @@ function asItself(document: JsonObject, expected: Expected): JsonObject {
  */
 function expectedBy(
   registry: Registry,
-  { context, expected }: Patch,
+  { context, expected, validation }: Patch,
   merged: JsonObject,
   inVersion: (apiVersion: string) => Expected | undefined,
 ): Expected {
   const kind = typeMeta(merged, expected, 'kind') || expected.kind;
   const apiVersion = typeMeta(merged, expected, 'apiVersion');
-  if (apiVersion === '') throw badRequest(nameless(context.info.name));
+  if (apiVersion === '') {
+    const unknown = Object.keys(merged).filter((field) => field !== 'kind' && field !== 'apiVersion');
+    const complaints = unknown.sort(compareText).map((field) => `unknown field ${quoteText(field)}`);
+    complain(complaints, validation, expected, context);
+    throw badRequest(nameless(context.info.name));
+  }
   if (kind === expected.kind && apiVersion === expected.apiVersion) return expected;
   if (expected.model.message === undefined) throw mistaken(merged, { kind, apiVersion }, expected);
-  if (!isKnown(registry, context, kind, apiVersion)) throw unfitting(expected, merged, notRegistered(kind, apiVersion));
+  if (!isKnown(registry, context, kind, apiVersion))
+    throw unfitting(expected, stringify(merged), notRegistered(kind, apiVersion));
   const other = inVersion(apiVersion);
   if (other?.kind === kind) return other;
-  throw unfitting(expected, merged, unknownConversion(kind, apiVersion, expected.kind));
+  throw unfitting(expected, stringify(merged), unknownConversion(kind, apiVersion, expected.kind));
 }
