@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readImports } from './check-imports.ts';
+import { newerThanOldest, OLDEST_NODE } from './oldest-node.ts';
+import { programToTest } from './programs.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** Files that ask whether something newer is there before they use it. */
+const ASKS: Readonly<Record<string, readonly string[]>> = {
+  'server/compile-cache.ts': ['module.enableCompileCache', 'module.flushCompileCache'],
+};
+
+describe('what the oldest Node.js does not have', () => {
+  const sources: readonly [what: string, source: string, found: string[]][] = [
+    ['a name', "import { globSync, readFileSync } from 'node:fs';", ['fs.globSync']],
+    ['another name for it', "import { glob as find } from 'node:fs/promises';", ['fs/promises.glob']],
+    ['names on several lines', "import {\n  readFile,\n  globSync,\n} from 'node:fs';", ['fs.globSync']],
+    ['what a bundler writes', 'import fs2,{globSync}from"fs";fs2.glob("*")', ['fs.glob', 'fs.globSync']],
+    ['a module as a whole', "import fs from 'node:fs';\nfs.globSync('*');", ['fs.globSync']],
+    ['a namespace', "import * as zlib from 'node:zlib';\nzlib.createZstdCompress();", ['zlib.createZstdCompress']],
+    ['a module', "import { DatabaseSync } from 'node:sqlite';", ['sqlite']],
+    ['a global', 'const socket = new WebSocket(url);', ['new WebSocket']],
+    ['a property of the process', 'process.threadCpuUsage();', ['process.threadCpuUsage']],
+    ['what is there', "import { glob } from './glob.ts';\nimport fs from 'node:fs';\nfs.statSync('glob');", []],
+    ['a call of what may be there', "import module from 'node:module';\nmodule.enableCompileCache?.();", []],
+    ['a type', "import type { glob } from 'node:fs';", []],
+    ['a property of something else', 'child.process.ref(); timer.unref(); own.navigator.x;', []],
+  ];
+  for (const [what, source, found] of sources)
+    it(`${what}: ${found.join(', ') || 'nothing'}`, () => assert.deepEqual(newerThanOldest(source), found));
+
+  it('is not in the sources of the programs', () => {
+    const newer = [...readImports(root).keys()].flatMap((file) =>
+      newerThanOldest(readFileSync(path.join(root, file), 'utf8'))
+        .filter((name) => !ASKS[file]?.includes(name))
+        .map((name) => `${file} uses ${name}`),
+    );
+    assert.deepEqual(newer, []);
+  });
+
+  it('is not imported by the packages in the build', function () {
+    const dist = path.join(root, 'dist');
+    if (!existsSync(dist)) return this.skip();
+    const built = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    const imported = built.flatMap((file) =>
+      [...readFileSync(path.join(dist, file), 'utf8').matchAll(/^import .* from "[^"]+";$/gm)].flatMap(([line]) =>
+        newerThanOldest(line).map((name) => `${file} imports ${name}`),
+      ),
+    );
+    assert.deepEqual(imported, []);
+  });
+});
+
+describe('the build on the oldest Node.js', function () {
+  this.timeout(120_000);
+  const programs = {
+    'server/main': 'replica',
+    'server/controller-manager': 'Controllers',
+    'cli/main': 'orchctl',
+    'storage/main': 'etcd',
+  } as const;
+  let oldest: string | undefined;
+  before(() => {
+    const version = (node: string) => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout;
+    oldest = (process.env['PATH'] ?? '')
+      .split(path.delimiter)
+      .map((folder) => path.join(folder, 'node'))
+      .find((node) => existsSync(node) && version(node).startsWith(`v${OLDEST_NODE}.`));
+  });
+
+  for (const [name, word] of Object.entries(programs))
+    it(`${name} starts`, function () {
+      const { main } = programToTest(name as keyof typeof programs);
+      if (oldest === undefined || !main.endsWith('.js')) return this.skip();
+      const { status, stdout, stderr } = spawnSync(oldest, [main, '--help'], { encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, new RegExp(word));
+    });
+});

@@ -1,0 +1,71 @@
+/** The oldest Node.js that the built programs run on. */
+export const OLDEST_NODE = 20;
+
+/** What modules of Node.js export that those of the oldest one do not, but for `sqlite`, which it does not have at all. */
+const NEWER_EXPORTS: Readonly<Record<string, readonly string[]>> = {
+  assert: ['Assert', 'partialDeepStrictEqual'],
+  crypto: ['argon2', 'argon2Sync', 'decapsulate', 'encapsulate', 'randomUUIDv7'],
+  dns: ['resolveTlsa'],
+  'dns/promises': ['resolveTlsa'],
+  fs: ['Utf8Stream', 'glob', 'globSync', 'mkdtempDisposableSync'],
+  'fs/promises': ['glob', 'mkdtempDisposable'],
+  http: ['CloseEvent', 'MessageEvent', 'WebSocket', 'setGlobalProxyFromEnv'],
+  module: [
+    'constants',
+    'enableCompileCache',
+    'findPackageJSON',
+    'flushCompileCache',
+    'getCompileCacheDir',
+    'getSourceMapsSupport',
+    'registerHooks',
+    'setSourceMapsSupport',
+    'stripTypeScriptTypes',
+  ],
+  net: ['BoundSocket'],
+  perf_hooks: ['eventLoopUtilization', 'timerify'],
+  process: ['execve', 'finalization', 'ref', 'threadCpuUsage', 'unref'],
+  'stream/consumers': ['bytes'],
+  tls: ['getCACertificates', 'getCertificateCompressionAlgorithms', 'setDefaultCACertificates'],
+  url: ['URLPattern', 'fileURLToPathBuffer'],
+  util: ['convertProcessSignalToExitCode', 'diff', 'getCallSites', 'getSystemErrorMessage', 'setTraceSigInt'],
+  v8: ['getCppHeapStatistics', 'isStringOneByteRepresentation', 'startCpuProfile'],
+  worker_threads: ['isInternalThread', 'isMarkedAsUntransferable', 'locks', 'markAsUncloneable', 'threadName'],
+  zlib: [
+    'ZstdCompress',
+    'ZstdDecompress',
+    'createZstdCompress',
+    'createZstdDecompress',
+    'zstdCompress',
+    'zstdCompressSync',
+    'zstdDecompress',
+    'zstdDecompressSync',
+  ],
+};
+
+/** Newer globals that the types of Node.js let pass; `lib` of tsconfig.json keeps back those of the language. */
+const NEWER_GLOBALS =
+  /(?<![\w.$'"`-])(?:new (?:CloseEvent|DisposableStack|AsyncDisposableStack|Float16Array|SuppressedError|URLPattern|WebSocket)\b|navigator\.\w+|process\.(?:execve|finalization|ref|threadCpuUsage|unref)\b)/g;
+
+/** `import a, { b, c as d } from 'node:e'`, also as a bundler writes it. */
+const IMPORT =
+  /\bimport\s+(type\s+)?(?:(\w+)\s*,?\s*|\*\s*as\s+(\w+)\s*)?(?:\{([^}]*)\}\s*)?from\s*["'](?:node:)?([\w/]+)["']/g;
+
+/**
+ * What a source uses that the oldest Node.js does not have: names as they stand there, such as `fs.globSync`. What is
+ * called with `?.` is there or not.
+ */
+export function newerThanOldest(source: string): string[] {
+  const found = [...source.matchAll(NEWER_GLOBALS)].map(([name]) => name);
+  for (const [, type, single, all, list = '', module = ''] of source.matchAll(IMPORT)) {
+    if (type !== undefined) continue;
+    if (module === 'sqlite') found.push(module);
+    const newer = Object.hasOwn(NEWER_EXPORTS, module) ? NEWER_EXPORTS[module]! : [];
+    const named = list.split(',').map((one) => one.trim().split(/\s+as\s+/)[0]!);
+    found.push(...newer.filter((name) => named.includes(name)).map((name) => `${module}.${name}`));
+    const whole = single ?? all;
+    if (whole === undefined || newer.length === 0) continue;
+    const used = new RegExp(`(?<![\\w.$])${whole}\\.(${newer.join('|')})\\b(?!\\?\\.)`, 'g');
+    found.push(...[...source.matchAll(used)].map(([, name]) => `${module}.${name}`));
+  }
+  return [...new Set(found)].sort();
+}
