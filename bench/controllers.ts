@@ -105,7 +105,7 @@ async function writes(client: Client): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const [, labels = '', value] of text.matchAll(/^apiserver_request_total\{(.*)\} (\d+)$/gm)) {
     const verb = /verb="([A-Z]+)"/.exec(labels)?.[1] ?? '';
-    if (!['CREATE', 'UPDATE', 'PATCH', 'APPLY', 'DELETE', 'DELETECOLLECTION'].includes(verb)) continue;
+    if (!['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'].includes(verb)) continue;
     const resource = /resource="([^"]*)"/.exec(labels)?.[1] ?? '';
     found.set(resource, (found.get(resource) ?? 0) + Number(value));
   }

@@ -70,7 +70,7 @@ describe('a client that leaves before its answer', function () {
       [],
     );
     const metrics = (await server.call('GET', '/metrics')).text.split('\n');
-    const of = (code: string) => metrics.filter((line) => line.includes(`code="${code}"`) && line.includes('"CREATE"'));
+    const of = (code: string) => metrics.filter((line) => line.includes(`code="${code}"`) && line.includes('"POST"'));
     assert.ok(of('499').some((line) => line.includes('resource="configmaps"')));
     assert.deepEqual(
       metrics.filter((line) => /^apiserver_request_total\{.*code="5/.test(line)),

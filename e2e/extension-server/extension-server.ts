@@ -97,6 +97,7 @@ export async function startExtensionServer(options: ExtensionServerOptions): Pro
     leaving: leaving.signal,
     requestTimeoutMs: 60_000,
     finished() {},
+    streamOpened: () => () => {},
     watchOpened: () => ({ sent() {}, ended() {} }),
   });
   const listener = await listen(createApp(respond), {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Answer } from '../api/answer.ts';
+import { isConnected } from '../api/connected.ts';
 import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 import type { Handler } from '../api/filter.ts';
 import { isPromise } from '../api/maybe-promise.ts';
@@ -28,6 +29,8 @@ export interface ResponderOptions extends ContextOptions {
   readonly log: Logger;
   readonly finished: (finished: Finished) => void;
   /** Told when a watch begins; the result, what becomes of it. */
+  /** A request has begun that is answered by somebody behind this server. @returns what to call when it is over */
+  readonly streamOpened: (context: RequestContext) => () => void;
   readonly watchOpened: (context: RequestContext, served: ServedResource, initial: number) => OpenWatch;
 }
 
@@ -90,6 +93,7 @@ async function respond(
   const context = new HttpContext(request, response, options);
   const { stages } = context;
   stages.add('waiting', waitedBehindOthers(request));
+  const streamEnded = isConnected(context.info) ? options.streamOpened(context) : undefined;
   // the one listener for whatever waits for the end: each costs every request
   response.on('close', () => {
     const now = performance.now();
@@ -99,6 +103,7 @@ async function respond(
     const answered = response.headersSent || response.statusCode === 101;
     const status = answered ? response.statusCode : clientGone().code;
     options.finished({ context, status, milliseconds, bytes: sent() });
+    streamEnded?.();
     parts.late.taken(response);
     context.end.come();
   });

@@ -1,6 +1,7 @@
 import type { Registry } from '../api/registry.ts';
 import type { CountSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
+import { typeOfStored } from './type-name.ts';
 
 /** What is stored, and what the watch cache holds of it. */
 export function cacheMetrics(metrics: MetricSet, registry: Registry): void {
@@ -18,16 +19,18 @@ export function cacheMetrics(metrics: MetricSet, registry: Registry): void {
   const dispatched = metrics.counter('apiserver_watch_cache_events_dispatched_total');
   const byResource = new Map<string, CountSeries>();
   cache.onApply(({ group, plural }) => {
-    const resource = shown(group, plural);
-    let series = byResource.get(resource);
-    if (series === undefined) byResource.set(resource, (series = dispatched.of({ resource })));
+    const key = `${plural}.${group}`;
+    let series = byResource.get(key);
+    if (series === undefined) {
+      const resource = typeOfStored(registry.current().stored(group, plural));
+      byResource.set(key, (series = dispatched.of({ resource })));
+    }
     series.inc();
   });
   metrics.counted('apiserver_watch_cache_initializations_total', (counter) => {
     counter.clear();
     const times = cache.stats.relists + 1;
-    for (const { group, plural } of registry.current().allStored)
-      counter.inc({ resource: shown(group, plural) }, times);
+    for (const stored of registry.current().allStored) counter.inc({ resource: typeOfStored(stored) }, times);
   });
   const { stats } = cache;
   let last = { at: performance.now(), stats };

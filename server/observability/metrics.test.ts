@@ -34,13 +34,40 @@ describe('metrics of requests', function () {
       [1],
     );
     assert.deepEqual(
-      await values('apiserver_request_total', { ...of, verb: 'CREATE', scope: 'resource', code: '201' }),
+      await values('apiserver_request_total', { ...of, verb: 'POST', scope: 'resource', code: '201' }),
       [1],
     );
     assert.deepEqual(
       await values('apiserver_request_total', { ...of, verb: 'GET', scope: 'resource', code: '404' }),
       [1],
     );
+  });
+
+  it('tell those that end a request early in self-defense from what is asked too often', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+    const selector = { matchLabels: { app: 'kept' } };
+    const spec = { automountServiceAccountToken: false, containers: [{ name: 'a', image: 'a' }] };
+    const serviceAccount = { body: { metadata: { name: 'default' } } };
+    await replica.call('POST', '/api/v1/namespaces/default/serviceaccounts', serviceAccount);
+    await replica.call('POST', pods, { body: { metadata: { name: 'kept', labels: selector.matchLabels }, spec } });
+    const running = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
+    await replica.call('PATCH', `${pods}/kept/status`, {
+      body: running,
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+    });
+    await replica.call('POST', budgets, { body: { metadata: { name: 'kept' }, spec: { minAvailable: 1, selector } } });
+    const { status } = await replica.call('POST', `${pods}/kept/eviction`, { body: { metadata: { name: 'kept' } } });
+    assert.equal(status, 429);
+    assert.deepEqual(await values('apiserver_request_total', { subresource: 'eviction', code: '429' }), [1]);
+    assert.deepEqual(await values('apiserver_request_terminations_total', { subresource: 'eviction' }), []);
+  });
+
+  it('name the paths of health, and weigh what is read', async () => {
+    await replica.call('GET', '/livez');
+    assert.deepEqual(await values('apiserver_request_total', { subresource: '/livez', component: '' }), [1]);
+    await replica.call('POST', MAPS, { body: { metadata: { name: 'not-weighed' } } });
+    assert.deepEqual(await values('apiserver_response_sizes_count', { verb: 'POST' }), []);
   });
 
   it('do not grow by what clients make up', async () => {
@@ -63,6 +90,15 @@ describe('metrics of requests', function () {
     assert.deepEqual(await values('apiserver_longrunning_requests', open), [0]);
   });
 
+  it('count streams of logs and the like, and for how long watches lasted', async () => {
+    await replica.call('GET', '/api/v1/namespaces/default/pods/missing/log');
+    const streams = await values('apiserver_longrunning_requests', { subresource: 'log', verb: 'GET' });
+    assert.deepEqual(streams, [0]);
+    await replica.call('GET', `${MAPS}?watch=1&timeoutSeconds=1`);
+    const [watched = 0] = await values('apiserver_request_duration_seconds_count', { verb: 'WATCH' });
+    assert.ok(watched > 0);
+  });
+
   it('say who asks, what etcd takes, what is deprecated and what watches get', async () => {
     const refused = await replica.call('GET', MAPS, { token: 'nonsense' });
     assert.equal(refused.status, 401);
@@ -81,10 +117,10 @@ describe('metrics of requests', function () {
       ['apiserver_requested_deprecated_apis', { resource: 'horizontalpodautoscalers', removed_release: '1.26' }],
       ['apiserver_watch_events_total', { kind: 'ConfigMap', version: 'v1' }],
       ['apiserver_watch_events_sizes_count', { kind: 'ConfigMap' }],
-      ['apiserver_init_events_total', { resource: 'configmaps' }],
-      ['apiserver_watch_cache_events_dispatched_total', { resource: 'configmaps' }],
+      ['apiserver_init_events_total', { resource: '*core.ConfigMap' }],
+      ['apiserver_watch_cache_events_dispatched_total', { resource: '*core.ConfigMap' }],
       ['apiserver_request_filter_duration_seconds_count', { filter: 'authorization' }],
-      ['apiserver_request_slo_duration_seconds_count', { resource: 'configmaps', verb: 'CREATE' }],
+      ['apiserver_request_slo_duration_seconds_count', { resource: 'configmaps', verb: 'POST' }],
       ['field_validation_request_duration_seconds_count', { enabled: 'true' }],
       ['apiserver_open_connections', { protocol: 'http/1.1' }],
     ];

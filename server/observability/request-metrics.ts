@@ -5,6 +5,8 @@ import { RELEASE } from '../flags/release.ts';
 import type { Counter, CountSeries, Gauge, Histogram, HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import type { Stage } from '../tracing/request-stages.ts';
+import { shownPath, shownScope, shownVerb } from './request-labels.ts';
+import { typeOfStored } from './type-name.ts';
 
 /** How a request ended, for metrics and the access log. */
 export interface Finished {
@@ -29,18 +31,8 @@ export interface OpenWatch {
   ended(): void;
 }
 
-/** Verbs as they are shown. */
-const KNOWN_VERBS = shown(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']);
-
-/** Methods that have a name of their own where a path names no resource. */
-const KNOWN_METHODS = shown(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
-
-function shown(verbs: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(verbs.map((verb) => [verb, verb.toUpperCase()]));
-}
-
 /** What is said of paths that name nothing known. */
-const NOWHERE = { group: '', version: '', resource: '', subresource: '' };
+const NOWHERE = { group: '', version: '', resource: '' };
 
 /** Parts of a request's way that each request passes. */
 const FILTERS: readonly Stage[] = ['authentication', 'audit', 'impersonation', 'authorization'];
@@ -48,26 +40,17 @@ const FILTERS: readonly Stage[] = ['authentication', 'audit', 'impersonation', '
 const VALIDATED = new Set(['create', 'update', 'patch']);
 const FIELD_VALIDATIONS = new Set(['Ignore', 'Warn', 'Strict']);
 
-function resourceName({ group, resource }: RequestInfo): string {
-  return group === '' ? resource : `${resource}.${group}`;
-}
-
-/** Which part of the API a request was about. */
-function scope(info: RequestInfo): string {
-  if (!info.isResource) return '';
-  if (info.name !== '' || info.verb === 'create') return 'resource';
-  return info.namespace === '' ? 'cluster' : 'namespace';
-}
+/** The verbs whose answers are weighed: those of writes are as large as what was written. */
+const WEIGHED = new Set(['GET', 'LIST']);
 
 type Subject = 'component' | 'group' | 'resource' | 'scope' | 'subresource' | 'verb' | 'version';
 
 /** What is counted of the requests of one kind. */
 interface Counted {
   readonly labels: Readonly<Record<Subject, string>>;
-  /** Undefined for watches, which end when they like. */
-  readonly durations: HistogramSeries | undefined;
+  readonly durations: HistogramSeries;
   readonly sizes: HistogramSeries | undefined;
-  /** Without what others took: webhooks, and the requests before. */
+  /** Without what others took: webhooks, and the requests before. Undefined for watches, which end when they like. */
   readonly own: HistogramSeries | undefined;
   /** By status. */
   readonly totals: Map<number, CountSeries>;
@@ -131,15 +114,21 @@ export class RequestMetrics {
     );
   }
 
-  /** A watch was opened. */
-  watchOpened(context: RequestContext, { type }: ServedResource, initial: number): OpenWatch {
+  /** A request has begun that lasts as long as its client likes. @returns what to call when it is over */
+  streamOpened(context: RequestContext): () => void {
     const gauge = this.#longRunning.of(this.#counted(context, false).labels);
+    gauge.inc();
+    return () => gauge.dec();
+  }
+
+  /** A watch was opened. */
+  watchOpened(context: RequestContext, { type, stored }: ServedResource, initial: number): OpenWatch {
+    const ended = this.streamOpened(context);
     const { group, version } = context.info;
     const of = { group, version, kind: type.kind };
     let events: CountSeries | undefined;
     let sizes: HistogramSeries | undefined;
-    gauge.inc();
-    if (initial > 0) this.#initial.inc({ resource: resourceName(context.info) }, initial);
+    if (initial > 0) this.#initial.inc({ resource: typeOfStored(stored) }, initial);
     return {
       sent: (bytes) => {
         events ??= this.#events.of(of);
@@ -147,7 +136,7 @@ export class RequestMetrics {
         events.inc();
         sizes.observe(bytes);
       },
-      ended: () => gauge.dec(),
+      ended,
     };
   }
 
@@ -161,12 +150,14 @@ export class RequestMetrics {
       counted.totals.set(status, total);
     }
     total.inc();
-    if (status === 429 || status === 504) this.#terminations.inc({ ...labels, code: String(status) });
-    if (labels.verb === 'WATCH') return;
-    const seconds = milliseconds / 1000;
-    counted.durations?.observe(seconds);
-    counted.sizes?.observe(bytes);
     const { stages } = context;
+    // who is told 429 later on is so by something that its request was about
+    if (status === 504 || (status === 429 && !stages.entered('authorization')))
+      this.#terminations.inc({ ...labels, code: String(status) });
+    const seconds = milliseconds / 1000;
+    counted.durations.observe(seconds);
+    if (labels.verb === 'WATCH') return;
+    counted.sizes?.observe(bytes);
     counted.own?.observe(Math.max(0, seconds - (stages.of('webhook') + stages.of('waiting')) / 1000));
     for (const [filter, series] of this.#filters) series.observe(stages.of(filter) / 1000);
     if (VALIDATED.has(context.info.verb) && labels.resource !== '') this.#validated(context, seconds);
@@ -195,21 +186,23 @@ export class RequestMetrics {
   }
 
   /** Labels come from paths only where they name something known: clients must not be able to grow the metrics. */
-  #counted({ info }: RequestContext, dryRun: boolean): Counted {
+  #counted(context: RequestContext, dryRun: boolean): Counted {
+    const { info } = context;
     const served = this.#find(info);
-    const verbs = info.isResource ? KNOWN_VERBS : KNOWN_METHODS;
-    const verb = verbs.get(info.verb) ?? 'OTHER';
-    const { group, version, resource, subresource } = served === undefined ? NOWHERE : info;
-    const of = served === undefined ? '' : scope(info);
+    const verb = shownVerb(info, info.method === 'PATCH' ? context.header('content-type') : undefined);
+    const { group, version, resource } = served === undefined ? NOWHERE : info;
+    const { component, subresource } =
+      served === undefined ? shownPath(info) : { component: 'apiserver', subresource: info.subresource };
+    const of = served === undefined ? '' : shownScope(info);
     const kinds = this.#kindsOf(served ?? NOWHERE);
     const key = `${verb} ${subresource} ${of} ${dryRun}`;
     const known = kinds.get(key);
     if (known !== undefined) return known;
-    const labels = { component: 'apiserver', group, resource, scope: of, subresource, verb, version };
+    const labels = { component, group, resource, scope: of, subresource, verb, version };
     const counted: Counted = {
       labels,
-      durations: verb === 'WATCH' ? undefined : this.#durations.of({ ...labels, dry_run: dryRun ? 'All' : '' }),
-      sizes: verb === 'WATCH' ? undefined : this.#sizes.of(labels),
+      durations: this.#durations.of({ ...labels, dry_run: dryRun ? 'All' : '' }),
+      sizes: WEIGHED.has(verb) ? this.#sizes.of(labels) : undefined,
       own: verb === 'WATCH' ? undefined : this.#own.of(labels),
       totals: new Map(),
     };

@@ -150,6 +150,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
       slow.finished(finished);
       if (verbosity.tellsOfRequests) logRequest(log, finished);
     },
+    streamOpened: (context) => requests.streamOpened(context),
     watchOpened: (context, served, initial) => requests.watchOpened(context, served, initial),
   });
   const app = createApp(respond);

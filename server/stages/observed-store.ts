@@ -2,11 +2,9 @@ import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import type { Condition, Write } from '../../storage-etcd/object-store.ts';
 import type { HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
+import { DEFINED, typeName } from '../observability/type-name.ts';
 import type { Schema } from '../schema/types.ts';
 import { currentStages } from '../tracing/request-stages.ts';
-
-/** What the field calls objects whose kind is defined at run time. */
-const DEFINED = '*unstructured.Unstructured';
 
 /** Names the kinds of stored objects by their keys, as the metrics of this field do: `*core.Namespace`. */
 function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key: string) => string {
@@ -14,8 +12,7 @@ function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key
   for (const { resources } of schema.groupVersions) {
     for (const { storage, kind } of resources) {
       if (storage === undefined) continue;
-      const [short = ''] = storage.group.split('.');
-      types.set(`${storage.group || 'core'}/${storage.plural}`, `*${short || 'core'}.${kind}`);
+      types.set(`${storage.group || 'core'}/${storage.plural}`, typeName(storage.group, kind));
     }
   }
   return (key) => {

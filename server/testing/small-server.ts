@@ -82,6 +82,7 @@ export class SmallServer {
       leaving: this.#leaving.signal,
       requestTimeoutMs: 60_000,
       finished() {},
+      streamOpened: () => () => {},
       watchOpened: () => ({ sent() {}, ended() {} }),
     });
     this.#server = http.createServer(createApp(respond));

@@ -133,6 +133,12 @@ export class RequestStages {
     return this.#over ? undefined : (this.#inner ?? this.span)?.traceparent;
   }
 
+  /** Whether the request has come as far as a stage. */
+  entered(stage: Stage): boolean {
+    const i = INDEX[stage];
+    return this.#open[i]! > 0 || this.#total[i]! > 0;
+  }
+
   of(stage: Stage): number {
     return this.#total[INDEX[stage]]!;
   }

@@ -1,0 +1,15 @@
+import type { StoredResource } from '../api/served-resource.ts';
+
+/** What the field calls objects whose kind is defined at run time. */
+export const DEFINED = '*unstructured.Unstructured';
+
+/** What metrics of this field call a built-in kind, by the neutral name of its group: `*core.Namespace`. */
+export function typeName(group: string, kind: string): string {
+  const [short = ''] = group.split('.');
+  return `*${short || 'core'}.${kind}`;
+}
+
+/** What they call the objects of a resource; those of a definition rest on it. */
+export function typeOfStored(stored: StoredResource | undefined): string {
+  return stored === undefined || stored.condition !== undefined ? DEFINED : typeName(stored.group, stored.kind);
+}
