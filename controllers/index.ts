@@ -4,6 +4,7 @@ import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
+import { endpointSliceMirroringController } from './endpoints/endpoint-slice-mirroring-controller.ts';
 import { endpointSlicesController } from './endpoints/endpoint-slices-controller.ts';
 import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector-controller.ts';
@@ -42,4 +43,5 @@ export const controllers: readonly Controller[] = [
   disruptionController,
   endpointsController,
   endpointSlicesController,
+  endpointSliceMirroringController,
 ];

@@ -1,20 +1,18 @@
 import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
 import { coreV1, discoveryV1 } from '../../client/generated/resources.ts';
 import { byOwner, splitKey } from '../../client/informer/informer.ts';
-import type { Labels } from '../../client/label-selector.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { Naming } from '../../server/naming/naming.ts';
 import type { Service } from '../../server/schema/generated/core.v1.ts';
 import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
 import { controller, need } from '../controller.ts';
 import { packSlices, type SliceContent } from './pack-slices.ts';
 import { isHeadless, onServices, POD_FIELDS, podsOf, selectsPods } from './service-pods.ts';
 import { familiesOf, groupsOf } from './service-slices.ts';
+import { sliceNamePrefix, sliceWords } from './slice-words.ts';
 import { TriggerTimes } from './trigger-times.ts';
 
 const SLICES = discoveryV1.endpointslices;
 const MOST_ENDPOINTS = 100;
-const LONGEST_NAME = 253;
 /** How soon pods on nodes that are not known are looked at again. */
 const NODES_AGAIN_MS = 5_000;
 
@@ -36,11 +34,18 @@ export const endpointSlicesController = controller({
     const pods = informer(coreV1.pods);
     const nodes = informer(coreV1.nodes);
     const slices = informer(SLICES);
-    const words = sliceWords(naming);
+    const words = sliceWords(naming, 'endpointslice-controller');
+    const zone = naming.key('topology/zone');
+    /** Those of the service, and its own. */
+    const labelsOf = (service: Service) => {
+      const { [words.headless]: _, ...labels } = service.metadata.labels ?? {};
+      const headless = isHeadless(service) ? { [words.headless]: '' } : {};
+      return words.labelsOf(service.metadata.name!, { ...labels, ...headless });
+    };
     const times = new TriggerTimes();
 
     const changesFor = (service: Service, existing: readonly EndpointSlice[]) => {
-      const labels = words.labelsOf(service);
+      const labels = labelsOf(service);
       const selected = podsOf(service, pods, true);
       const isOwn = ({ metadata }: EndpointSlice) =>
         metadata.ownerReferences?.some(({ uid, controller: controls }) => controls && uid === service.metadata.uid);
@@ -50,7 +55,7 @@ export const endpointSlicesController = controller({
         family,
         ...packSlices(
           kept.filter(({ addressType }) => addressType === family),
-          groupsOf(service, family, selected, (name) => nodes.get(name), words.zone),
+          groupsOf(service, family, selected, (name) => nodes.get(name), zone),
           MOST_ENDPOINTS,
           ({ metadata }) => jsonEqual(metadata.labels ?? {}, labels),
         ),
@@ -90,7 +95,7 @@ export const endpointSlicesController = controller({
           for (const { family, content } of create)
             await own.create({
               metadata: {
-                generateName: name.length < LONGEST_NAME - 10 ? `${name}-` : name,
+                generateName: sliceNamePrefix(name),
                 labels,
                 annotations,
                 ownerReferences: [
@@ -142,32 +147,4 @@ export const endpointSlicesController = controller({
 
 function isStaying({ metadata }: EndpointSlice): boolean {
   return !metadata.deletionTimestamp;
-}
-
-/** What slices say of their service and who keeps them, in the words of a profile. */
-function sliceWords(naming: Naming) {
-  const service = naming.key('service-name');
-  const keeper = naming.key('endpointslice/managed-by');
-  const headless = naming.key('service/headless');
-  const self = naming.domain('endpointslice-controller');
-  const serviceOf = ({ metadata }: EndpointSlice): string | undefined =>
-    metadata.labels?.[keeper] === self ? metadata.labels[service] : undefined;
-  return {
-    triggerTime: naming.key('endpoints/last-change-trigger-time'),
-    zone: naming.key('topology/zone'),
-    /** The service of a slice that this controller keeps. */
-    serviceOf,
-    isOf: (slice: EndpointSlice, name: string): boolean => serviceOf(slice) === name,
-    selectorOf: (name: string): string => `${service}=${name},${keeper}=${self}`,
-    /** Those of the service, and its own. */
-    labelsOf: (of: Service): Labels & Record<string, string> => {
-      const { [headless]: _, ...labels } = of.metadata.labels ?? {};
-      return {
-        ...labels,
-        ...(isHeadless(of) ? { [headless]: '' } : {}),
-        [service]: of.metadata.name!,
-        [keeper]: self,
-      };
-    },
-  };
 }

@@ -107,11 +107,12 @@ function packGroup(
 }
 
 /** What makes an endpoint the same one although its state has changed. */
-function identityOf({ addresses, hostname = '', targetRef }: Endpoint): string {
+export function identityOf({ addresses, hostname = '', targetRef }: Endpoint): string {
   return JSON.stringify([addresses, hostname, targetRef?.namespace, targetRef?.name, targetRef?.uid]);
 }
 
-function portsKey(ports: readonly EndpointPort[] | null): string {
+/** What makes ports the same, whatever their order. */
+export function portsKey(ports: readonly EndpointPort[] | null): string {
   return JSON.stringify(
     (ports ?? [])
       .map(({ name = '', port, protocol = 'TCP', appProtocol }) => [name, port, protocol, appProtocol ?? ''])

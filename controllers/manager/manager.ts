@@ -60,7 +60,7 @@ export class Manager {
       credentials: credentialsOf(connection),
       timeoutMs: READ_TIMEOUT_MS,
       onAttempt: (attempt) => metrics.called(attempt),
-      userAgent: 'orch-controller-manager',
+      userAgent: flags.naming.prefixed('controller-manager'),
     });
     this.#tokenPools = new Pools(new URL(server).origin);
     this.#client = new Client(this.#transport, flags.naming);
@@ -267,7 +267,7 @@ export class Manager {
       credentials: own ? accountCredentials(this.#client, connection, namespace, account) : credentialsOf(connection),
       qps: flags.get('{prefix}api-qps') * rate,
       burst: flags.get('{prefix}api-burst') * rate,
-      userAgent: `orch-controller-manager/${id}`,
+      userAgent: `${flags.naming.prefixed('controller-manager')}/${id}`,
       pools: own ? this.#tokenPools : this.#pools,
       onAttempt: (attempt) => metrics.called(attempt),
     });

@@ -16,7 +16,8 @@ const OTHER = process.env['UPSTREAM_MANAGER'];
 /** What both have. */
 const CONTROLLERS =
   'namespace,garbagecollector,resourcequota,serviceaccount,serviceaccount-token,persistentvolume-binder,pv-protection,' +
-  'pvc-protection,ttl,root-ca-cert-publisher,clusterrole-aggregation,disruption,endpoint,endpointslice';
+  'pvc-protection,ttl,root-ca-cert-publisher,clusterrole-aggregation,disruption,endpoint,endpointslice,' +
+  'endpointslicemirroring';
 
 /** Nothing has changed for so long: both have done their part, in milliseconds. */
 const QUIET_MS = 12_000;

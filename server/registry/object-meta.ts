@@ -64,6 +64,4 @@ export function keepMetadata(object: ApiObject, old: ApiObject): void {
       metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
     }
   }
-  if (before.generateName !== undefined && metadata.generateName === undefined)
-    metadata.generateName = before.generateName;
 }

@@ -1,0 +1,139 @@
+import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
+import { coreV1, discoveryV1 } from '../../client/generated/resources.ts';
+import { byNamespace, keyOf, splitKey } from '../../client/informer/informer.ts';
+import type { ResourceClient } from '../../client/resource-client.ts';
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Endpoints, Service } from '../../server/schema/generated/core.v1.ts';
+import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import { controller, need } from '../controller.ts';
+import { changesTo, type Mirror, type MirrorChanges, type Mirrored, mirrorOf } from './mirror-slices.ts';
+import { sliceNamePrefix, sliceWords } from './slice-words.ts';
+
+const SLICES = discoveryV1.endpointslices;
+/** Addresses of one subset that are shown. */
+const MOST_ADDRESSES = 1000;
+
+/** Shows in endpoint slices where services are reached that select no pods: what somebody wrote into their endpoints. */
+export const endpointSliceMirroringController = controller({
+  name: 'endpointslicemirroring',
+  account: 'endpointslicemirroring-controller',
+  component: 'endpoint-slice-mirroring-controller',
+  needs: [
+    need(coreV1.services, { fields: ['spec'] }),
+    need(coreV1.endpoints, { fields: ['subsets'] }),
+    need(SLICES, { fields: ['addressType', 'endpoints', 'ports'] }),
+  ],
+
+  start({ client, events, informer, queue, log, naming, signal }) {
+    const services = informer(coreV1.services);
+    const endpoints = informer(coreV1.endpoints);
+    const slices = informer(SLICES);
+    const words = sliceWords(naming, 'endpointslicemirroring-controller');
+    const skip = naming.key('endpointslice/skip-mirror');
+    const leader = naming.key('control-plane.alpha/leader');
+    const notMirrored = [words.triggerTime, naming.key('ctl/last-applied-configuration')];
+
+    /** Endpoints that hold a lease, or ask for it, are shown nowhere. */
+    const isMirrored = ({ metadata }: Endpoints) =>
+      metadata.labels?.[skip] !== 'true' && !Object.hasOwn(metadata.annotations ?? {}, leader);
+    const selectsNone = (service: Service | undefined) =>
+      service !== undefined && Object.keys(service.spec?.selector ?? {}).length === 0;
+
+    /** What the slices of endpoints should be besides their content. */
+    const metadataOf = ({ metadata: { name = '', uid, labels, annotations } }: Endpoints) => ({
+      labels: words.labelsOf(name, labels ?? {}),
+      annotations: Object.fromEntries(Object.entries(annotations ?? {}).filter(([of]) => !notMirrored.includes(of))),
+      ownerReferences: [
+        { apiVersion: 'v1', kind: coreV1.endpoints.kind, name, uid: uid!, controller: true, blockOwnerDeletion: true },
+      ],
+    });
+
+    const keys = queue(
+      async (key) => {
+        const { namespace, name } = splitKey(key);
+        const source = endpoints.get(key);
+        const shown = source !== undefined && isMirrored(source) && selectsNone(services.get(key));
+        const mirror: Mirror = shown ? mirrorOf(source, MOST_ADDRESSES) : { slices: [], skipped: 0 };
+        const metadata = source && metadataOf(source);
+        const isRight = (slice: EndpointSlice) =>
+          jsonEqual(slice.metadata.labels ?? {}, metadata?.labels) &&
+          jsonEqual(slice.metadata.annotations ?? {}, metadata?.annotations);
+        const changesFrom = (existing: readonly EndpointSlice[]) =>
+          changesTo(
+            mirror.slices,
+            existing.filter((slice) => !slice.metadata.deletionTimestamp),
+            isRight,
+          );
+        if (mirror.skipped > 0) events.warn(coreV1.endpoints, source!, 'TooManyAddressesToMirror', tooMany(mirror));
+        const copies = slices.find(byNamespace, namespace!).filter((slice) => words.isOf(slice, name));
+        if (isNone(changesFrom(copies))) return undefined;
+        const own = client.resource(SLICES).in(namespace);
+        // What was written last may not be in the copy yet, and would be made twice.
+        const changes = changesFrom((await own.list({ labelSelector: words.selectorOf(name) })).items);
+        if (isNone(changes)) return undefined;
+        try {
+          await write(own, sliceNamePrefix(name), metadata ?? {}, changes);
+        } catch (error) {
+          // The namespace is going, or the copies will tell what somebody else did; what is left is done then.
+          if (isNamespaceTerminating(error)) return undefined;
+          if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return { afterMs: 100 };
+          throw error;
+        }
+        const [created, updated, removed] = [changes.create, changes.update, changes.remove].map((all) => all.length);
+        log.info({ namespace, name, created, updated, removed }, 'wrote the endpoint slices of the endpoints');
+        return undefined;
+      },
+      { workers: 5 },
+    );
+
+    const add = (object: Endpoints | Service) => keys.add(keyOf(object));
+    endpoints.on({ added: add, updated: add, deleted: add }, signal);
+    services.on({ added: add, updated: add, deleted: add }, signal);
+    const ofSlice = (slice: EndpointSlice) => {
+      const name = words.serviceOf(slice);
+      if (name !== undefined) keys.add(`${slice.metadata.namespace}/${name}`);
+    };
+    // What others write into slices stays until the endpoints change.
+    const changed = (slice: EndpointSlice, before: EndpointSlice) => {
+      if (words.serviceOf(slice) !== words.serviceOf(before)) ofSlice(slice);
+    };
+    slices.on({ added: ofSlice, updated: changed, deleted: ofSlice }, signal);
+  },
+});
+
+function isNone({ create, update, remove }: MirrorChanges): boolean {
+  return create.length + update.length + remove.length === 0;
+}
+
+function tooMany({ skipped }: Mirror): string {
+  return (
+    `A max of ${MOST_ADDRESSES} addresses can be mirrored to EndpointSlices per Endpoints subset. ` +
+    `${skipped} addresses were skipped`
+  );
+}
+
+async function write(
+  own: ResourceClient<EndpointSlice>,
+  generateName: string,
+  metadata: ApiObject['metadata'],
+  { create, update, remove }: MirrorChanges,
+): Promise<void> {
+  const contentOf = ({ addressType, ports, endpoints }: Mirrored) => ({
+    addressType,
+    ports: [...ports],
+    endpoints: [...endpoints],
+  });
+  for (const content of create) await own.create({ metadata: { generateName, ...metadata }, ...contentOf(content) });
+  for (const { slice, content } of update) {
+    const { name, namespace, uid, resourceVersion } = slice.metadata;
+    await own.update({
+      metadata: { name, namespace, uid, resourceVersion, ...metadata },
+      ...contentOf(content),
+    } as EndpointSlice);
+  }
+  for (const slice of remove) {
+    const { name, uid, resourceVersion } = slice.metadata;
+    await own.delete(name!, { preconditions: { uid, resourceVersion } });
+  }
+}

@@ -1,0 +1,113 @@
+import { isIPv6 } from 'node:net';
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import type { EndpointAddress, Endpoints } from '../../server/schema/generated/core.v1.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import { identityOf, portsKey } from './pack-slices.ts';
+import type { IpFamily } from './service-pods.ts';
+
+/** A slice that shows what a subset of endpoints has in one family. */
+export interface Mirrored {
+  readonly addressType: IpFamily;
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** What endpoints that somebody wrote look like in slices. */
+export interface Mirror {
+  readonly slices: readonly Mirrored[];
+  /** Addresses that are more than a subset may show. */
+  readonly skipped: number;
+}
+
+/**
+ * The addresses of endpoints by family and ports, ready ones first, `most` of each subset. An address that is there twice
+ * is once there, as it was said last.
+ */
+export function mirrorOf({ subsets }: Endpoints, most: number): Mirror {
+  const slices = new Map<string, Mirrored & { readonly endpoints: Endpoint[] }>();
+  const seen = new Map<string, { readonly endpoints: Endpoint[]; readonly at: number }>();
+  let skipped = 0;
+  for (const { addresses, notReadyAddresses, ports } of subsets ?? []) {
+    const all = [
+      ...(addresses ?? []).map((address) => endpointOf(address, true)),
+      ...(notReadyAddresses ?? []).map((address) => endpointOf(address, false)),
+    ];
+    skipped += Math.max(0, all.length - most);
+    for (const endpoint of all.slice(0, most)) {
+      const addressType = isIPv6(endpoint.addresses?.[0] ?? '') ? 'IPv6' : 'IPv4';
+      const key = `${addressType} ${portsKey(ports ?? [])}`;
+      const slice = slices.get(key) ?? {
+        addressType,
+        ports: (ports ?? []).map(({ name = '', protocol = 'TCP', ...port }) => ({ name, protocol, ...port })),
+        endpoints: [],
+      };
+      slices.set(key, slice);
+      const identity = `${key} ${identityOf(endpoint)}`;
+      const before = seen.get(identity);
+      if (before !== undefined) before.endpoints[before.at] = endpoint;
+      else if (slice.endpoints.length < most) {
+        seen.set(identity, { endpoints: slice.endpoints, at: slice.endpoints.length });
+        slice.endpoints.push(endpoint);
+      }
+    }
+  }
+  return { slices: [...slices.values()], skipped };
+}
+
+function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint {
+  return {
+    addresses: [ip],
+    conditions: { ready },
+    ...(hostname ? { hostname } : {}),
+    ...(nodeName ? { nodeName } : {}),
+    ...(targetRef ? { targetRef } : {}),
+  };
+}
+
+/** What is to be done to the slices of one object of endpoints. */
+export interface MirrorChanges {
+  readonly create: readonly Mirrored[];
+  readonly update: readonly { readonly slice: EndpointSlice; readonly content: Mirrored }[];
+  readonly remove: readonly EndpointSlice[];
+}
+
+/**
+ * Brings slices to be this mirror, one for each family and ports; a slice that is not needed any more becomes one that is.
+ * @param isRight whether a slice is what it should be besides its endpoints
+ */
+export function changesTo(
+  wanted: readonly Mirrored[],
+  existing: readonly EndpointSlice[],
+  isRight: (slice: EndpointSlice) => boolean,
+): MirrorChanges {
+  const remove = [...existing];
+  const take = (is: (slice: EndpointSlice) => boolean): EndpointSlice | undefined => {
+    const at = remove.findIndex(is);
+    return at < 0 ? undefined : remove.splice(at, 1)[0];
+  };
+  const paired = wanted.map((content) => ({
+    content,
+    slice: take(
+      ({ addressType, ports }) => addressType === content.addressType && portsKey(ports) === portsKey(content.ports),
+    ),
+  }));
+  const create: Mirrored[] = [];
+  const update: { slice: EndpointSlice; content: Mirrored }[] = [];
+  for (const { content, slice } of paired) {
+    if (slice !== undefined) {
+      if (!isRight(slice) || !haveSame(slice.endpoints ?? [], content.endpoints)) update.push({ slice, content });
+      continue;
+    }
+    const spare = take(({ addressType }) => addressType === content.addressType);
+    if (spare === undefined) create.push(content);
+    else update.push({ slice: spare, content });
+  }
+  return { create, update, remove };
+}
+
+/** Whether these are the same endpoints, in whatever order. */
+function haveSame(before: readonly Endpoint[], after: readonly Endpoint[]): boolean {
+  if (before.length !== after.length) return false;
+  const byIdentity = new Map(before.map((endpoint) => [identityOf(endpoint), endpoint]));
+  return after.every((endpoint) => jsonEqual(byIdentity.get(identityOf(endpoint)), endpoint));
+}

@@ -1,0 +1,40 @@
+import type { Labels } from '../../client/label-selector.ts';
+import type { Naming } from '../../server/naming/naming.ts';
+import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+
+/** What slices say of their service and who keeps them, in the words of a profile. */
+export interface SliceWords {
+  readonly triggerTime: string;
+  readonly headless: string;
+  /** The service of a slice that this keeper keeps. */
+  serviceOf(slice: EndpointSlice): string | undefined;
+  isOf(slice: EndpointSlice, service: string): boolean;
+  /** Selects the slices of a service that this keeper keeps. */
+  selectorOf(service: string): string;
+  /** Labels with those that say whose slice it is. */
+  labelsOf(service: string, others: Labels): Labels & Record<string, string>;
+}
+
+/** @param keeper the subdomain by which slices say who keeps them */
+export function sliceWords(naming: Naming, keeper: string): SliceWords {
+  const service = naming.key('service-name');
+  const keptBy = naming.key('endpointslice/managed-by');
+  const self = naming.domain(keeper);
+  const serviceOf = ({ metadata }: EndpointSlice): string | undefined =>
+    metadata.labels?.[keptBy] === self ? metadata.labels[service] : undefined;
+  return {
+    triggerTime: naming.key('endpoints/last-change-trigger-time'),
+    headless: naming.key('service/headless'),
+    serviceOf,
+    isOf: (slice, name) => serviceOf(slice) === name,
+    selectorOf: (name) => `${service}=${name},${keptBy}=${self}`,
+    labelsOf: (name, others) => ({ ...others, [service]: name, [keptBy]: self }),
+  };
+}
+
+/** What the name of a slice begins with. */
+export function sliceNamePrefix(service: string): string {
+  return service.length < LONGEST_NAME - 10 ? `${service}-` : service;
+}
+
+const LONGEST_NAME = 253;
