@@ -2,6 +2,9 @@ import type { Comparison } from './comparison.ts';
 
 const lines = (...all: string[]): Comparison[] => all.map((line) => ({ line }));
 
+/** Of secrets, whose keys are shown in the order of a map. */
+const inAnyOrder = (...all: string[]): Comparison[] => all.map((line) => ({ line, anyOrder: true }));
+
 /** describe of every kind that has a form of its own, with the objects of `described/`. */
 export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
   'namespaces and their bounds': lines(
@@ -97,16 +100,18 @@ export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
     'describe volumeattachment',
     'describe csistoragecapacity -n store',
   ),
-  access: lines(
-    'describe role -n access',
-    'describe rolebinding -n access',
-    'describe clusterrole',
-    'describe clusterrole rich',
-    'describe clusterrolebinding',
-    'describe sa -n access',
-    'describe secrets -n access',
-    'describe cm -n access',
-  ),
+  access: [
+    ...lines(
+      'describe role -n access',
+      'describe rolebinding -n access',
+      'describe clusterrole',
+      'describe clusterrole rich',
+      'describe clusterrolebinding',
+      'describe sa -n access',
+      'describe cm -n access',
+    ),
+    ...inAnyOrder('describe secrets -n access', 'describe -f cli/comparison/described/access.yaml'),
+  ],
   policy: lines(
     'describe pdb -n policy',
     'describe hpa -n policy',
@@ -146,7 +151,6 @@ export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
       'describe cm,secret -n rare',
       'describe pvc -n rare',
       'describe crd widgets.example.com',
-      'describe -f cli/comparison/described/access.yaml',
       'describe -f cli/comparison/described/policy.yaml',
       'describe -f cli/comparison/described/network.yaml',
       'describe pod web-rich -n pods --output=json',
