@@ -5,7 +5,11 @@ import { homedir } from 'node:os';
 // The compiled code of the last start is found again: a third of the time of a start.
 module.enableCompileCache?.();
 
-const [{ run }, { commands }] = await Promise.all([import('./frame/run.ts'), import('./commands/index.ts')]);
+const [{ run }, { readAll }, { commands }] = await Promise.all([
+  import('./frame/run.ts'),
+  import('./frame/read-input.ts'),
+  import('./commands/index.ts'),
+]);
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -32,11 +36,7 @@ process.exitCode = await run(
       write: (text) => void process.stderr.write(text),
       columns: process.stderr.isTTY ? process.stderr.columns : undefined,
     },
-    readInput: async () => {
-      const pieces: Buffer[] = [];
-      for await (const piece of process.stdin) pieces.push(piece as Buffer);
-      return Buffer.concat(pieces).toString();
-    },
+    readInput: () => readAll(process.stdin, interrupted.signal),
     inputIsTerminal: process.stdin.isTTY === true,
     streams: {
       get input() {

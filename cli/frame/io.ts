@@ -11,7 +11,7 @@ export interface Output {
 export interface Io {
   readonly out: Output;
   readonly err: Output;
-  /** All of standard input. */
+  /** All of standard input. Rejects at Ctrl-C. */
   readInput(): Promise<string>;
   /** Whether standard input is a terminal. */
   readonly inputIsTerminal: boolean;
