@@ -118,12 +118,15 @@ const lines: readonly Wrong[] = [
 const files: readonly (readonly [content: string, said: RegExp])[] = [
   ['a: [', /error converting YAML to JSON: yaml: line 1/],
   ['a: 1\na: 2', /yaml: line 2: Map keys must be unique/],
-  ['- a', /holds a list where an object was expected/],
-  ['just text', /a text or a number where an object was expected/],
+  ['- a', /cannot unmarshal array into Go value of type unstructured.detector/],
+  ['just text', /cannot unmarshal string into Go value/],
   ['apiVersion: v1', /Object 'Kind' is missing/],
   ['kind: Foo\napiVersion: bar/v1', /no matches for kind "Foo" in version "bar\/v1"\nensure CRDs are installed first/],
-  ['kind: ConfigMap\napiVersion: v1\nmetadata: [a]', /metadata is not an object/],
-  ['kind: ConfigMap\napiVersion: v1\nmetadata: text', /metadata is not an object/],
+  [
+    'kind: ConfigMap\napiVersion: v1\nmetadata: [a]',
+    /cannot unmarshal array into Go struct field metadataOnlyObject.metadata of type v1.ObjectMeta/,
+  ],
+  ['kind: ConfigMap\napiVersion: v1\nmetadata: text', /cannot unmarshal string into Go struct field/],
   ['kind: ConfigMap\napiVersion: v1\nmetadata: {name: a, namespace: other}', /does not match the namespace "one"/],
   [`a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: &c [${'*b,'.repeat(50)}]\nd: [${'*c,'.repeat(50)}]\nkind: X`, /alias/i],
 ];

@@ -3,6 +3,7 @@ import type { ApiObject, ObjectMeta } from '../server/schema/api-object.ts';
 import type { NamedCaller } from './caller.ts';
 import { isGone } from './errors.ts';
 import { formatJson, parseJson } from './json.ts';
+import { pathSegment } from './path-segment.ts';
 import { apiVersionOf, groupOf, type ResourceType } from './resource-type.ts';
 import { readEvents, type WatchEvent } from './watch-events.ts';
 
@@ -88,7 +89,10 @@ const patchMediaTypes = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-/** What may be done with the objects of one type, in one namespace or in all. Values of this class are cheap to make. */
+/**
+ * What may be done with the objects of one type, in one namespace or in all. Values of this class are cheap to make. Nothing
+ * is sent for names that no object can have (NameError): '' never stands for all objects.
+ */
 export class ResourceClient<T extends ApiObject> {
   readonly type: ResourceType<T>;
   readonly namespace: string | undefined;
@@ -113,7 +117,7 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   async get(name: string, options: GetOptions = {}): Promise<T> {
-    const path = this.#path(name, options.subresource) + query({ resourceVersion: options.resourceVersion });
+    const path = this.#one(name, options.subresource) + query({ resourceVersion: options.resourceVersion });
     return this.#read(await this.#client.call({ method: 'GET', path, headers: this.#headers(), ...common(options) }));
   }
 
@@ -162,29 +166,30 @@ export class ResourceClient<T extends ApiObject> {
 
   /** With `subresource` the answer may be of another kind, such as a token request's. */
   create(object: T, options: WriteOptions & { readonly name?: string } = {}): Promise<T> {
-    return this.#write('POST', this.#path(options.name, options.subresource), object, options);
+    const { name, subresource } = options;
+    return this.#write('POST', name === undefined ? this.#path() : this.#one(name, subresource), object, options);
   }
 
   /** Replaces an object; with its resourceVersion only as long as it has not changed. */
   update(object: T, options: WriteOptions = {}): Promise<T> {
-    return this.#write('PUT', this.#path(object.metadata.name ?? '', options.subresource), object, options);
+    return this.#write('PUT', this.#one(object.metadata.name, options.subresource), object, options);
   }
 
   /** A merge or strategic patch makes its precondition by naming uid or resourceVersion in its metadata. */
   async patch(name: string, type: PatchType, patch: JsonValue | object, options: WriteOptions = {}): Promise<T> {
-    return this.#send('PATCH', this.#path(name, options.subresource), patch, options, patchMediaTypes[type]);
+    return this.#send('PATCH', this.#one(name, options.subresource), patch, options, patchMediaTypes[type]);
   }
 
   /** Server-side apply: the fields given are this manager's from now on. */
   async apply(object: T, options: ApplyOptions): Promise<T> {
     const whole = { apiVersion: apiVersionOf(this.type, this.#client.naming), kind: this.type.kind, ...object };
-    const path = this.#path(object.metadata.name ?? '', options.subresource);
+    const path = this.#one(object.metadata.name, options.subresource);
     return this.#send('PATCH', path, whole, options, patchMediaTypes.apply, { force: options.force });
   }
 
   /** Answers with the object where it goes on to exist for a while, else with a Status. */
   async delete(name: string, options: DeleteOptions = {}): Promise<T> {
-    return this.#remove(this.#path(name), options);
+    return this.#remove(this.#one(name), options);
   }
 
   /** Deletes all that are selected, one after the other. */
@@ -244,13 +249,19 @@ export class ResourceClient<T extends ApiObject> {
     return contentType === undefined ? { accept } : { accept, 'content-type': contentType };
   }
 
-  #path(name?: string, subresource?: string): string {
+  /** The path of one object; what has no name never stands for all of them. */
+  #one(name: string | undefined, subresource?: string): string {
+    const part = subresource === undefined ? '' : `/${subresource}`;
+    return `${this.#path()}/${pathSegment(name ?? '')}${part}`;
+  }
+
+  #path(): string {
     const { type, namespace } = this;
     const group = groupOf(type, this.#client.naming);
     const root = group === '' ? `/api/${type.version}` : `/apis/${group}/${type.version}`;
-    const scope = type.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-    const one = name === undefined ? '' : `/${encodeURIComponent(name)}`;
-    return `${root}${scope}/${type.plural}${one}${subresource === undefined ? '' : `/${subresource}`}`;
+    const scope =
+      type.namespaced && namespace !== undefined ? `/namespaces/${pathSegment(namespace, 'namespace')}` : '';
+    return `${root}${scope}/${type.plural}`;
   }
 }
 

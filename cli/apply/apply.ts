@@ -6,7 +6,6 @@ import { shapeOf } from '../../server/patch/merge-shape.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 import type { Invocation } from '../frame/command.ts';
-import { CommandError } from '../frame/errors.ts';
 import { printerFor } from '../output/printer.ts';
 import type { Target } from '../resources/selection.ts';
 import type { DryRun } from '../write/dry-run.ts';
@@ -76,7 +75,8 @@ async function applyOnServer(
   return resource
     .apply(object!, { ...options, force, subresource: flags.text('subresource') || undefined })
     .catch((error: unknown) => {
-      throw isConflict(error) ? explainConflict(error as ApiError) : about(error, 'applying', source);
+      if (!(error instanceof ApiError)) throw error;
+      throw isConflict(error) ? explainConflict(error) : about(error, 'applying', source);
     });
 }
 
@@ -87,11 +87,7 @@ async function applyHere(
   dryRun: DryRun,
 ): Promise<{ readonly object: ApiObject; readonly done: string }> {
   const { flags, session, io } = invocation;
-  const { type, namespace, name, source } = target;
-  if (name === undefined)
-    throw new CommandError(
-      `error when retrieving current configuration of ${JSON.stringify(source)}: resource name may not be empty`,
-    );
+  const { type, namespace, name = '', source } = target;
   const resource = (await session.client()).resource(type).in(namespace);
   const kept = lastApplied(session);
   const plain = await withoutKept(target.object!, await kept.key());
@@ -99,7 +95,7 @@ async function applyHere(
   for (let tries = 1; ; tries++) {
     const current = await resource.get(name).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
-      throw error;
+      throw retrievalError(error, target);
     });
     if (current === undefined) {
       if (dryRun === 'client') return { object: wanted, done: 'created' };
@@ -133,13 +129,24 @@ async function applyHere(
   }
 }
 
-/** A refusal with the patch and what it was for, unless it is about the patch itself. */
-function patchError(error: unknown, patch: JsonObject, { type, namespace = '', name = '', source }: Target): unknown {
-  if (!(error instanceof ApiError) || error.reason === 'Invalid') return error;
+/** What an object is, as errors about it say: its type, its name and where it is. */
+function identity({ type, namespace = '', name = '' }: Target): string {
   const resource = `"${type.group}/${type.version}, Resource=${type.plural}"`;
   const kind = `"${type.group}/${type.version}, Kind=${type.kind}"`;
-  const to = `Resource: ${resource}, GroupVersionKind: ${kind}\nName: ${JSON.stringify(name)}, Namespace: ${JSON.stringify(namespace)}`;
-  const message = `error when applying patch:\n${formatJson(patch)}\nto:\n${to}\nfor: ${JSON.stringify(source)}: error when patching ${JSON.stringify(source)}: ${error.status.message ?? ''}`;
+  return `Resource: ${resource}, GroupVersionKind: ${kind}\nName: ${JSON.stringify(name)}, Namespace: ${JSON.stringify(namespace)}`;
+}
+
+/** Why it is not known what an object is like now. */
+export function retrievalError(error: unknown, target: Target): unknown {
+  const what = `retrieving current configuration of:\n${identity(target)}\nfrom server for:`;
+  return about(error, what, target.source);
+}
+
+/** A refusal with the patch and what it was for. */
+function patchError(error: unknown, patch: JsonObject, target: Target): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const source = JSON.stringify(target.source);
+  const message = `error when applying patch:\n${formatJson(patch)}\nto:\n${identity(target)}\nfor: ${source}: error when patching ${source}: ${error.status.message ?? ''}`;
   return new ApiError(error.code, { ...error.status, message });
 }
 

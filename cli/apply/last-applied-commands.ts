@@ -12,6 +12,7 @@ import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
+import { retrievalError } from './apply.ts';
 
 export const viewLastApplied: Command = {
   name: 'view-last-applied',
@@ -39,7 +40,7 @@ async function view({ flags, args, session, io }: Invocation): Promise<undefined
     if (text === undefined && target.source !== undefined)
       errors.push(
         new CommandError(
-          `error when no last-applied-configuration annotation found on resource: ${object.metadata.name}\n ${JSON.stringify(target.source)}: <nil>`,
+          `error when no last-applied-configuration annotation found on resource: ${object.metadata.name ?? ''}\n ${JSON.stringify(target.source)}: <nil>`,
         ),
       );
     else if (text === undefined && target.name !== undefined)
@@ -74,10 +75,13 @@ async function set(invocation: Invocation): Promise<undefined> {
   const errors: unknown[] = [...selection.errors];
   const kept = lastApplied(session);
   const client = await session.client();
-  for (const { type, namespace, name = '', object } of selection.targets) {
+  for (const target of selection.targets) {
+    const { type, namespace, name = '', object } = target;
     try {
       const resource = client.resource(type).in(namespace);
-      const current = await resource.get(name);
+      const current = await resource.get(name).catch((error: unknown) => {
+        throw retrievalError(error, target);
+      });
       const before = await kept.of(current);
       if (before === undefined && !flags.bool('create-annotation'))
         throw new CommandError(

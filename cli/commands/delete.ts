@@ -84,7 +84,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   if (
     chosen.length === 0 &&
     errors.length === 0 &&
-    (!selection.byArguments || selection.targets.some(({ name }) => !name))
+    (!selection.byArguments || selection.targets.some(({ name }) => name === undefined))
   )
     io.out.write('No resources found\n');
   if (manner.wait && manner.dryRunKind === 'none') await deletionsAwaited(invocation, gone, flags.duration('timeout'));
@@ -168,7 +168,7 @@ async function remove(invocation: Invocation, one: Found, manner: Manner): Promi
   else {
     const [kind] = nameOf(object, type).split('/');
     const how = manner.force ? 'force deleted' : 'deleted';
-    io.out.write(`${kind} "${object.metadata.name}" ${how}${dryRunSuffix[manner.dryRunKind]}\n`);
+    io.out.write(`${kind} "${object.metadata.name ?? ''}" ${how}${dryRunSuffix[manner.dryRunKind]}\n`);
   }
   // The answer is the object, which has its uid, or a Status whose details have it.
   const uid = answer.metadata.uid ?? (answer as { details?: { uid?: string } }).details?.uid;

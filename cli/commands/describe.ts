@@ -1,10 +1,11 @@
 import { isNotFound } from '../../client/errors.ts';
+import { NameError } from '../../client/path-segment.ts';
 import { describeObject } from '../describe/describe-object.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { allNamespacesFlag, chunkSizeFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
-import { type Selection, select } from '../resources/selection.ts';
+import { isNameless, type Selection, select } from '../resources/selection.ts';
 
 export const describe: Command = {
   name: 'describe',
@@ -48,6 +49,7 @@ export const describe: Command = {
     const failures = new Set<string>();
     const show = async (each: Found, separator: string) => {
       try {
+        if (isNameless(each.target)) throw new NameError('resource name may not be empty');
         const text = await describeObject(each, context);
         io.out.write(shown++ > 0 ? `${separator}${text}` : text);
       } catch (error) {

@@ -36,7 +36,7 @@ export const exec: Command = {
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, beforeDash, io } = invocation;
   const files = flags.list('filename');
-  if (files.length === 0 && (args.length === 0 || beforeDash === 0))
+  if (files.length === 0 && (!args[0] || beforeDash === 0))
     throw new CommandError('pod, type/name or --filename must be specified');
   const timeoutMs = runningTimeout(invocation, true);
   const own = beforeDash ?? args.length;
@@ -55,7 +55,7 @@ async function run(invocation: Invocation): Promise<undefined> {
 
 async function podIn(files: readonly string[], { io, session }: Invocation): Promise<Pod> {
   checkPaths(files);
-  const objects = await readFiles(files, false, io);
+  const objects = await readFiles(files, io, { recursive: false });
   if (objects.length !== 1) throw new CommandError('exactly one pod must be named');
   const { object } = objects[0]!;
   if (object.kind !== 'Pod') throw new CommandError(`cannot exec into a ${object.kind} of a file`);

@@ -63,7 +63,8 @@ async function run(invocation: Invocation): Promise<undefined> {
   for (const target of selection.targets) {
     try {
       const resource = (await session.client()).resource(target.type).in(target.namespace);
-      const before = local ? target.object! : await resource.get(target.name ?? '', { subresource });
+      // What a file holds is taken to be what is there.
+      const before = target.object ?? (await resource.get(target.name ?? '', { subresource }));
       let after: ApiObject;
       if (dryRun === 'client') after = await patchedHere(invocation, type, target, before, body);
       else {

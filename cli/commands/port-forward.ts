@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { pathSegment } from '../../client/path-segment.ts';
 import { openPortForward, type PortForward } from '../../client/streams/port-forward.ts';
 import type { Pod } from '../../server/schema/generated/core.v1.ts';
 import type { Command, Invocation } from '../frame/command.ts';
@@ -50,7 +51,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const addresses = parseAddresses(flags.has('address') ? flags.list('address') : ['localhost']);
   const pairs = portPairs(texts);
   const { name = '', namespace = '' } = pod.metadata;
-  const [space, own] = [namespace, name].map(encodeURIComponent);
+  const [space, own] = [pathSegment(namespace, 'namespace'), pathSegment(name)];
   const client = await session.client();
   const path = `/api/v1/namespaces/${space}/pods/${own}/portforward`;
   const forward = await openPortForward(client, { path, timeoutMs: session.settings.requestTimeoutMs });

@@ -78,6 +78,7 @@ async function runImage(invocation: Invocation): Promise<number | undefined> {
   const propagationPolicy = cascadeOf(invocation);
   if (args.length === 0) throw new UsageError('NAME is required for run');
   checkFlags(invocation, attach, dryRun);
+  if (args[0] === '') throw new CommandError('Parameter: name is required');
   const created: Made[] = [];
   try {
     const maker = { invocation, dryRun, report };

@@ -1,4 +1,3 @@
-import { isNotFound } from '../../client/errors.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { requireFlags } from '../create/generator.ts';
 import type { Command, Invocation } from '../frame/command.ts';
@@ -44,7 +43,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const chosen: Found[] = [];
   for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
   if (chosen.length === 0) {
-    const why = errors.map((error) => (isNotFound(error) ? (error as Error).message : String(error))).join(', ');
+    const why = errors.map((error) => (error instanceof Error ? error.message : String(error))).join(', ');
     throw new CommandError(`no objects passed to scale ${why}`.trimEnd());
   }
   if (chosen.length > 1 && flags.text('resource-version') !== '')

@@ -4,7 +4,7 @@ import { CommandError, throwAll } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
 import { allNamespacesFlag, fieldSelectorFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
-import { select, type Target } from '../resources/selection.ts';
+import { isNameless, select, type Target } from '../resources/selection.ts';
 import { awaitObject } from '../wait/await-object.ts';
 import { type Awaited, parseAwaited } from '../wait/condition.ts';
 import { type Report, reporter } from '../write/report.ts';
@@ -102,6 +102,7 @@ async function waitFor(
   report: Report,
 ): Promise<void> {
   const { type, namespace, name = '' } = target;
+  if (isNameless(target)) throw new CommandError('resource name must be provided');
   const what = `${type.plural}/${name}`;
   if (awaited.kind === 'create') {
     const { object } = await awaitObject(invocation, target, timeoutMs, (each) => each !== undefined);

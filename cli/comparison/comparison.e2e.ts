@@ -15,7 +15,7 @@ import { frameLines } from './frame.ts';
 import { getInputs, getLines } from './get.ts';
 import { getFlagLines } from './get-flags.ts';
 
-import { deleteLines, markLines } from './mark.ts';
+import { deleteLines, markLines, namelessLines } from './mark.ts';
 
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
@@ -37,7 +37,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   get: [...getLines, ...getInputs, ...getFlagLines],
   change: changeLines,
   mark: markLines,
-  delete: deleteLines,
+  delete: [...deleteLines, ...namelessLines],
   output: outputLines,
   wait: waitLines,
   auth: [...authLines, ...accessLines],

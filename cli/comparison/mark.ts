@@ -37,6 +37,26 @@ export const markLines: readonly Comparison[] = [
   'annotate cm/m cm/n a=b',
 ].map((line) => ({ line, before: made }));
 
+/** An object with a name, and one without. */
+const nameless =
+  'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {labels: {a: b}}\n';
+
+/** What files do not name stands for nothing. */
+export const namelessLines: readonly Comparison[] = [
+  'delete -f -',
+  'delete -f - --dry-run=client',
+  'get -f - -o name',
+  'describe -f -',
+  'label -f - q=r',
+  'label -f - --list',
+  'apply -f -',
+  'apply -f - --server-side',
+  'wait -f - --for=delete --timeout=100ms',
+  'delete cm ..',
+  'delete cm "" m',
+  'get cm,secret m',
+].map((line) => ({ line, input: nameless, before: made }));
+
 /** Deletions. */
 export const deleteLines: readonly Comparison[] = [
   'delete cm m',

@@ -56,6 +56,9 @@ export const createFlags: readonly Flag[] = [
   validateFlag,
 ];
 
+/** Kinds of which a name that is empty is left to the server to refuse. */
+const NAMED_BY_SERVER = ['ClusterRoleBinding', 'CronJob', 'Deployment', 'Ingress', 'Job', 'PriorityClass', 'Service'];
+
 /** The command of a generator. */
 export function generatorCommand(generator: Generator): Command {
   const { name, aliases, short, usage, examples, flags, takesCommand } = generator;
@@ -74,6 +77,7 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun, true);
   const { metadata, ...rest } = await generator.describe(name, invocation, command);
+  if (name === '' && !NAMED_BY_SERVER.includes(generator.kind)) throw new CommandError('name must be specified');
   const naming = await session.naming();
   const [group = '', version] = generator.apiVersion.includes('/') ? generator.apiVersion.split('/') : ['', 'v1'];
   const apiVersion = group === '' ? 'v1' : `${naming.group(group)}/${version}`;

@@ -1,5 +1,6 @@
 import { ApiError, isNotFound } from '../../client/errors.ts';
 import { formatJson } from '../../client/json.ts';
+import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
@@ -73,7 +74,7 @@ function graceOf({ flags }: Invocation): { readonly gracePeriodSeconds?: number 
 async function sendEviction(invocation: Invocation, { metadata }: ApiObject, dryRun: DryRun): Promise<void> {
   const client = await invocation.session.client();
   const { name = '', namespace = '' } = metadata;
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
+  const path = `/api/v1/namespaces/${pathSegment(namespace, 'namespace')}/pods/${pathSegment(name)}/eviction`;
   const deleteOptions = { ...graceOf(invocation), ...(dryRun === 'server' ? { dryRun: ['All'] } : {}) };
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions };
   const headers = { accept: 'application/json', 'content-type': 'application/json' };

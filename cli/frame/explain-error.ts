@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, DeadlineError, isAborted } from '../../client/errors.ts';
+import { NameError } from '../../client/path-segment.ts';
 import { CommandError, FlagError, ManyErrors, UsageError } from './errors.ts';
 import { PROGRAM } from './help.ts';
 
@@ -15,6 +16,8 @@ export function explainError(error: unknown, path: string, server?: string): Exp
   if (error instanceof ManyErrors)
     return error.errors.flatMap((each) => {
       // One of several stands without what marks the only one.
+      if (each instanceof ApiError) return [{ text: apiErrorText(each, false), hint: hintFor(each), exitCode: 1 }];
+      if (each instanceof NameError) return [{ text: each.message, exitCode: 1 }];
       if (!(each instanceof CommandError)) return explainError(each, path, server);
       const { message, hint, exitCode } = each;
       return [{ text: message, hint, exitCode }];
@@ -59,15 +62,15 @@ const GENERIC: ReadonlyMap<number, readonly [reason: string, message: string]> =
   ],
 ]);
 
-/** What the field's clients say about a Status. */
-export function apiErrorText(error: ApiError): string {
+/** What the field's clients say about a Status. Where it is one of several (not `alone`), fields are in the server's words. */
+export function apiErrorText(error: ApiError, alone = true): string {
   const { status } = error;
   // Something that speaks no Status answered, maybe in between.
   const generic = status.kind === undefined ? GENERIC.get(error.code) : undefined;
   const reason = generic?.[0] ?? error.reason;
   const message = generic?.[1] ?? (status.message || `the server answered ${error.code}`);
   if (error.code === 401) return `error: You must be logged in to the server${reason === '' ? '' : ` (${message})`}`;
-  if (reason === 'Invalid' && status.details !== undefined) {
+  if (alone && reason === 'Invalid' && status.details !== undefined) {
     const { group, kind, name } = status.details;
     const what = `${kind}${group && /^[a-z]/.test(kind ?? '') ? `.${group}` : ''}`;
     if (kind) {
@@ -75,7 +78,7 @@ export function apiErrorText(error: ApiError): string {
       return `The ${what} "${name ?? ''}" is invalid${list === '' ? '' : `: ${list}`}`;
     }
   }
-  if (reason === 'Invalid') return `The request is invalid: ${invalidCauses(error) || message}`;
+  if (alone && reason === 'Invalid') return `The request is invalid: ${invalidCauses(error) || message}`;
   return reason === '' ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
 }
 

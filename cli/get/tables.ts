@@ -2,12 +2,13 @@ import type { Client } from '../../client/client.ts';
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import { ApiError } from '../../client/errors.ts';
 import { parseJson } from '../../client/json.ts';
+import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { formatAge } from '../output/age.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import { explainMissing, notThere } from '../resources/found.ts';
-import type { Selection, Target } from '../resources/selection.ts';
+import { isNameless, type Selection, type Target } from '../resources/selection.ts';
 import { sortByPath } from './sort.ts';
 
 /** A table as servers answer with. */
@@ -34,15 +35,19 @@ export interface TableLook {
 }
 
 export function lookOf({ flags }: Invocation, selection: Selection): TableLook {
-  const types = new Set(selection.targets.map(({ type }) => `${type.plural}.${type.group}`));
   return {
     wide: flags.text('output') === 'wide',
     withNamespace: selection.allNamespaces && selection.targets.some(({ type }) => type.namespaced),
-    withKind: flags.bool('show-kind') || types.size > 1,
+    withKind: flags.bool('show-kind') || typesOf(selection.targets) > 1,
     labelColumns: flags.list('label-columns'),
     showLabels: flags.bool('show-labels'),
     noHeaders: flags.bool('no-headers'),
   };
+}
+
+/** How many types there are among targets. */
+function typesOf(targets: readonly Target[]): number {
+  return new Set(targets.map(({ type }) => `${type.plural}.${type.group}`)).size;
 }
 
 /** The form in which a table is asked for; servers that make none answer with objects. */
@@ -72,6 +77,8 @@ export async function showTables(
   const results = await inTurn(selection.targets, (target) =>
     fetchTable(invocation, client, target, selection, sortBy, at),
   );
+  const answered = selection.targets.filter((_, at) => 'table' in results[at]!);
+  const withKind = flags.bool('show-kind') || typesOf(answered) > 1;
   for (const [at, result] of results.entries()) {
     const { type } = selection.targets[at]!;
     if ('error' in result) {
@@ -85,7 +92,7 @@ export async function showTables(
     const isNew = last === undefined || last !== type;
     // Columns of several types do not stand under each other.
     if (isNew) text += writer.flush();
-    const own = { ...look, withNamespace: look.withNamespace && type.namespaced };
+    const own = { ...look, withKind, withNamespace: look.withNamespace && type.namespaced };
     if (isNew && shown > 0 && !look.noHeaders) writer.line(['']);
     if (isNew && !look.noHeaders) writer.line(headings(table, type, own));
     for (const row of rows) writer.line(cellsOf(row, table, type, own));
@@ -131,6 +138,7 @@ async function fetchTable(
   sortBy: string,
   at: string | undefined,
 ): Promise<Table> {
+  if (isNameless(target)) return toTable(target.object!);
   const query = new Map<string, string>();
   if (sortBy !== '') query.set('includeObject', 'Object');
   const subresource = flags.text('subresource');
@@ -197,8 +205,8 @@ async function readTable(
 /** The path of a type's collection, or of one object. */
 export function pathOf(type: DiscoveredType, namespace?: string, name?: string, subresource = ''): string {
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
-  const scope = type.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  const one = name === undefined ? '' : `/${encodeURIComponent(name)}`;
+  const scope = type.namespaced && namespace !== undefined ? `/namespaces/${pathSegment(namespace, 'namespace')}` : '';
+  const one = name === undefined ? '' : `/${pathSegment(name)}`;
   return `${root}${scope}/${type.plural}${one}${subresource === '' ? '' : `/${subresource}`}`;
 }
 
@@ -214,7 +222,7 @@ function toTable(object: ApiObject): Table {
       { name: 'Age', priority: 0 },
     ],
     rows: objects.map((each) => ({
-      cells: [each.metadata.name, ageOf(each)],
+      cells: [each.metadata.name ?? '', ageOf(each)],
       object: each,
     })),
   };

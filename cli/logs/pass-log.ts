@@ -1,4 +1,5 @@
 import { isAborted } from '../../client/errors.ts';
+import { pathSegment } from '../../client/path-segment.ts';
 import { writeTo } from '../../client/streams/web-socket.ts';
 import type { Invocation } from '../frame/command.ts';
 import type { LogSource } from './sources.ts';
@@ -14,7 +15,7 @@ export async function passLog(
   query: URLSearchParams,
   prefixed: boolean,
 ): Promise<void> {
-  const [space, name] = [namespace, pod].map(encodeURIComponent);
+  const [space, name] = [pathSegment(namespace, 'namespace'), pathSegment(pod)];
   const all = new URLSearchParams([['container', container], ...query]);
   const path = `/api/v1/namespaces/${space}/pods/${name}/log?${all}`;
   const client = await session.client();

@@ -137,11 +137,11 @@ function yamlList(managed: boolean): ListForm {
   };
 }
 
-/** `pod/a` or `deployment.apps/web`. */
+/** `pod/a` or `deployment.apps/web`; what has no name yet is `pod/<unknown>`. */
 export function nameOf(object: ApiObject, type?: DiscoveredType): string {
   const group = type?.group ?? groupOf(object.apiVersion);
   const kind = (object.kind ?? type?.kind ?? '').toLowerCase();
-  return `${kind}${group === '' ? '' : `.${group}`}/${object.metadata.name ?? ''}`;
+  return `${kind}${group === '' ? '' : `.${group}`}/${object.metadata.name || '<unknown>'}`;
 }
 
 function groupOf(apiVersion: string | undefined): string {

@@ -4,6 +4,7 @@ import { parseJson } from '../../client/json.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Io } from '../frame/io.ts';
+import { objectsIn } from './documents.ts';
 
 /** An object from a file, before anybody knows its type. */
 export interface FileObject {
@@ -16,12 +17,27 @@ const EXTENSIONS = ['.json', '.yaml', '.yml'];
 /** More than any set of manifests. */
 const LONGEST_FILE = 256 << 20;
 
+/** How `-f` is read. */
+export interface FileReading {
+  readonly recursive: boolean;
+  /** Objects are to be stored, so that they must say what they are. */
+  readonly validated?: boolean;
+  /** Told of documents that are no objects, and the others go on. Without it they are thrown. */
+  readonly onError?: (error: CommandError) => void;
+}
+
 /** All objects that `-f` names, in the order given; lists are taken apart. @throws CommandError */
-export async function readFiles(names: readonly string[], recursive: boolean, io: Io): Promise<FileObject[]> {
+export async function readFiles(names: readonly string[], io: Io, reading: FileReading): Promise<FileObject[]> {
   const objects: FileObject[] = [];
   for (const name of names)
-    for (const { text, source } of await readTexts(name, recursive, io))
-      objects.push(...(await parseObjects(text, source)));
+    for (const { text, source } of await readTexts(name, reading.recursive, io))
+      for (const document of await parseDocuments(text, source))
+        try {
+          for (const object of objectsIn(document, { ...reading, source })) objects.push({ object, source });
+        } catch (error) {
+          if (reading.onError === undefined || !(error instanceof CommandError)) throw error;
+          reading.onError(error);
+        }
   return objects;
 }
 
@@ -101,7 +117,9 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
 
 /** The objects in a text of JSON or of YAML documents. */
 export async function parseObjects(text: string, source: string): Promise<FileObject[]> {
-  return (await parseDocuments(text, source)).flatMap((document) => toObjects(document, source));
+  return (await parseDocuments(text, source)).flatMap((document) =>
+    objectsIn(document, { source }).map((object) => ({ object, source })),
+  );
 }
 
 async function parseDocuments(text: string, source: string): Promise<unknown[]> {
@@ -114,23 +132,4 @@ async function parseDocuments(text: string, source: string): Promise<unknown[]> 
   }
   const { parseYamlDocuments } = await import('./parse-yaml.ts');
   return parseYamlDocuments(text, source);
-}
-
-function toObjects(document: unknown, source: string): FileObject[] {
-  if (document === null || document === undefined) return [];
-  if (typeof document !== 'object' || Array.isArray(document))
-    throw new CommandError(
-      `error validating "${source}": error unmarshaling JSON: it holds ${Array.isArray(document) ? 'a list' : 'a text or a number'} where an object was expected`,
-    );
-  const object = document as Partial<ApiObject> & { items?: unknown };
-  if (typeof object.kind !== 'string' || object.kind === '')
-    throw new CommandError(`unable to decode "${source}": Object 'Kind' is missing in '${JSON.stringify(document)}'`, {
-      plain: true,
-    });
-  if (object.kind.endsWith('List') && Array.isArray(object.items))
-    return object.items.flatMap((item) => toObjects(item, source));
-  const { metadata } = object;
-  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
-    throw new CommandError(`unable to decode "${source}": metadata is not an object`, { plain: true });
-  return [{ object: { ...object, metadata: { ...metadata } } as ApiObject, source }];
 }

@@ -1,9 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import { ApiError, isGone, isNotFound } from '../../client/errors.ts';
+import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Session } from '../connection/session.ts';
-import type { Selection, Target } from './selection.ts';
+import { isNameless, type Selection, type Target } from './selection.ts';
 
 /** How objects are asked for. */
 export interface Asking {
@@ -23,8 +24,8 @@ export interface Found {
 }
 
 /**
- * The objects of a selection as they are on the server, one after the other; long lists are asked for in parts. What
- * cannot be had is told to `onError`, and the others go on.
+ * The objects of a selection as they are on the server, one after the other; long lists are asked for in parts. One of a file
+ * that has no name is as it is there. What cannot be had is told to `onError`, and the others go on.
  */
 export async function* found(
   session: Session,
@@ -36,6 +37,10 @@ export async function* found(
   const { labelSelector, fieldSelector } = selection;
   for (const target of selection.targets) {
     const { type, namespace, name } = target;
+    if (isNameless(target)) {
+      yield { type, target, object: target.object! };
+      continue;
+    }
     const resource = client.resource(type).in(namespace);
     const timeoutMs = session.settings.requestTimeoutMs;
     try {
@@ -78,7 +83,7 @@ export function notThere({ type, name = '' }: Target): ApiError {
 /** Throws the error on, or where the namespace of what was not found is not there either, that one's. */
 export async function explainMissing(client: Client, { namespace }: Target, error: unknown): Promise<never> {
   if (isNotFound(error) && namespace !== undefined && namespace !== 'default') {
-    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
+    const path = `/api/v1/namespaces/${pathSegment(namespace, 'namespace')}`;
     const missing = await client.call({ method: 'GET', path }).then(
       () => undefined,
       (other: unknown) => (isNotFound(other) ? other : undefined),

@@ -1,4 +1,5 @@
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Session } from '../connection/session.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
@@ -12,12 +13,17 @@ export interface Target {
   readonly type: DiscoveredType;
   /** undefined for types without namespaces, and for all namespaces. */
   readonly namespace: string | undefined;
-  /** undefined: all that fit the selectors. */
+  /** undefined: all that fit the selectors. '' is nobody's name: what a file does not name, which nothing can be asked for. */
   readonly name: string | undefined;
   /** What a file holds; its namespace is filled in. */
   readonly object?: ApiObject;
   /** The file. */
   readonly source?: string;
+}
+
+/** Whether it is an object of a file that has no name there, so that it cannot be on the server. */
+export function isNameless({ name, object }: Target): boolean {
+  return name === '' && object !== undefined;
 }
 
 /** What a command line names. */
@@ -66,22 +72,45 @@ export async function select(session: Session, flags: Flags, options: SelectionO
         'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
       );
     const recursive = flags.knows('recursive') && flags.bool('recursive');
-    const objects = folder === '' ? await readFiles(files, recursive, session.io) : await built(folder);
+    const unread: CommandError[] = [];
+    const onError = (error: CommandError) => void unread.push(told(error, options));
+    const reading = { recursive, validated: isValidated(flags), onError };
+    const objects =
+      folder !== ''
+        ? await built(folder)
+        : await readFiles(files, session.io, reading).catch((error: unknown) => {
+            throw told(error, options);
+          });
     const fits = parseLabelSelector(labelSelector);
     const chosen = objects.filter(({ object }) => labelsFit(object.metadata.labels, fits));
-    const { targets, errors } = await fromFiles(session, chosen, options);
+    const { targets, errors } = await fromFiles(session, chosen, options, unread);
     return { targets, errors, ...common, single: false, byArguments: false };
   }
-  if (session.settings.namespaceGiven && /[/%]/.test(session.namespace))
-    throw new CommandError(
-      `invalid namespace "${session.namespace}": [may not contain '${/[/%]/.exec(session.namespace)![0]}']`,
-      { plain: true },
-    );
-  const named = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
-  const targets = named.filter(({ name }) => name !== '');
-  const errors = targets.length < named.length ? [new CommandError('resource name may not be empty')] : [];
+  const { namespace, settings } = session;
+  // Of lists it stands for itself.
+  if (settings.namespaceGiven && options.args.length === 1 && !options.args[0]!.includes('/'))
+    checkNamespace(namespace);
+  const targets = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
   const single = targets.length === 1 && targets[0]!.name !== undefined;
-  return { targets, errors, ...common, single, byArguments: true };
+  return { targets, errors: [], ...common, single, byArguments: true };
+}
+
+/** An error of files, which stands for itself where objects are shown. */
+function told<T>(error: T, { typeMeansAll: plain = false }: SelectionOptions): T | CommandError {
+  return error instanceof CommandError && plain ? new CommandError(error.message, { plain }) : error;
+}
+
+function isValidated(flags: Flags): boolean {
+  return flags.knows('validate') && !['false', 'ignore'].includes(flags.text('validate').toLowerCase());
+}
+
+/** @throws CommandError */
+function checkNamespace(namespace: string): void {
+  try {
+    pathSegment(namespace, 'namespace');
+  } catch (error) {
+    throw new CommandError((error as Error).message, { plain: true });
+  }
 }
 
 async function built(folder: string): Promise<FileObject[]> {
@@ -101,8 +130,9 @@ async function fromArguments(
   const noNames = () => {
     if (allNamespaces) fail('a resource cannot be retrieved by name across all namespaces');
     if (selected) fail('name cannot be provided when a selector is specified');
-    if (all === true) fail("setting 'all' parameter but found a non empty selector. ");
   };
+  if (args.length === 0 && (selected || all === true))
+    fail('at least one resource must be specified to use a selector');
   if (args.length === 0)
     throw (
       nothing?.() ??
@@ -122,6 +152,7 @@ async function fromArguments(
         fail('arguments in resource/name form must have a single resource and name');
       return parts as [string, string];
     });
+    if (all === true) fail('selectors and the all flag cannot be used when passing resource/name arguments');
     noNames();
     const targets: Target[] = [];
     for (const [word, name] of pairs) {
@@ -195,9 +226,10 @@ async function fromFiles(
   session: Session,
   objects: readonly FileObject[],
   { typeMeansAll: plain = false, asWritten = false }: SelectionOptions,
+  unread: readonly unknown[],
 ): Promise<{ targets: Target[]; errors: unknown[] }> {
   const targets: Target[] = [];
-  const errors: unknown[] = [];
+  const errors: unknown[] = [...unread];
   for (const { object, source } of objects) {
     const { apiVersion = '', kind = '', metadata } = object;
     const type = await session.typeOf(apiVersion, kind);
@@ -222,7 +254,7 @@ async function fromFiles(
     }
     const at = type.namespaced ? own || namespace : undefined;
     const filled = at === undefined || asWritten ? object : { ...object, metadata: { ...metadata, namespace: at } };
-    targets.push({ type, namespace: at, name: metadata.name || undefined, object: filled, source });
+    targets.push({ type, namespace: at, name: metadata.name ?? '', object: filled, source });
   }
   if (targets.length === 0) throwAll(errors);
   return { targets, errors };

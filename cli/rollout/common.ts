@@ -4,7 +4,7 @@ import { CommandError } from '../frame/errors.ts';
 import type { Flag } from '../frame/flag.ts';
 import { fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
-import { select } from '../resources/selection.ts';
+import { isNameless, select } from '../resources/selection.ts';
 
 /** What names the workloads that a command is about. */
 export const workloadFlags: readonly Flag[] = [...fileFlags, labelSelectorFlag];
@@ -24,7 +24,9 @@ export async function workloads(
   const selection = await select(session, flags, { args, typeMeansAll: true });
   errors.push(...selection.errors);
   const chosen: Found[] = [];
-  for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
+  for await (const one of found(session, selection, (error) => errors.push(error)))
+    if (isNameless(one.target)) errors.push(new CommandError('resource name may not be empty'));
+    else chosen.push(one);
   if (chosen.length === 0 && errors.length === 0 && nothing === 'told')
     session.io.err.write(`No resources found in ${session.namespace} namespace.\n`);
   return chosen;

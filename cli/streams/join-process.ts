@@ -1,4 +1,5 @@
 import { ApiError } from '../../client/errors.ts';
+import { pathSegment } from '../../client/path-segment.ts';
 import { type ProcessEnd, type ProcessStreams, remoteCommand } from '../../client/streams/remote-command.ts';
 import type { Pod } from '../../server/schema/generated/core.v1.ts';
 import type { Invocation } from '../frame/command.ts';
@@ -25,7 +26,7 @@ function streamPath(
   for (const word of command) query.append('command', word);
   query.set('container', container);
   for (const [name, value] of Object.entries({ stderr, stdin, stdout, tty })) if (value) query.set(name, 'true');
-  const [space, name] = [namespace, pod].map(encodeURIComponent);
+  const [space, name] = [pathSegment(namespace, 'namespace'), pathSegment(pod)];
   return `/api/v1/namespaces/${space}/pods/${name}/${subresource}?${query}`;
 }
 

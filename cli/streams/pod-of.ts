@@ -39,7 +39,7 @@ export async function namedObject(session: Session, word: string): Promise<Named
   const parts = word.split('/');
   if (parts.length > 2) throw new CommandError('arguments in resource/name form may not have more than one slash');
   const [typeWord, name] = parts.length === 1 ? ['pods', word] : (parts as [string, string]);
-  if (typeWord === '' || name === '')
+  if (parts.length > 1 && (typeWord === '' || name === ''))
     throw new CommandError('arguments in resource/name form must have a single resource and name');
   const type = await session.typeNamed(typeWord!);
   if (type === undefined) throw unknownType(typeWord!, (await session.discovered()).preferred());

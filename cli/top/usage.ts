@@ -1,5 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
 import { parseJson } from '../../client/json.ts';
+import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { parseQuantity } from '../../server/schema/values/quantity.ts';
 import type { Invocation } from '../frame/command.ts';
@@ -90,8 +91,8 @@ export async function readMetrics(
   );
   if (!served && !(await session.rediscovered()).versions.some((each) => each.group === group))
     throw new CommandError('Metrics API not available');
-  const scope = where.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(where.namespace)}`;
-  const name = where.name === undefined ? '' : `/${encodeURIComponent(where.name)}`;
+  const scope = where.namespace === undefined ? '' : `/namespaces/${pathSegment(where.namespace, 'namespace')}`;
+  const name = where.name === undefined ? '' : `/${pathSegment(where.name)}`;
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     value === '' ? [] : [`${key}=${encodeURIComponent(value)}`],
   );

@@ -1,4 +1,5 @@
 import { isAborted, isGone } from '../../client/errors.ts';
+import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import type { Target } from '../resources/selection.ts';
@@ -10,7 +11,7 @@ export type Test = (object: ApiObject | undefined) => boolean;
  * Follows one object until the test holds for it; resolves with what it was then, and whether it holds. It is tested at
  * least once.
  * @param timeoutMs 0 to look only once
- * @throws ApiError where the object may not be read, and what the test throws
+ * @throws NameError, ApiError where the object may not be read, and what the test throws
  */
 export async function awaitObject(
   { session, io }: Invocation,
@@ -19,6 +20,7 @@ export async function awaitObject(
   test: Test,
 ): Promise<{ readonly object: ApiObject | undefined; readonly met: boolean }> {
   const resource = (await session.client()).resource(type).in(namespace);
+  pathSegment(name);
   const fieldSelector = `metadata.name=${name}`;
   const over = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_MS));
   const signal = AbortSignal.any([io.signal, over]);

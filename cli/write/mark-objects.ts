@@ -65,6 +65,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
     throw new CommandError('one or more resources must be specified as <resource> <name> or <resource>/<name>');
   if (changes.set.size === 0 && changes.removed.length === 0 && !listing)
     throw new CommandError(`at least one ${mark.one} update is required`);
+  if (all && flags.text('selector') !== '') throw new CommandError('cannot set --all and --selector at the same time');
   const local = flags.bool('local');
   const dryRun = local ? 'client' : dryRunOf(invocation);
   const report = await reporter(invocation, dryRun === 'client' && local ? 'none' : dryRun);
@@ -81,7 +82,10 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
     try {
       const { [mark.field]: present = {} } = object.metadata;
       if (listing && changes.set.size === 0 && changes.removed.length === 0) {
-        for (const [key, value] of Object.entries(present)) io.out.write(`${key}=${value}\n`);
+        const indent = selection.single ? '' : ' ';
+        if (!selection.single)
+          io.out.write(`Listing ${mark.field} for ${type.kind}.${type.group}/${object.metadata.name ?? ''}:\n`);
+        for (const [key, value] of Object.entries(present)) io.out.write(`${indent}${key}=${value}\n`);
         continue;
       }
       if (!flags.bool('overwrite')) refuseTaken(present, changes, mark);

@@ -1,8 +1,13 @@
 import { ApiError } from '../../client/errors.ts';
+import { NameError } from '../../client/path-segment.ts';
+import { CommandError } from '../frame/errors.ts';
 
-/** A server's refusal with what was being done, and with which file; other errors as they are. */
+/** A refusal with what was being done, and with which file; errors of connections are as they are. */
 export function about(error: unknown, doing: string, source: string | undefined): unknown {
-  if (!(error instanceof ApiError) || source === undefined) return error;
+  if (source === undefined) return error;
+  if (error instanceof NameError)
+    return new CommandError(`error when ${doing} ${JSON.stringify(source)}: ${error.message}`);
+  if (!(error instanceof ApiError)) return error;
   const message = `error when ${doing} ${JSON.stringify(source)}: ${error.status.message ?? ''}`;
   return new ApiError(error.code, { ...error.status, message });
 }

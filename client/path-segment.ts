@@ -1,0 +1,22 @@
+/** A name that no object or namespace can have, so that nothing is asked for it. */
+export class NameError extends Error {
+  override readonly name = 'NameError';
+}
+
+/**
+ * A name as a part of a request's path. Without a check '' would stand for all objects and `..` for what is above them.
+ * @throws NameError
+ */
+export function pathSegment(name: string, what: 'resource name' | 'namespace' = 'resource name'): string {
+  if (name === '') throw new NameError(`${what} may not be empty`);
+  const mistakes = mistakesIn(name);
+  if (mistakes.length > 0) throw new NameError(`invalid ${what} ${JSON.stringify(name)}: [${mistakes.join(' ')}]`);
+  return encodeURIComponent(name);
+}
+
+function mistakesIn(name: string): string[] {
+  if (name === '.' || name === '..') return [`may not be '${name}'`];
+  return ['/', '%']
+    .filter((character) => name.includes(character))
+    .map((character) => `may not contain '${character}'`);
+}
