@@ -1,6 +1,7 @@
 import type { Phase } from '../api/admission.ts';
 import type { Histogram, Summary } from '../metrics/family.ts';
 import { MetricSet } from '../metrics/metric-set.ts';
+import { type CountedCall, countedCalls } from '../outbound/call-metrics.ts';
 import { PodSecurityMetrics } from './pod-security/pod-security-metrics.ts';
 import { WebhookMetrics } from './webhooks/webhook-metrics.ts';
 
@@ -19,6 +20,8 @@ type PhaseLabel = 'operation' | 'rejected' | 'type';
 export class AdmissionMetrics implements AdmissionTimer {
   readonly webhooks: WebhookMetrics;
   readonly podSecurity: PodSecurityMetrics;
+  /** Counts calls of webhooks. */
+  readonly calls: CountedCall;
   readonly #steps: Histogram<PhaseLabel>;
   readonly #stepSummary: Summary<PhaseLabel>;
   readonly #plugins: Histogram<PhaseLabel | 'name'>;
@@ -26,6 +29,7 @@ export class AdmissionMetrics implements AdmissionTimer {
   constructor(metrics = new MetricSet()) {
     this.webhooks = new WebhookMetrics(metrics);
     this.podSecurity = new PodSecurityMetrics(metrics);
+    this.calls = countedCalls(metrics);
     this.#steps = metrics.histogram('apiserver_admission_step_admission_duration_seconds');
     this.#stepSummary = metrics.summary('apiserver_admission_step_admission_duration_seconds_summary');
     this.#plugins = metrics.histogram('apiserver_admission_controller_admission_duration_seconds');

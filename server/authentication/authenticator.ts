@@ -11,6 +11,8 @@ export interface AuthenticationRequest {
   readonly peerCertificates: readonly Buffer[];
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
+  /** Has the audit log say something about the request. */
+  annotate?(key: string, value: string): void;
 }
 
 /** Somebody vouched for. */
@@ -18,6 +20,8 @@ export interface Authenticated {
   readonly user: UserInfo;
   /** The audiences, of those asked for, that a token is meant for; undefined when it does not say. */
   readonly audiences?: readonly string[];
+  /** What the audit log is to say about the credentials. */
+  readonly annotation?: readonly [key: string, value: string] | undefined;
 }
 
 /**

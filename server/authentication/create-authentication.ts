@@ -4,8 +4,10 @@ import type { AuthenticationSettings, ServiceAccountSettings } from '../config/a
 import { readConnectionFile } from '../connection/connection-file.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import type { Naming } from '../naming/naming.ts';
+import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
 import { readSigningKey, readTokenKeys } from '../x509/token-keys.ts';
+import type { AccountTokenCounts } from './account-token-counts.ts';
 import { forAnyAudienceOf } from './audiences.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';
 import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
@@ -35,6 +37,10 @@ export interface CreatedAuthentication extends Authentication {
 interface Environment {
   readonly reader: ObjectReader;
   readonly naming: Naming;
+  /** Counts calls of issuers and reviewers. */
+  readonly counted?: CountedCall;
+  /** Told of each token of a service account that was good. */
+  readonly tokens?: AccountTokenCounts;
   /** Told of what goes wrong beside requests. */
   readonly onError: (error: unknown) => void;
 }
@@ -83,7 +89,7 @@ export function createAuthentication(
 
 function tokenMethods(
   settings: AuthenticationSettings,
-  { reader, naming, onError }: Environment,
+  { reader, naming, onError, counted, tokens }: Environment,
   audiences: readonly string[],
   keys: ReturnType<typeof verifyingKeys>,
 ): TokenAuthenticator[] {
@@ -92,15 +98,25 @@ function tokenMethods(
   const methods: TokenAuthenticator[] = [];
   if (tokenFile !== undefined) methods.push(ours(tokenFileAuthenticator(tokenFile)));
   if (keys.length > 0 && serviceAccounts.issuers.length > 0)
-    methods.push(serviceAccountTokenAuthenticator({ ...serviceAccounts, keys, audiences, reader, naming }));
+    methods.push(
+      serviceAccountTokenAuthenticator({
+        ...serviceAccounts,
+        keys,
+        audiences,
+        reader,
+        naming,
+        ...(tokens && { tokens }),
+      }),
+    );
   if (bootstrapTokens) methods.push(ours(bootstrapTokenAuthenticator(reader, naming)));
   if (oidc !== undefined) {
-    const issuer = oidcAuthenticator({ ...oidc, ca: oidc.caFile === undefined ? undefined : readText(oidc.caFile) });
+    const ca = oidc.caFile === undefined ? undefined : readText(oidc.caFile);
+    const issuer = oidcAuthenticator({ ...oidc, ca, ...(counted && { counted }) });
     issuer.warm().catch(onError);
     methods.push(ours(issuer.authenticate));
   }
   if (webhook !== undefined) {
-    const client = reviewClient(readConnectionFile(webhook.configFile));
+    const client = reviewClient(readConnectionFile(webhook.configFile), counted && { counted });
     methods.push(tokenWebhookAuthenticator({ ...webhook, client, audiences, naming }));
   }
   return methods;

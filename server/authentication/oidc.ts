@@ -3,6 +3,7 @@ import type { UserInfo } from '../api/user-info.ts';
 import type { OidcSettings } from '../config/authentication-options.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import type { CountedCall } from '../outbound/call-metrics.ts';
 import { httpsClient } from '../outbound/https-request.ts';
 import { CredentialError, type TokenAuthenticator } from './authenticator.ts';
 import { IssuerKeys } from './issuer-keys.ts';
@@ -17,6 +18,7 @@ export interface OidcOptions extends Omit<OidcSettings, 'caFile'> {
   readonly cooldownMs?: number;
   readonly refreshMs?: number;
   readonly timeoutMs?: number;
+  readonly counted?: CountedCall;
 }
 
 /** Algorithms by which an issuer proves itself with a public key; never a shared one. */
@@ -36,7 +38,7 @@ export interface OidcAuthenticator {
 export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
   const { issuerUrl, now = Date.now } = options;
   const allowed = checkOptions(options);
-  const keys = new IssuerKeys(issuerUrl, httpsClient({ ca: options.ca }), {
+  const keys = new IssuerKeys(issuerUrl, httpsClient({ ca: options.ca }, options.counted), {
     cooldownMs: options.cooldownMs ?? 10_000,
     refreshMs: options.refreshMs ?? 10 * 60_000,
     timeoutMs: options.timeoutMs ?? 10_000,

@@ -27,6 +27,7 @@ describe('tokens of service accounts', () => {
   let keys: readonly TokenKey[];
   let reader: MemoryReader;
   let now: number;
+  let kinds: string[] = [];
 
   before(() => {
     directory = mkdtempSync(path.join(tmpdir(), 'sa-'));
@@ -61,6 +62,7 @@ describe('tokens of service accounts', () => {
       lookup,
       reader,
       naming,
+      tokens: (kind) => kinds.push(kind),
       now: () => now,
     })(token, wanted);
   const seconds = () => Math.floor(now / 1000);
@@ -119,6 +121,29 @@ describe('tokens of service accounts', () => {
       const found = authenticate(await sign({ ...good(), ...change() }));
       if (error === undefined) assert.deepEqual((await found)?.user, user);
       else await assert.rejects(found, { name: 'CredentialError', message: error });
+    });
+
+  const told: [what: string, own: { warnafter?: number }, kind: string, annotation: readonly string[] | undefined][] = [
+    ['one that lasts', {}, 'valid', undefined],
+    ['one that is to be replaced later', { warnafter: 60 }, 'valid', undefined],
+    [
+      'one that should have been replaced',
+      { warnafter: -90 },
+      'stale',
+      [
+        naming.key('authentication/stale-token'),
+        'subject: system:serviceaccount:ns:robot, seconds after warning threshold: 90',
+      ],
+    ],
+  ];
+  for (const [what, { warnafter }, kind, annotation] of told)
+    it(`counts ${what}: ${kind}`, async () => {
+      const claims: Record<string, unknown> = good();
+      if (warnafter !== undefined)
+        claims[naming.domain()] = { ...(claims[naming.domain()] as object), warnafter: seconds() + warnafter };
+      kinds = [];
+      const found = await authenticate(await sign(claims));
+      assert.deepEqual([kinds, found?.annotation], [[kind], annotation]);
     });
 
   it('has no opinion about tokens of others', async () => {
@@ -240,7 +265,10 @@ describe('tokens of service accounts', () => {
       keep('other');
       await assert.rejects(authenticate(token), { message: "token does not match server's copy" });
       keep(token);
-      assert.deepEqual(await authenticate(token), { user, audiences: [issuer] });
+      kinds = [];
+      const annotation = [naming.key('authentication/legacy-token'), user.name];
+      assert.deepEqual(await authenticate(token), { user, audiences: [issuer], annotation });
+      assert.deepEqual(kinds, ['legacy']);
       await assert.rejects(authenticate(token, ['elsewhere']), {
         message: `token audiences ["${issuer}"] is invalid for the target audiences ["elsewhere"]`,
       });

@@ -1,13 +1,15 @@
 import { ensureFresh, type ObjectReader } from '../api/object-reader.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { TokenKey } from '../x509/token-keys.ts';
+import type { AccountTokenCounts } from './account-token-counts.ts';
 import { commonAudiences, shownAudiences } from './audiences.ts';
 import { type Authenticated, CredentialError, type TokenAuthenticator } from './authenticator.ts';
 import { checkBoundClaims } from './bound-claims.ts';
 import { checkLegacyClaims } from './legacy-claims.ts';
 import { SignatureCheck } from './signature-check.ts';
-import { listClaim, own, textClaim, unverifiedClaims } from './token-claims.ts';
+import { listClaim, objectClaim, own, textClaim, timeClaim, unverifiedClaims } from './token-claims.ts';
 
 /** How tokens of service accounts are verified. */
 export interface ServiceAccountTokenOptions {
@@ -20,6 +22,8 @@ export interface ServiceAccountTokenOptions {
   readonly lookup: boolean;
   readonly reader: ObjectReader;
   readonly naming: Naming;
+  /** Told of each token that was good. */
+  readonly tokens?: AccountTokenCounts;
   readonly now?: () => number;
 }
 
@@ -45,14 +49,33 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
     if (claims === undefined) throw new CredentialError('the signature of the token is not by a key of this issuer');
     const audiences = matchAudiences(claims, wanted, options.audiences);
     await ensureFresh(reader);
+    let user: UserInfo;
     try {
-      return { user: check(claims, token, legacy), audiences };
+      user = check(claims, token, legacy);
     } catch (error) {
       if (!(error instanceof CredentialError)) throw error;
       await reader.confirm();
-      return { user: check(claims, token, legacy), audiences };
+      user = check(claims, token, legacy);
     }
+    const late = legacy ? 0 : secondsLate(claims, naming, now());
+    options.tokens?.(legacy ? 'legacy' : late > 0 ? 'stale' : 'valid');
+    const annotation = annotationOf(textClaim(claims, 'sub'), legacy, late, naming);
+    return { user, audiences, ...(annotation && { annotation }) };
   };
+}
+
+/** How long ago a token should have been replaced, in seconds; 0 or less where that time has not come. */
+function secondsLate(claims: JsonObject, naming: Naming, now: number): number {
+  const own = objectClaim(claims, naming.domain());
+  const due = own === undefined ? undefined : timeClaim(own, 'warnafter');
+  return due === undefined || due === 0 ? 0 : Math.floor(now / 1000) - Math.floor(due / 1000);
+}
+
+/** What operators look for in audit logs before tokens of such kinds are turned off. */
+function annotationOf(subject: string, legacy: boolean, late: number, naming: Naming): Authenticated['annotation'] {
+  if (legacy) return [naming.key('authentication/legacy-token'), subject];
+  if (late <= 0) return undefined;
+  return [naming.key('authentication/stale-token'), `subject: ${subject}, seconds after warning threshold: ${late}`];
 }
 
 function matchAudiences(claims: JsonObject, wanted: readonly string[], ours: readonly string[]): readonly string[] {

@@ -55,7 +55,10 @@ export function authentication(methods: AuthenticationMethods): Authentication {
     onFailure?: (reasons: readonly string[]) => void,
   ): Promise<UserInfo> => {
     const found = await ofTokens(request, methods.webSocketTokenPrefix, (token) => ofToken(token, own, reasons));
-    if (found !== undefined) return addAuthenticated(found.user);
+    if (found !== undefined) {
+      if (found.annotation !== undefined) request.annotate?.(...found.annotation);
+      return addAuthenticated(found.user);
+    }
     if (reasons.length === 0 && methods.anonymous) return anonymousUser;
     onFailure?.(reasons);
     throw unauthorized();

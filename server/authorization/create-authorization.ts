@@ -9,6 +9,7 @@ import type { UserInfo } from '../api/user-info.ts';
 import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { Naming } from '../naming/naming.ts';
+import type { CountedCall } from '../outbound/call-metrics.ts';
 import { annotateDecision } from './annotate-decision.ts';
 import { type Authorizer, type Decision, masters, type Rules, union } from './authorizer.ts';
 import { CacheReader } from './cache-reader.ts';
@@ -30,13 +31,13 @@ export class Authorization {
   /** What is stored, for whoever decides by it. */
   readonly reader: CacheReader;
 
-  constructor(options: ServerOptions, cache: WatchCache, log: Pick<CacheLog, 'error'>) {
+  constructor(options: ServerOptions, cache: WatchCache, log: Pick<CacheLog, 'error'>, counted?: CountedCall) {
     this.#cache = cache;
     this.#naming = options.naming;
     this.#usesStore = options.authorizationModes.some((mode) => STORED_MODES.includes(mode));
     this.policy = new Policy(cache, options.naming);
     this.reader = new CacheReader(cache, log);
-    const sources = { options, policy: this.policy, reader: this.reader };
+    const sources = { options, policy: this.policy, reader: this.reader, counted };
     const authorizers = options.authorizationModes.map((mode) => createAuthorizer(mode, sources));
     this.#authorizer = union([masters, ...authorizers]);
   }

@@ -1,6 +1,7 @@
 import type { AuthorizationMode } from '../config/authorization-options.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { readConnectionFile } from '../connection/connection-file.ts';
+import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
 import type { PolicyRule } from '../schema/generated/rbac.authorization.v1.ts';
 import { abacAuthorizer } from './abac.ts';
@@ -23,6 +24,8 @@ export interface AuthorizerSources {
   readonly options: ServerOptions;
   readonly policy: Policy;
   readonly reader: CacheReader;
+  /** Counts calls of a reviewer. */
+  readonly counted?: CountedCall | undefined;
 }
 
 function node({ options: { naming }, reader }: AuthorizerSources): Authorizer {
@@ -43,9 +46,10 @@ const MODES: Readonly<Record<AuthorizationMode, (sources: AuthorizerSources) => 
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
   ABAC: ({ options }) => abacAuthorizer(options.authorization.policyFile!, options.naming),
-  Webhook({ options: { authorization, naming } }) {
+  Webhook({ options: { authorization, naming }, counted }) {
     const { configFile, ...how } = authorization.webhook!;
-    return webhookAuthorizer({ client: reviewClient(readConnectionFile(configFile)), naming, ...how });
+    const client = reviewClient(readConnectionFile(configFile), counted && { counted });
+    return webhookAuthorizer({ client, naming, ...how });
   },
   RBAC: ({ policy }) => rbacAuthorizer(policy),
   Node: node,

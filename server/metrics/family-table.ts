@@ -2,6 +2,7 @@ import { accessFamilies } from './families/access.ts';
 import { admissionFamilies } from './families/admission.ts';
 import { encryptionFamilies } from './families/encryption.ts';
 import { fairnessFamilies } from './families/fairness.ts';
+import { outboundFamilies } from './families/outbound.ts';
 import { processFamilies } from './families/process.ts';
 import { requestFamilies } from './families/requests.ts';
 import { storageFamilies } from './families/storage.ts';
@@ -13,6 +14,7 @@ const families = [
   ...admissionFamilies,
   ...encryptionFamilies,
   ...fairnessFamilies,
+  ...outboundFamilies,
   ...processFamilies,
   ...requestFamilies,
   ...storageFamilies,

@@ -35,7 +35,13 @@ export interface OpenWatch {
 const NOWHERE = { group: '', version: '', resource: '' };
 
 /** Parts of a request's way that each request passes. */
-const FILTERS: readonly Stage[] = ['authentication', 'audit', 'impersonation', 'authorization'];
+const FILTERS: readonly (readonly [Stage, string])[] = [
+  ['authentication', 'authentication'],
+  ['audit', 'audit'],
+  ['impersonation', 'impersonation'],
+  ['waiting', 'priorityandfairness'],
+  ['authorization', 'authorization'],
+];
 
 const VALIDATED = new Set(['create', 'update', 'patch']);
 const FIELD_VALIDATIONS = new Set(['Ignore', 'Warn', 'Strict']);
@@ -81,7 +87,7 @@ export class RequestMetrics {
     this.#sizes = metrics.histogram('apiserver_response_sizes');
     this.#own = metrics.histogram('apiserver_request_slo_duration_seconds');
     const filters = metrics.histogram('apiserver_request_filter_duration_seconds');
-    this.#filters = FILTERS.map((filter) => [filter, filters.of({ filter })]);
+    this.#filters = FILTERS.map(([stage, filter]) => [stage, filters.of({ filter })]);
     this.#longRunning = metrics.gauge('apiserver_longrunning_requests');
     this.#terminations = metrics.counter('apiserver_request_terminations_total');
     this.#deprecated = metrics.gauge('apiserver_requested_deprecated_apis');
@@ -159,7 +165,7 @@ export class RequestMetrics {
     if (labels.verb === 'WATCH') return;
     counted.sizes?.observe(bytes);
     counted.own?.observe(Math.max(0, seconds - (stages.of('webhook') + stages.of('waiting')) / 1000));
-    for (const [filter, series] of this.#filters) series.observe(stages.of(filter) / 1000);
+    for (const [stage, series] of this.#filters) series.observe(stages.of(stage) / 1000);
     if (VALIDATED.has(context.info.verb) && labels.resource !== '') this.#validated(context, seconds);
   }
 

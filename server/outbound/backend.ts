@@ -43,13 +43,21 @@ const REASONS: Readonly<Record<string, string>> = table({
 
 const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
+/** What the system says of certificates begins so, or is one of these. */
+const NOT_BELIEVED =
+  /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH|INVALID_CA)/;
+
+/** The certificate of a backend could not be verified. */
+export class UnverifiedBackend extends StatusError {}
+
 /** What a client is told of a backend that cannot be reached (503), or that does not speak HTTP (502). */
 export function unreachable(backend: Backend, error: NodeJS.ErrnoException): StatusError {
   const code = error.code ?? '';
   const reason = `dial tcp ${authorityOf(backend)}: ${REASONS[code] ?? error.message}`;
   if (code.startsWith('HPE_') || NOT_HTTP.has(code) || error.message === 'bad upgrade')
     return badGateway(`${authorityOf(backend)} does not answer with HTTP`);
-  return new StatusError(503, 'ServiceUnavailable', `error trying to reach service: ${reason}`);
+  const Kind = NOT_BELIEVED.test(code) ? UnverifiedBackend : StatusError;
+  return new Kind(503, 'ServiceUnavailable', `error trying to reach service: ${reason}`);
 }
 
 /** The backend answered, but not with something that can be passed on. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 
+import { type CountedCall, notCounted } from './call-metrics.ts';
+
 /** One POST to a webhook. Certificates and keys are PEM texts. */
 export interface Post {
   readonly host: string;
@@ -42,9 +44,19 @@ export class HttpsPoster {
     timeout: IDLE_MS,
     scheduling: 'lifo',
   });
+  readonly #counted: CountedCall;
+
+  constructor(counted: CountedCall = notCounted) {
+    this.#counted = counted;
+  }
 
   /** Rejects on anything but a complete answer in time. */
-  async post(post: Post): Promise<PostAnswer> {
+  post(post: Post): Promise<PostAnswer> {
+    const { headers, host, port, body } = post;
+    return this.#counted({ method: 'POST', host: headers['Host'] ?? `${host}:${port}`, body }, () => this.#post(post));
+  }
+
+  async #post(post: Post): Promise<PostAnswer> {
     const deadline = performance.now() + post.timeoutMs;
     try {
       return await this.#once(post, deadline);

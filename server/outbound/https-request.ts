@@ -1,6 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 
+import { type CountedCall, notCounted } from './call-metrics.ts';
+
 /** How to reach a server over TLS; PEM texts. */
 export interface TlsIdentity {
   readonly ca?: string | undefined;
@@ -34,7 +36,7 @@ export type HttpsClient = (request: HttpsRequest) => Promise<HttpsAnswer>;
 const MAX_BODY = 4 << 20;
 
 /** A client with connections of its own that are kept. It rejects on anything but a complete answer in time. */
-export function httpsClient(tls: TlsIdentity = {}): HttpsClient {
+export function httpsClient(tls: TlsIdentity = {}, counted: CountedCall = notCounted): HttpsClient {
   const shared = { keepAlive: true, maxSockets: 32, timeout: 60_000 };
   const secure = new https.Agent({
     ...shared,
@@ -45,12 +47,12 @@ export function httpsClient(tls: TlsIdentity = {}): HttpsClient {
     ...(tls.insecure && { rejectUnauthorized: false }),
   });
   const plain = new http.Agent(shared);
-  return ({ url, method, headers, body, timeoutMs, signal }) =>
+  const send = ({ url, method, headers, body, timeoutMs, signal }: HttpsRequest): Promise<HttpsAnswer> =>
     new Promise((resolve, reject) => {
       const encrypted = url.protocol === 'https:';
       const timer = AbortSignal.timeout(Math.ceil(timeoutMs));
-      const send = encrypted ? https.request : http.request;
-      const request = send(url, {
+      const open = encrypted ? https.request : http.request;
+      const request = open(url, {
         method,
         agent: encrypted ? secure : plain,
         headers: {
@@ -75,4 +77,6 @@ export function httpsClient(tls: TlsIdentity = {}): HttpsClient {
       });
       request.end(body);
     });
+  return (request) =>
+    counted({ method: request.method, host: request.url.host, body: request.body }, () => send(request));
 }

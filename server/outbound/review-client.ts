@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../connection/connection-file.ts';
 import { authorizationOf } from '../connection/connection-file.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
+import type { CountedCall } from './call-metrics.ts';
 import { type HttpsAnswer, httpsClient } from './https-request.ts';
 
 /** How long and how often a remote reviewer is asked; times in milliseconds. */
@@ -10,6 +11,7 @@ export interface ReviewClientOptions {
   /** Waits before further attempts: the first is this long, each next one half as long again. */
   readonly retryMs?: number;
   readonly attempts?: number;
+  readonly counted?: CountedCall;
 }
 
 /** Sends a review to a remote server and gives the `status` of its answer, {} when there is none. Throws
@@ -30,15 +32,16 @@ export class ReviewError extends Error {
 
 /** Asks the server of a connection file, with the client certificate or token that it names. */
 export function reviewClient(connection: Connection, options: ReviewClientOptions = {}): ReviewClient {
-  const { timeoutMs = 30_000, retryMs = 500, attempts = 5 } = options;
+  const { timeoutMs = 30_000, retryMs = 500, attempts = 5, counted } = options;
   const url = new URL(connection.server);
-  const send = httpsClient({
+  const identity = {
     ca: connection.ca,
     cert: connection.clientCertificate,
     key: connection.clientKey,
     serverName: connection.tlsServerName,
     insecure: connection.insecureSkipTlsVerify,
-  });
+  };
+  const send = httpsClient(identity, counted);
   const ask = async (body: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<HttpsAnswer> => {
     const authorization = await authorizationOf(connection);
     const headers = {

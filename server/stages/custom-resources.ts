@@ -4,6 +4,8 @@ import { Cleanup } from '../custom-resources/serving/cleanup.ts';
 import { DefinitionWrites } from '../custom-resources/serving/definition-writes.ts';
 import { ServedDefinitions } from '../custom-resources/serving/served-definitions.ts';
 import { StatusKeeper } from '../custom-resources/serving/status-keeper.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+import { countedCalls } from '../outbound/call-metrics.ts';
 import { HttpsPoster } from '../outbound/https-post.ts';
 import type { PolicyStage } from './policy.ts';
 
@@ -16,18 +18,20 @@ export interface CustomResourceStage {
 /** Serves what is defined, from a filled cache on until `leaving`. */
 export function serveCustomResources(
   { registry, services }: Pick<PolicyStage, 'registry' | 'services'>,
+  metrics: MetricSet,
   log: Logger,
   leaving: AbortSignal,
 ): CustomResourceStage {
   const conversions = {
     naming: registry.naming,
-    poster: new HttpsPoster(),
+    poster: new HttpsPoster(countedCalls(metrics)),
+    durations: metrics.histogram('apiserver_crd_webhook_conversion_duration_seconds'),
     services,
     leaving,
   };
   const definitions = new ServedDefinitions(
     registry,
-    (live) => (objects, to) => convertAsDefined(live.outline.spec.conversion, objects, to, conversions),
+    (live) => (objects, to) => convertAsDefined(live.outline, objects, to, conversions),
   );
   const writes = new DefinitionWrites(registry);
   new StatusKeeper(definitions, writes, log, leaving);

@@ -121,7 +121,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     flowControl,
   });
   const special = new Map([
-    ...subresourceHandlers(registry, policy.services, options),
+    ...subresourceHandlers(registry, policy.services, options, metrics),
     ...reviewHandlers(registry, authorization),
     ...tokenHandlers(registry, authentication),
   ]);
@@ -200,5 +200,9 @@ class CredentialsOf implements AuthenticationRequest {
 
   warn(text: string): void {
     this.#context.warnings.add(text);
+  }
+
+  annotate(key: string, value: string): void {
+    this.#context.annotations.set(key, value);
   }
 }

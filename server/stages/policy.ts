@@ -2,12 +2,14 @@ import type { Logger } from 'pino';
 import type { ObjectStore } from '../../storage-etcd/object-store.ts';
 import { type Admission, createAdmission } from '../admission/create-admission.ts';
 import { Registry } from '../api/registry.ts';
+import { accountTokenCounts } from '../authentication/account-token-counts.ts';
 import { type CreatedAuthentication, createAuthentication } from '../authentication/create-authentication.ts';
 import { Authorization } from '../authorization/create-authorization.ts';
 import { writeGuard } from '../authorization/write-guard.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
+import { countedCalls } from '../outbound/call-metrics.ts';
 import { ClusterServices, serviceObjects } from '../outbound/cluster-services.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
@@ -31,7 +33,8 @@ export function createPolicy(
   log: Logger,
 ): PolicyStage {
   const { naming, gates } = options;
-  const authorization = new Authorization(options, cache, log);
+  const counted = countedCalls(metrics);
+  const authorization = new Authorization(options, cache, log, counted);
   const services = new ClusterServices(
     serviceObjects(() => registry),
     naming,
@@ -54,6 +57,8 @@ export function createPolicy(
   const authentication = createAuthentication(options.authentication, {
     reader: authorization.reader,
     naming,
+    counted,
+    tokens: accountTokenCounts(metrics),
     onError: (error) => log.warn({ err: error }, 'authentication has trouble with a file or an issuer'),
   });
   return { authentication, authorization, admission, registry, services };

@@ -95,7 +95,7 @@ export async function startServer(
     cache.retrySealed().catch((error) => log.warn({ err: error }, 'what could not be opened cannot be read anew'));
   });
   hooks.complete('cache');
-  const custom = serveCustomResources(policy, log, leaving.signal);
+  const custom = serveCustomResources(policy, metrics, log, leaving.signal);
   hooks.complete('definitions');
   const aggregation = await aggregate(options, policy, log, leaving.signal);
   hooks.complete('aggregation');

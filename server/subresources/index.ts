@@ -1,6 +1,7 @@
 import { type SpecialHandlers, viewKey } from '../api/registration.ts';
 import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
 import { bindingHandler } from './binding.ts';
 import { componentStatusHandler } from './component-status.ts';
@@ -16,6 +17,7 @@ export function subresourceHandlers(
   registry: Registry,
   services: ClusterServices,
   options: ServerOptions,
+  metrics: MetricSet,
 ): SpecialHandlers {
   const connections = createConnections(registry, services, options);
   const binding = bindingHandler(registry);
@@ -26,7 +28,7 @@ export function subresourceHandlers(
     ['core/componentstatuses', componentStatusHandler(registry)],
     ['core/pods/binding', binding],
     ['core/pods/eviction', evictionHandler(registry)],
-    ['core/pods/log', podLogHandler(connections)],
+    ['core/pods/log', podLogHandler(connections, metrics)],
     ...podStreamHandlers(connections),
     ...proxyHandlers(connections),
   ]);

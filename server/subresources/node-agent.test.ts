@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { startReplica, type TestReplica, testPki } from '../testing/replica.ts';
+import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const SERVICES = '/api/v1/namespaces/default/services';
@@ -137,6 +138,52 @@ describe('logs, streams and proxies of a cluster', function () {
       else assert.match(text, message);
     });
   }
+
+  it('counts whether agents are verified, and where their certificates are not believed', async () => {
+    const by = makeAuthority('somebody');
+    const { pem: cert, keyPem: key } = makeCertificate({
+      subject: [[CN, 'foreign']],
+      by,
+      hosts: ['127.0.0.1'],
+      usages: [SERVER_AUTH],
+      from: -1,
+      to: 1,
+    });
+    const foreign = https.createServer({ cert, key }, (_, response) => response.end('a foreign line\n'));
+    await once(foreign.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = foreign.address() as AddressInfo;
+      const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
+      const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: port } } };
+      await send('POST', '/api/v1/nodes', { metadata: { name: 'foreign' } });
+      const patch = { raw: JSON.stringify({ status }), headers: { 'Content-Type': 'application/merge-patch+json' } };
+      assert.equal((await replica.call('PATCH', '/api/v1/nodes/foreign/status', patch)).status, 200);
+      const spec = { nodeName: 'foreign', containers: [{ name: 'c', image: 'i' }] };
+      await send('POST', PODS, { metadata: { name: 'foreign' }, spec });
+      const family = 'orch_apiserver_pod_logs_pods_logs';
+      const counts = async (): Promise<Record<string, number>> => {
+        const { text } = await replica.call('GET', '/metrics');
+        const lines = text.split('\n').filter((line) => line.startsWith(family));
+        return Object.fromEntries(
+          lines.map((line) => [line.slice(family.length, line.indexOf(' ')), Number(line.split(' ')[1])]),
+        );
+      };
+      const before = await counts();
+      assert.equal((await replica.call('GET', `${PODS}/foreign/log`)).status, 503);
+      const believing = await replica.call('GET', `${PODS}/foreign/log?insecureSkipTLSVerifyBackend=true`);
+      assert.equal(believing.text, 'a foreign line\n');
+      const after = await counts();
+      const more = Object.keys(after).map((name) => [name, after[name]! - (before[name] ?? 0)]);
+      assert.deepEqual(Object.fromEntries(more), {
+        _backend_tls_failure_total: 1,
+        '_insecure_backend_total{usage="enforce_tls"}': 1,
+        '_insecure_backend_total{usage="skip_tls_allowed"}': 1,
+      });
+    } finally {
+      foreign.closeAllConnections();
+      foreign.close();
+    }
+  });
 
   it('asks the agent for just what was asked for', async () => {
     asked.length = 0;

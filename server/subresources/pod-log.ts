@@ -6,7 +6,8 @@ import { int64 } from '../api/parse-query.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { type FieldError, forbiddenField, invalidValue } from '../errors/field-error.ts';
 import { badRequest, invalid, StatusError } from '../errors/status-error.ts';
-import { badGateway } from '../outbound/backend.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+import { badGateway, UnverifiedBackend } from '../outbound/backend.ts';
 import type { Pod, PodLogOptions } from '../schema/generated/core.v1.ts';
 import { type Connections, queryFlag } from './connect/connection.ts';
 import { chosenContainer } from './connect/container.ts';
@@ -93,7 +94,9 @@ async function complaint(answer: IncomingMessage): Promise<StatusError> {
 }
 
 /** Answers GET of a pod's log: what the agent on its node sends, as it comes. 204 while the pod has no node. */
-export function podLogHandler({ registry, agents }: Connections): ResourceHandler {
+export function podLogHandler({ registry, agents }: Connections, metrics: MetricSet): ResourceHandler {
+  const asked = metrics.counter('orch_apiserver_pod_logs_pods_logs_insecure_backend_total');
+  const unverified = metrics.counter('orch_apiserver_pod_logs_pods_logs_backend_tls_failure_total');
   const { protobufMediaType } = registry.naming;
   return async (_served, context) => {
     const { namespace, name } = context.info;
@@ -108,6 +111,7 @@ export function podLogHandler({ registry, agents }: Connections): ResourceHandle
       });
     }
     const options = logOptions(context.query);
+    asked.inc({ usage: options.insecureSkipTLSVerifyBackend === true ? 'skip_tls_allowed' : 'enforce_tls' });
     const errors = validateLogOptions(options);
     if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
     const pod = await storedOne<Pod>(registry, 'pods', namespace, name);
@@ -120,7 +124,11 @@ export function podLogHandler({ registry, agents }: Connections): ResourceHandle
         ? { ...found, trust: { ...found.trust, ca: undefined, insecure: true } }
         : found;
     const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join('/')}${agentQuery(options)}`;
-    const answer = await askForStream(context, backend, path, options.follow === true ? undefined : context.deadlineAt);
+    const deadlineAt = options.follow === true ? undefined : context.deadlineAt;
+    const answer = await askForStream(context, backend, path, deadlineAt).catch((error: unknown): never => {
+      if (error instanceof UnverifiedBackend) unverified.inc({});
+      throw error;
+    });
     if (answer.statusCode === undefined || answer.statusCode < 200 || answer.statusCode > 206) {
       throw await complaint(answer);
     }

@@ -84,7 +84,7 @@ export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlu
   if (!connection.server.startsWith('https:')) {
     throw new ConfigError(`${settings.connectionFile}: the server of an image policy must be reached by https`);
   }
-  const ask = reviewClient(connection, { retryMs: settings.retryMs });
+  const ask = reviewClient(connection, { retryMs: settings.retryMs, counted: environment.metrics.calls });
   const cache = new ExpiringCache<Verdict>(CACHED);
   const meant = `.${naming.domain('image-policy')}/`;
   const failedOpen = naming.key('alpha.image-policy/failed-open');

@@ -1,6 +1,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
 import { authorizationOf } from '../../connection/connection-file.ts';
 import type { Naming } from '../../naming/naming.ts';
+import type { CountedCall } from '../../outbound/call-metrics.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import { HttpsPoster } from '../../outbound/https-post.ts';
 import { asStep } from '../../tracing/request-stages.ts';
@@ -32,10 +33,17 @@ export class WebhookCaller {
   readonly #cluster: ClusterView;
   readonly #credentials: CredentialsFor;
   readonly #services: ClusterServices;
-  readonly #poster = new HttpsPoster();
+  readonly #poster: HttpsPoster;
   readonly #userAgent: string;
 
-  constructor(naming: Naming, cluster: ClusterView, credentials: CredentialsFor, services: ClusterServices) {
+  constructor(
+    naming: Naming,
+    cluster: ClusterView,
+    credentials: CredentialsFor,
+    services: ClusterServices,
+    counted: CountedCall,
+  ) {
+    this.#poster = new HttpsPoster(counted);
     this.#naming = naming;
     this.#cluster = cluster;
     this.#credentials = credentials;

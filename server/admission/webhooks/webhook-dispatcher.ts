@@ -44,7 +44,7 @@ export class WebhookDispatcher {
     this.#source = new WebhookSource(cluster, plural);
     this.#candidates = new Candidates();
     const credentials = readWebhookCredentials(configuration, naming);
-    this.#caller = new WebhookCaller(naming, cluster, credentials, services);
+    this.#caller = new WebhookCaller(naming, cluster, credentials, services, metrics.calls);
     this.#metrics = metrics.webhooks;
     this.#naming = naming;
   }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { MetricSet } from '../../metrics/metric-set.ts';
+import { writeText } from '../../metrics/write-text.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
@@ -69,11 +71,45 @@ describe('objects that a webhook has converted', () => {
   });
 });
 
+describe('conversion by a webhook', () => {
+  const clientConfig = { url: 'https://127.0.0.1:1/convert' };
+  const definition = {
+    metadata: { name: 'widgets.example.com' },
+    spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } },
+  };
+  const convertBy = async (status: number): Promise<string> => {
+    const metrics = new MetricSet();
+    const durations = metrics.histogram('apiserver_crd_webhook_conversion_duration_seconds');
+    const poster = {
+      async post({ body: asked }: { body: string }) {
+        const { request } = JSON.parse(asked) as { request: { uid: string; objects: ApiObject[] } };
+        const convertedObjects = request.objects.map((object) => ({ ...object, apiVersion: V2 }));
+        const response = { uid: request.uid, result: { status: 'Success' }, convertedObjects };
+        const review = { apiVersion: naming.apiVersion('apiextensions', 'v1'), kind: 'ConversionReview', response };
+        return { status, body: Buffer.from(JSON.stringify(review)) };
+      },
+    };
+    const context = { naming, poster, services: {}, leaving: new AbortController().signal, durations };
+    await convertAsDefined(definition as never, [widget(V1)], V2, context as never).catch(() => {});
+    const [count = ''] = /^.*_count.*$/m.exec(String(await writeText(metrics.values()))) ?? [];
+    return count.slice(count.indexOf('{'));
+  };
+
+  for (const [status, succeeded] of [
+    [200, true],
+    [500, false],
+  ] as const)
+    it(`counts how long it took where the webhook answers ${status}`, async () => {
+      const labels = `crd_name="widgets.example.com",from_version="v1",succeeded="${succeeded}",to_version="v2"`;
+      assert.equal(await convertBy(status), `{${labels}} 1`);
+    });
+});
+
 describe('conversion by a definition that has changed meanwhile', () => {
   it('follows what it says now', async () => {
     const asked = [widget(V1, { spec: { a: 1 } }), widget(V2)];
     for (const conversion of [undefined, { strategy: 'None' }, { strategy: 'None', webhook: {} }]) {
-      const converted = await convertAsDefined(conversion as never, asked, V2, {} as never);
+      const converted = await convertAsDefined({ metadata: {}, spec: { conversion } } as never, asked, V2, {} as never);
       assert.deepEqual(converted, [widget(V2, { spec: { a: 1 } }), widget(V2)]);
     }
     assert.equal(asked[0]!.apiVersion, V1, 'what it was given stays as it was');

@@ -1,11 +1,12 @@
 import { httpFailure } from '../../admission/webhooks/call-error.ts';
 import { StatusError } from '../../errors/status-error.ts';
 import { MalformedBodyError } from '../../json/malformed-body-error.ts';
+import type { Histogram } from '../../metrics/family.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import type { HttpsPoster } from '../../outbound/https-post.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
-import type { CustomResourceConversion, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
+import type { CustomResourceDefinition, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
 import { asStep } from '../../tracing/request-stages.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
@@ -17,6 +18,8 @@ const TIMEOUT_MS = 30_000;
 export interface ConverterContext {
   readonly naming: Naming;
   readonly poster: HttpsPoster;
+  /** Of conversions, failed ones too. */
+  readonly durations?: Histogram<'crd_name' | 'from_version' | 'succeeded' | 'to_version'>;
   readonly services: Pick<ClusterServices, 'addressOf'>;
   /** When calls are given up. */
   readonly leaving: AbortSignal;
@@ -33,15 +36,37 @@ interface Target {
  * while it named a webhook may end when it does no more.
  */
 export async function convertAsDefined(
-  conversion: CustomResourceConversion | undefined,
+  { metadata, spec: { conversion } }: Pick<CustomResourceDefinition, 'metadata' | 'spec'>,
   objects: readonly ApiObject[],
   to: string,
   context: ConverterContext,
 ): Promise<readonly ApiObject[]> {
   const { strategy, webhook } = conversion ?? {};
-  if (strategy === 'Webhook' && webhook !== undefined) return convertByWebhook(webhook, objects, to, context);
-  return objects.map((object) => ({ ...object, apiVersion: to }));
+  if (strategy !== 'Webhook' || webhook === undefined) return objects.map((object) => ({ ...object, apiVersion: to }));
+  const from = objects.find(({ apiVersion }) => apiVersion !== to)?.apiVersion;
+  if (from === undefined) return objects;
+  const started = performance.now();
+  const took = (succeeded: boolean): void =>
+    context.durations?.observe(
+      {
+        crd_name: metadata.name ?? '',
+        from_version: versionOf(from),
+        succeeded: String(succeeded),
+        to_version: versionOf(to),
+      },
+      (performance.now() - started) / 1000,
+    );
+  try {
+    const converted = await convertByWebhook(webhook, objects, to, context);
+    took(true);
+    return converted;
+  } catch (error) {
+    took(false);
+    throw error;
+  }
 }
+
+const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
 /**
  * Has a webhook bring objects, with `kind` and `apiVersion`, into another version. Rejects with a StatusError (500) that

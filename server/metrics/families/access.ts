@@ -57,4 +57,22 @@ export const accessFamilies = [
     buckets: [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384],
     stability: 'ALPHA',
   },
+  {
+    name: 'serviceaccount_legacy_tokens_total',
+    type: 'counter',
+    help: 'Cumulative legacy service account tokens used',
+    stability: 'ALPHA',
+  },
+  {
+    name: 'serviceaccount_stale_tokens_total',
+    type: 'counter',
+    help: 'Cumulative stale projected service account tokens used',
+    stability: 'ALPHA',
+  },
+  {
+    name: 'serviceaccount_valid_tokens_total',
+    type: 'counter',
+    help: 'Cumulative valid projected service account tokens used',
+    stability: 'ALPHA',
+  },
 ] as const satisfies readonly FamilyDefinition[];

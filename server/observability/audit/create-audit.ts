@@ -4,6 +4,7 @@ import { readConnectionFile } from '../../connection/connection-file.ts';
 import { ConfigError } from '../../errors/config-error.ts';
 import type { MetricSet } from '../../metrics/metric-set.ts';
 import type { Naming } from '../../naming/naming.ts';
+import { countedCalls } from '../../outbound/call-metrics.ts';
 import { Audit } from './audit.ts';
 import { AuditMetrics } from './audit-metrics.ts';
 import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
@@ -64,7 +65,11 @@ export async function createAudit(
   }
   if (webhook !== undefined) {
     const connection = readConnectionFile(webhook.configFile);
-    const sink = new WebhookSink(connection, { apiVersion, initialBackoffMs: webhook.initialBackoffMs });
+    const sink = new WebhookSink(connection, {
+      apiVersion,
+      initialBackoffMs: webhook.initialBackoffMs,
+      counted: countedCalls(set),
+    });
     backends.push(backend('webhook', sink, webhook, WEBHOOK_CONCURRENCY));
   }
   if (backends.length === 0) return { audit: undefined };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../connection/connection-file.ts';
 import { authorizationOf } from '../../connection/connection-file.ts';
+import type { CountedCall } from '../../outbound/call-metrics.ts';
 import { type HttpsClient, httpsClient } from '../../outbound/https-request.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';
@@ -12,6 +13,7 @@ export interface WebhookSinkOptions {
   readonly initialBackoffMs: number;
   /** For one attempt, in milliseconds. */
   readonly timeoutMs?: number;
+  readonly counted?: CountedCall;
 }
 
 const ATTEMPTS = 5;
@@ -34,13 +36,14 @@ export class WebhookSink implements AuditSink {
     this.#url = new URL(connection.server);
     this.#connection = connection;
     this.#options = options;
-    this.#post = httpsClient({
+    const identity = {
       ca: connection.ca,
       cert: connection.clientCertificate,
       key: connection.clientKey,
       serverName: connection.tlsServerName,
       insecure: connection.insecureSkipTlsVerify,
-    });
+    };
+    this.#post = httpsClient(identity, options.counted);
   }
 
   async send(entries: readonly AuditEntry[]): Promise<void> {

@@ -1,0 +1,41 @@
+import type { MetricSet } from '../metrics/metric-set.ts';
+
+/** What is told of an answer. */
+interface Told {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** Makes a call of another server, with what is sent, and counts what becomes of it. Rejects as the call does. */
+export type CountedCall = <Answer extends Told>(
+  what: { readonly method: string; readonly host: string; readonly body: string | undefined },
+  call: () => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Calls that nobody counts. */
+export const notCounted: CountedCall = (_what, call) => call();
+
+/** Counts calls of other servers by whom they are of: `host` is a name with its port, where that is not of the scheme. */
+export function countedCalls(metrics: MetricSet): CountedCall {
+  const calls = metrics.counter('rest_client_requests_total');
+  const durations = metrics.histogram('rest_client_request_duration_seconds');
+  const sent = metrics.histogram('rest_client_request_size_bytes');
+  const received = metrics.histogram('rest_client_response_size_bytes');
+  return async ({ method, host, body }, call) => {
+    const started = performance.now();
+    const done = (code: string): void => {
+      calls.inc({ code, host, method });
+      durations.observe({ host, verb: method }, (performance.now() - started) / 1000);
+      sent.observe({ host, verb: method }, body === undefined ? 0 : Buffer.byteLength(body));
+    };
+    try {
+      const answer = await call();
+      done(String(answer.status));
+      received.observe({ host, verb: method }, answer.body.length);
+      return answer;
+    } catch (error) {
+      done('<error>');
+      throw error;
+    }
+  };
+}
