@@ -1,15 +1,23 @@
 import { cpSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { PROGRAMS } from './programs.ts';
 
 /**
  * Modules that were written for `require` may call it for what comes with Node.js; the bundler's own stand-in for it
- * refuses that in an ES module. One of them looks for its files from where it lies.
+ * refuses that in an ES module. One of them looks for its files from where it lies. Packages import things too: the name
+ * is one that none of them uses, since the bundler does not see it.
  */
-const REQUIRE = `import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);
+const REQUIRE = `import { createRequire as __requireOfBundle } from 'node:module';
+const require = __requireOfBundle(import.meta.url);
 const __dirname = import.meta.dirname;`;
+
+/**
+ * Packages of which the other form is bundled, the one for `require`. As ES modules they make a `require` of their own
+ * while they run, which no bundler sees: what they ask of it would have to lie beside the bundle.
+ */
+const REQUIRED = ['@opentelemetry/exporter-trace-otlp-grpc'];
 
 /**
  * Bundles the programs of the project in `root` and all packages they need into `root/dist`, with a few chunks that they
@@ -20,6 +28,7 @@ const __dirname = import.meta.dirname;`;
 export async function bundle(root: string): Promise<void> {
   // Their names change with what they hold.
   rmSync(path.join(root, 'dist/chunks'), { recursive: true, force: true });
+  const { resolve } = createRequire(path.join(root, 'package.json'));
   await build({
     absWorkingDir: root,
     entryPoints: PROGRAMS,
@@ -30,6 +39,7 @@ export async function bundle(root: string): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    alias: Object.fromEntries(REQUIRED.map((name) => [name, resolve(name)])),
     banner: { js: REQUIRE },
     sourcemap: true,
     // The licences of the packages, beside the code that they are for.

@@ -3,10 +3,18 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { type HookServer, startHookServer } from './admission/webhooks/testing/hook-server.ts';
 import { parseTraceparent } from './observability/traces/otlp-tracer.ts';
-import { testNaming as naming, startReplica, type TestAnswer, type TestReplica } from './testing/replica.ts';
+import {
+  testNaming as naming,
+  startLoggingReplica,
+  startReplica,
+  type TestAnswer,
+  type TestReplica,
+} from './testing/replica.ts';
+import { ReplicaProcess } from './testing/replica-process.ts';
 import { type CollectedSpan, TraceCollector } from './testing/trace-collector.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -54,20 +62,29 @@ describe('traces', function () {
     await hook?.stop();
   });
 
-  function start(samplingRatePerMillion: number): Promise<TestReplica> {
+  /** The flag that has so many of a million requests recorded. */
+  function configure(samplingRatePerMillion: number): string {
     const file = path.join(directory, `${samplingRatePerMillion}.json`);
     const apiVersion = naming.apiVersion('apiserver.config', 'v1alpha1');
     const endpoint = `127.0.0.1:${collector.port}`;
     writeFileSync(file, JSON.stringify({ kind: 'TracingConfiguration', apiVersion, endpoint, samplingRatePerMillion }));
-    return startReplica(etcd.endpoint, `--tracing-config-file=${file}`, '--anonymous-auth=true');
+    return `--tracing-config-file=${file}`;
+  }
+
+  function start(samplingRatePerMillion: number): Promise<TestReplica> {
+    return startReplica(etcd.endpoint, configure(samplingRatePerMillion), '--anonymous-auth=true');
   }
 
   const idOf = ({ headers }: TestAnswer) => headers['audit-id'];
 
   /** All spans of the trace that a request is in, when they have come: its own is the last to end. */
-  async function spansOf(answer: TestAnswer): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
+  function spansOf(answer: TestAnswer): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
+    return spansWhere('audit.id', idOf(answer));
+  }
+
+  async function spansWhere(key: string, value: unknown): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
     for (let i = 0; i < 600; i++) {
-      const own = collector.spans.find(({ attributes }) => attributes['audit.id'] === idOf(answer));
+      const own = collector.spans.find(({ attributes }) => attributes[key] === value);
       if (own !== undefined) return { own, all: collector.spans.filter(({ trace }) => trace === own.trace) };
       await sleep(50);
     }
@@ -128,8 +145,29 @@ describe('traces', function () {
     const apiVersion = naming.apiVersion('apiserver.config', 'v1alpha1');
     const configuration = { kind: 'TracingConfiguration', apiVersion, endpoint: '127.0.0.1:1' };
     writeFileSync(file, JSON.stringify({ ...configuration, samplingRatePerMillion: 1_000_000 }));
-    const lonely = await startReplica(etcd.endpoint, `--tracing-config-file=${file}`);
+    const lines: { lostSpans?: number }[] = [];
+    const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+    const lonely = await startLoggingReplica(log, etcd.endpoint, `--tracing-config-file=${file}`);
     assert.equal((await lonely.call('GET', MAPS)).status, 200);
     await lonely.stop();
+    assert.ok(
+      lines.some(({ lostSpans = 0 }) => lostSpans > 0),
+      'the log says so',
+    );
   });
+
+  for (const workers of [1, 2])
+    it(`are sent by the program as it is built, with ${workers} of its processes`, async () => {
+      const replica = await ReplicaProcess.launch(etcd, configure(1_000_000), `--workers=${workers}`);
+      try {
+        await replica.ready();
+        const target = `/api/v1/namespaces/traced-by-${workers}/configmaps`;
+        assert.equal((await replica.call('GET', target)).status, 200);
+        const { own, all } = await spansWhere('url.path', target);
+        assert.equal(own.name, 'list configmaps');
+        assert.ok(all.some(({ name }) => name === 'authorization'));
+      } finally {
+        await replica.process.stop();
+      }
+    });
 });

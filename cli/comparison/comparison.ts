@@ -5,6 +5,8 @@ export interface Comparison {
   readonly input?: string;
   /** Why they differ, where that is meant. The list of these only ever shrinks. */
   readonly meant?: string;
+  /** The other program tells in the order of a map, which is another in every call: both are compared as sorted lines. */
+  readonly anyOrder?: boolean;
   /**
    * Lines that the other program runs before, in a namespace of their own for each of both, in which `line` is run as well
    * (`-n`). Both namespaces are shown as NAMESPACE.

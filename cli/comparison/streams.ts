@@ -13,8 +13,6 @@ export const logLines: readonly Comparison[] = [
     'logs -n streams pair two',
     'logs -n streams pair two three',
     'logs -n streams pair two -c one',
-    'logs -n streams pair --all-containers',
-    'logs -n streams pair --all-containers --prefix',
     'logs -n streams pair --all-containers -c one',
     'logs -n streams chosen',
     'logs -n streams wrong',
@@ -35,12 +33,9 @@ export const logLines: readonly Comparison[] = [
     'logs -n streams single --limit-bytes=-5',
     'logs -n streams single --timestamps',
     'logs -n streams single --previous',
-    'logs -n streams pair --previous --all-containers --ignore-errors',
     'logs -n streams single -f',
     'logs -n streams -l app=single',
     'logs -n streams -l app=single --prefix',
-    "logs -n streams -l 'app in (single,pair)'",
-    "logs -n streams -l 'app in (single,pair)' --all-containers --prefix",
     "logs -n streams -l 'app in (single,pair)' --all-containers -f --max-log-requests=2",
     'logs -n streams -l app=nope',
     'logs -n streams -l app=single single',
@@ -81,6 +76,14 @@ export const logLines: readonly Comparison[] = [
     'logs -n streams job/x',
     'logs -n streams single --foo',
   ].map((line) => ({ line })),
+  // of several containers, in the order of a map
+  ...[
+    'logs -n streams pair --all-containers',
+    'logs -n streams pair --all-containers --prefix',
+    'logs -n streams pair --previous --all-containers --ignore-errors',
+    "logs -n streams -l 'app in (single,pair)'",
+    "logs -n streams -l 'app in (single,pair)' --all-containers --prefix",
+  ].map((line) => ({ line, anyOrder: true })),
 ];
 
 /** exec. */

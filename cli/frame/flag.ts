@@ -1,3 +1,5 @@
+import { parseDuration as parseValue } from '../../server/schema/values/duration.ts';
+
 /**
  * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like `1m30s`
  * that is checked. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never
@@ -86,25 +88,22 @@ function isTrue(text: string): boolean {
   return TRUE.includes(text);
 }
 
-const UNIT_MS: ReadonlyMap<string, number> = new Map([
-  ['ns', 1e-6],
-  ['us', 1e-3],
-  ['µs', 1e-3],
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-]);
-
 /** Milliseconds of a text such as `1h2m3.5s`; undefined where it is none. */
 export function parseDuration(text: string): number | undefined {
-  if (text === '0') return 0;
-  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.exec(text);
-  if (match === null) return undefined;
-  let sum = 0;
-  for (const [, number, unit] of match[2]!.matchAll(/([\d.]+)(ns|us|µs|ms|s|m|h)/g))
-    sum += Number(number) * UNIT_MS.get(unit!)!;
-  return match[1] === '-' ? -sum : sum;
+  try {
+    return parseValue(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function durationMistake(text: string): string | undefined {
+  try {
+    parseValue(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** What is wrong with a flag's value, in the words that users of the field's clients know; undefined where nothing is. */
@@ -117,9 +116,7 @@ export function mistakeIn(flag: Flag, text: string): string | undefined {
       if (/^[+-]?\d+$/.test(text)) return undefined;
       return `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`;
     case 'duration':
-      if (parseDuration(text) !== undefined) return undefined;
-      if (/^[+-]?[\d.]+$/.test(text)) return `time: missing unit in duration ${JSON.stringify(text)}`;
-      return `time: invalid duration ${JSON.stringify(text)}`;
+      return durationMistake(text);
     default:
       return undefined;
   }

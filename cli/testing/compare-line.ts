@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Comparison } from '../comparison/comparison.ts';
-import { alike, runOwn, runYardstick, wordsOf } from './compare.ts';
+import { alike, inAnyOrder, runOwn, runYardstick, wordsOf } from './compare.ts';
 import type { ComparisonServer } from './comparison-server.ts';
 import type { Outcome } from './run-line.ts';
 
@@ -17,7 +17,7 @@ export interface ComparedWith {
  * @param prepare makes the two namespaces in which a line is run that needs something before
  */
 export function compareLine(
-  { line, input, meant, before: lead, given }: Comparison,
+  { line, input, meant, anyOrder, before: lead, given }: Comparison,
   where: () => ComparedWith,
   prepare?: (lines: readonly string[], input?: string) => Promise<string[]>,
 ): void {
@@ -31,9 +31,11 @@ export function compareLine(
         runYardstick(yardstick, inPlace(0), server.kubeconfig, input),
         runOwn(inPlace(1), server.kubeconfig, server.home, input),
       ])
-    ).map((outcome, n) => (places === undefined ? outcome : withoutPlace(outcome, places[n]!)));
-    if (meant === undefined) assert.deepEqual(alike(ours!), alike(theirs!));
-    else assert.notDeepEqual(alike(ours!), alike(theirs!), 'they do not differ any more: take out `meant`');
+    )
+      .map((outcome, n) => alike(places === undefined ? outcome : withoutPlace(outcome, places[n]!)))
+      .map((outcome) => (anyOrder === true ? inAnyOrder(outcome) : outcome));
+    if (meant === undefined) assert.deepEqual(ours, theirs);
+    else assert.notDeepEqual(ours, theirs, 'they do not differ any more: take out `meant`');
   });
 }
 

@@ -6,6 +6,7 @@ import { ApiError } from '../../client/errors.ts';
 import { authenticationV1, authorizationV1 } from '../../client/generated/resources.ts';
 import { ExpiringCache } from '../../server/base/expiring-cache.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
+import { certificatesIn } from '../../server/x509/pem.ts';
 
 /** Who asks for health or metrics. */
 export interface Visitor {
@@ -140,8 +141,7 @@ function isIssued(certificate: X509Certificate, by: readonly X509Certificate[]):
 
 /** All certificates of a PEM text. */
 export function readAuthorities(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => new X509Certificate(block));
+  return certificatesIn(pem).map((block) => new X509Certificate(block));
 }
 
 /** What an API server answered, or could not, to a visitor's disadvantage. */

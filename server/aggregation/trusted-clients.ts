@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { certificatesIn } from '../x509/pem.ts';
 
 /** What extension servers need to know to believe the same clients and front proxies as this server. */
 export interface TrustedClients {
@@ -54,19 +55,16 @@ export function trustData(
   return Object.fromEntries(data);
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
 /** The certificates of two bundles, each once, without those of `there` that have expired or cannot be read. */
 function joinBundles(there: string, own: string, now: number): string {
-  const blocks = (text: string): string[] => (text.match(CERTIFICATE) ?? []).map((block) => `${block}\n`);
-  const kept = blocks(there).filter((block) => {
+  const kept = certificatesIn(there).filter((block) => {
     try {
       return Date.parse(new X509Certificate(block).validTo) > now;
     } catch {
       return false;
     }
   });
-  return [...new Set([...kept, ...blocks(own)])].join('');
+  return [...new Set([...kept, ...certificatesIn(own)])].join('');
 }
 
 function readList(text: string | undefined): string[] {

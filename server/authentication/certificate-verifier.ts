@@ -5,6 +5,7 @@ import {
   readBasicConstraints,
   readCertificateFields,
 } from '../x509/certificate-fields.ts';
+import { certificatesIn } from '../x509/pem.ts';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
@@ -48,7 +49,7 @@ export interface VerifiedCertificate {
 
 /** The certificates of a PEM text. Throws an Error when it holds none or a broken one. */
 export function readAuthorities(pem: Buffer | string): readonly X509Certificate[] {
-  const blocks = pem.toString().match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificatesIn(pem.toString());
   if (blocks.length === 0) throw new Error('it holds no certificate');
   return blocks.map((block) => new X509Certificate(block));
 }

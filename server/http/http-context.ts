@@ -7,7 +7,7 @@ import { RequestEnd } from '../api/request-end.ts';
 import { requestInfo } from '../api/request-info.ts';
 import type { ResourceSet } from '../api/resource-set.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import { parseDuration } from '../flags/duration.ts';
+import { parseDuration } from '../schema/values/duration.ts';
 import { RequestStages } from '../tracing/request-stages.ts';
 import { clientAddress } from './proxy-protocol.ts';
 import { readBody } from './read-body.ts';

@@ -1,6 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { table, tableOf } from '../base/own-properties.ts';
+import { trimText } from '../base/trim-text.ts';
 
 /** What a parser says about bytes that it refuses. */
 interface ParseError extends NodeJS.ErrnoException {
@@ -10,7 +11,7 @@ interface ParseError extends NodeJS.ErrnoException {
 
 /** A request line and a header line (RFC 9112, sections 3 and 5). */
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) (\S+) HTTP\/1\.[01]$/;
-const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0]*?)[ \t]*$/;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0]*)$/;
 
 /**
  * Has a request with a method that Node's parser does not know answered like all others: who asks is found out, and may
@@ -40,8 +41,9 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket)
   const request = new IncomingMessage(socket);
   const values = table<string[]>();
   for (const line of lines) {
-    const [, name, value] = HEADER_LINE.exec(line) ?? [];
-    if (name === undefined || value === undefined) return undefined;
+    const [, name, rest] = HEADER_LINE.exec(line) ?? [];
+    if (name === undefined || rest === undefined) return undefined;
+    const value = trimText(rest, ' \t');
     request.rawHeaders.push(name, value);
     (values[name.toLowerCase()] ??= []).push(value);
   }

@@ -33,9 +33,9 @@ import { startStore } from './store.ts';
 const WORKERS_REFUSE = 200;
 
 /** What sends traces is loaded only where they are wanted. */
-async function startTracer(options: TracingOptions, service: string): Promise<Tracer> {
+async function startTracer(options: TracingOptions, service: string, log: Logger): Promise<Tracer> {
   const { otlpTracer } = await import('../observability/traces/otlp-tracer.ts');
-  return otlpTracer(options, service);
+  return otlpTracer(options, service, log);
 }
 
 /** A replica that serves. */
@@ -110,7 +110,7 @@ export async function startServer(
     log,
     draining: () => state.draining,
   });
-  const tracer = options.tracing && (await startTracer(options.tracing, naming.prefixed('apiserver')));
+  const tracer = options.tracing && (await startTracer(options.tracing, naming.prefixed('apiserver'), log));
   const parts = {
     metrics,
     verbosity,

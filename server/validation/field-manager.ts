@@ -3,13 +3,17 @@ import type { ManagedFieldsEntry } from '../schema/api-object.ts';
 
 const MAX_MANAGER_LENGTH = 128;
 const MAX_SUBRESOURCE_LENGTH = 256;
+/** Each error tells the whole name: of longer ones no characters are listed. */
+const MAX_EXAMINED = 1024;
+/** After so many errors no more entries are looked at, for the same reason. */
+const MAX_ERRORS = 2000;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
 /** The name of a field manager: up to 128 bytes of printable characters; may be empty. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > MAX_MANAGER_LENGTH) errors.push(tooLong(path, manager, MAX_MANAGER_LENGTH));
-  if (PRINTABLE.test(manager)) return errors;
+  if (manager.length > MAX_EXAMINED || PRINTABLE.test(manager)) return errors;
   let position = 0;
   for (const character of manager) {
     if (!PRINTABLE.test(character)) {
@@ -26,9 +30,10 @@ export function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
   path: FieldPath,
 ): FieldError[] {
-  return (entries ?? []).flatMap((entry, i) => {
+  const errors: FieldError[] = [];
+  for (const [i, entry] of (entries ?? []).entries()) {
+    if (errors.length > MAX_ERRORS) break;
     const at = path.index(i);
-    const errors: FieldError[] = [];
     const { operation = '', fieldsType = '', subresource = '' } = entry;
     if (operation !== 'Apply' && operation !== 'Update') {
       errors.push(invalidValue(at.child('operation'), operation, 'must be `Apply` or `Update`'));
@@ -40,6 +45,6 @@ export function validateManagedFields(
     if (Buffer.byteLength(subresource) > MAX_SUBRESOURCE_LENGTH) {
       errors.push(tooLong(at.child('subresource'), subresource, MAX_SUBRESOURCE_LENGTH));
     }
-    return errors;
-  });
+  }
+  return errors;
 }

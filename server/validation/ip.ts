@@ -14,6 +14,8 @@ export interface Cidr {
   readonly family: IpFamily;
 }
 
+/** Addresses of IPv6 are shorter, even with zeros in front of all octets at their end. */
+const MAX_LENGTH = 200;
 const OCTETS = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
@@ -22,7 +24,8 @@ const OCTETS = /^\d+\.\d+\.\d+\.\d+$/;
  */
 export function parseIp(text: string): IpAddress | undefined {
   if (OCTETS.test(text)) return parseOctets(text.split('.'));
-  if (!/^[0-9a-fA-F:]+(\d*\.\d+\.\d+\.\d+)?$/.test(text) || !ipaddr.IPv6.isValid(text)) return undefined;
+  if (text.length > MAX_LENGTH || !/^[0-9a-fA-F:]+(\d*\.\d+\.\d+\.\d+)?$/.test(text) || !ipaddr.IPv6.isValid(text))
+    return undefined;
   const address = ipaddr.IPv6.parse(text);
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }

@@ -5,17 +5,58 @@ export interface PemBlock {
   readonly der: Buffer;
 }
 
-const BLOCK = /-----BEGIN ([^\n\r-][^\n\r]*?)-----[ \t]*\r?\n([\s\S]*?)-----END \1-----/g;
+const BEGIN = '-----BEGIN ';
+const END = '-----END ';
+const DASHES = '-----';
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The blocks of a PEM text (RFC 7468); anything between them is skipped, and so are blocks that are not base64. */
-export function pemBlocks(text: string): PemBlock[] {
-  const blocks: PemBlock[] = [];
-  for (const [, type = '', content = ''] of text.matchAll(BLOCK)) {
-    const lines = content.split(/\r?\n/);
-    const body = lines.filter((line) => !line.includes(':')).join('');
-    const base64 = body.replace(/\s+/g, '');
-    if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) continue;
-    blocks.push({ type, hasHeaders: lines.some((line) => line.includes(':')), der: Buffer.from(base64, 'base64') });
+/** A block as it stands in a text: the lines within, without blanks at their ends. */
+interface Section {
+  readonly type: string;
+  readonly lines: readonly string[];
+}
+
+/**
+ * The blocks of a PEM text (RFC 7468); what is between them is skipped. A block begins with the last line that may begin
+ * one before the line that ends it, so each line is looked at once.
+ */
+function sectionsOf(text: string): Section[] {
+  const sections: Section[] = [];
+  let type: string | undefined;
+  let lines: string[] = [];
+  for (const raw of text.split('\n')) {
+    const line = raw.trimEnd();
+    if (line.startsWith(BEGIN) && line.endsWith(DASHES)) {
+      type = line.slice(BEGIN.length, -DASHES.length);
+      lines = [];
+    } else if (type !== undefined && line.startsWith(END)) {
+      if (line === `${END}${type}${DASHES}`) sections.push({ type, lines });
+      type = undefined;
+    } else if (type !== undefined) lines.push(line);
   }
-  return blocks;
+  return sections;
+}
+
+/** The blocks of a PEM text, without those that are not base64. */
+export function pemBlocks(text: string): PemBlock[] {
+  return sectionsOf(text).flatMap(({ type, lines }) => {
+    const first = lines.findIndex((line) => !line.includes(':'));
+    const headers = first < 0 ? lines.length : first;
+    const base64 = lines.slice(headers).join('').replace(/[ \t]/g, '');
+    if (base64.length % 4 !== 0 || !BASE64.test(base64)) return [];
+    return [{ type, hasHeaders: headers > 0, der: Buffer.from(base64, 'base64') }];
+  });
+}
+
+/** The blocks of a PEM text by themselves, whatever is in them. */
+export function pemTexts(text: string): { readonly type: string; readonly pem: string }[] {
+  return sectionsOf(text).map(({ type, lines }) => ({
+    type,
+    pem: [`${BEGIN}${type}${DASHES}`, ...lines, `${END}${type}${DASHES}`, ''].join('\n'),
+  }));
+}
+
+/** The certificates of a PEM text by themselves. */
+export function certificatesIn(text: string): string[] {
+  return pemTexts(text).flatMap(({ type, pem }) => (type === 'CERTIFICATE' ? [pem] : []));
 }

@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import { readFileSync } from 'node:fs';
 import { table } from '../base/own-properties.ts';
 import { ConfigError } from '../errors/config-error.ts';
+import { pemTexts } from './pem.ts';
 
 /** A key that tokens may be signed with. */
 export interface TokenKey {
@@ -22,15 +23,13 @@ const curves: Readonly<Record<string, TokenKey['algorithm']>> = table({
   secp521r1: 'ES512',
 });
 
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
-
 /** The public keys of PEM files, which may hold several each: public keys, private ones or certificates. Each once. */
 export function readTokenKeys(files: readonly string[]): readonly TokenKey[] {
   const keys = new Map<string, TokenKey>();
   for (const file of files) {
-    const found = [...readText(file).matchAll(block)].filter(([, label]) => label !== 'EC PARAMETERS');
+    const found = pemTexts(readText(file)).filter(({ type }) => type !== 'EC PARAMETERS');
     if (found.length === 0) throw new ConfigError(`${file} holds no key in PEM form`);
-    for (const [pem] of found) {
+    for (const { pem } of found) {
       const key = tokenKey(
         attempt(file, () => createPublicKey(pem)),
         file,

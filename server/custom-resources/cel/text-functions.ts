@@ -1,3 +1,4 @@
+import { trimText } from '../../base/trim-text.ts';
 import { method, type Overload, STRING_FACTOR, same, walkText } from './cel-function.ts';
 import { INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';
@@ -82,7 +83,9 @@ function joined(list: CelList, separator = ''): string {
   return items.join(separator);
 }
 
-const WHITE = /^[\s\u0085]+|[\s\u0085]+$/g;
+/** White space of Unicode. */
+const WHITE =
+  ' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 /** Functions of texts beyond those of the language itself. */
 export const textFunctions: readonly Overload[] = [
@@ -111,5 +114,5 @@ export const textFunctions: readonly Overload[] = [
   ...[[listOf(STRING)], [listOf(STRING), STRING]].map((types) =>
     method('join', types, STRING, joined, { cost: (size = 0) => 1 + size, size: (size = 1) => size }),
   ),
-  method('trim', [STRING], STRING, (text: string) => text.replace(WHITE, ''), { cost: walkText, size: same }),
+  method('trim', [STRING], STRING, (text: string) => trimText(text, WHITE), { cost: walkText, size: same }),
 ];

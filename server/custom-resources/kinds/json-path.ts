@@ -142,7 +142,7 @@ function items(from: string, to: string, by: string): Step {
     });
 }
 
-const COMPARISON = /^(.*?)\s*(==|!=|<=|>=|<|>)\s*(.*)$/s;
+const COMPARISON = /^(.*?)(==|!=|<=|>=|<|>)(.*)$/s;
 
 /** Keeps the items of lists for which a comparison holds, or in which a path leads somewhere. */
 function filter(text: string): Step {

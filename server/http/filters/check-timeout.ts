@@ -1,7 +1,8 @@
 import { isConnected } from '../../api/connected.ts';
 import type { Filter } from '../../api/filter.ts';
 import { badRequest } from '../../errors/status-error.ts';
-import { parseDuration } from '../../flags/duration.ts';
+import { parseDuration } from '../../schema/values/duration.ts';
+import { ValueError } from '../../schema/values/value-error.ts';
 
 /** Refuses a malformed `timeout` in the query of a resource request with 400. */
 export const checkTimeout: Filter = (context, next) => {
@@ -9,9 +10,9 @@ export const checkTimeout: Filter = (context, next) => {
   if (text !== null && text !== '') {
     try {
       parseDuration(text);
-    } catch {
-      const problem = `time: invalid duration ${JSON.stringify(text)}`;
-      return Promise.reject(badRequest(`invalid timeout specified in the request URL - ${problem}`));
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      return Promise.reject(badRequest(`invalid timeout specified in the request URL - ${error.message}`));
     }
   }
   return next(context);

@@ -39,6 +39,7 @@ const BAD: [schedule: string, problem: string][] = [
   ['0 0 L * *', 'failed to parse int from L: strconv.Atoi: parsing "L": invalid syntax'],
   ['0 0 * * 5#3', 'failed to parse int from 5#3: strconv.Atoi: parsing "5#3": invalid syntax'],
   ['@Hourly', 'unrecognized descriptor: @Hourly'],
+  ['@every 5', 'failed to parse duration @every 5: time: missing unit in duration "5"'],
   ['@every x', 'failed to parse duration @every x: time: invalid duration "x"'],
   ['TZ=Nowhere * * * * *', 'provided bad location Nowhere: unknown time zone Nowhere'],
 ];

@@ -1,3 +1,6 @@
+import { durationNanoseconds } from '../../schema/values/duration.ts';
+import { ValueError } from '../../schema/values/value-error.ts';
+
 /** Bounds of one field of a schedule, and the names it takes for numbers. */
 interface Field {
   readonly min: number;
@@ -82,10 +85,12 @@ function checkSchedule(schedule: string): void {
 function checkDescriptor(text: string): void {
   if (DESCRIPTORS.has(text)) return;
   if (!text.startsWith('@every ')) throw new ScheduleError(`unrecognized descriptor: ${text}`);
-  const duration = text.slice('@every '.length);
-  if (/^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(duration)) return;
-  const quoted = JSON.stringify(duration);
-  throw new ScheduleError(`failed to parse duration ${text}: time: invalid duration ${quoted}`);
+  try {
+    durationNanoseconds(text.slice('@every '.length));
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new ScheduleError(`failed to parse duration ${text}: ${error.message}`);
+  }
 }
 
 /** One item of a list: `*`, `5`, `1-5`, each optionally with a step: `0-30/15`. */

@@ -33,6 +33,13 @@ describe('a certificate signing request', () => {
         ['D', false, 3],
       ],
     );
+    const none = [
+      '-----BEGIN A-----\nAAAA\n-----END B-----',
+      'x -----BEGIN A-----\nAAAA\n-----END A-----',
+      '-----BEGIN A-----\n!AAA\n-----END A-----',
+    ];
+    for (const other of none) assert.deepEqual(pemBlocks(other), [], other);
+    assert.equal(pemBlocks(`-----BEGIN A-----\n-----BEGIN B-----\nAAAA\n-----END B-----\n`)[0]?.type, 'B');
   });
 
   it('is stamped with who asks', () => {

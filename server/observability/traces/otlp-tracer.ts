@@ -13,11 +13,14 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
+  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
 import type { TracingOptions } from '../../config/tracing-options.ts';
 import type { Tracer, TraceSpan } from '../../tracing/trace-span.ts';
+import { DeliveryLog } from './delivery-log.ts';
 
 /** How long spans wait for others to be sent with them, in milliseconds. */
 const SEND_EVERY_MS = 1_000;
@@ -65,15 +68,28 @@ class OtlpSpan implements TraceSpan {
   }
 }
 
+/** Sends as another exporter does, and says where that fails. */
+function saying(exporter: SpanExporter, delivery: DeliveryLog): SpanExporter {
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        // 0 is success
+        delivery.sent(spans.length, result.code === 0 ? undefined : (result.error?.message ?? 'unknown'));
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
 /** Sends spans to a collector over OTLP (gRPC). What it cannot take in time is dropped: nothing waits for it. */
-export function otlpTracer({ endpoint, samplingRatePerMillion }: TracingOptions, service: string): Tracer {
+export function otlpTracer({ endpoint, samplingRatePerMillion }: TracingOptions, service: string, log: Logger): Tracer {
   const url = /^[a-z]+:\/\//.test(endpoint) ? endpoint : `http://${endpoint}`;
+  const exporter = saying(new OTLPTraceExporter({ url }), new DeliveryLog(log));
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(samplingRatePerMillion / MILLION) }),
-    spanProcessors: [
-      new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }), scheduledDelayMillis: SEND_EVERY_MS }),
-    ],
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS })],
   });
   const tracer = provider.getTracer(service);
   return {

@@ -14,6 +14,8 @@ describe('duration', () => {
     ['1500ns', 0.0015, '1.5\u00b5s'],
     ['7ns', 0.000007, '7ns'],
     ['0', 0, '0s'],
+    ['0000000000000000000000001s', 1000, '1s'],
+    ['1.00000000000000000000000000000000000000s', 1000, '1s'],
   ];
   for (const [input, milliseconds, text] of texts) {
     it(`${input} is ${text}`, () => {
@@ -29,6 +31,7 @@ describe('duration', () => {
     ['5', 'time: missing unit in duration "5"'],
     ['5d', 'time: unknown unit "d" in duration "5d"'],
     ['1s ', 'time: unknown unit "s " in duration "1s "'],
+    ['99999999999999999999s', 'time: invalid duration "99999999999999999999s"'],
     ['9999999h', 'time: invalid duration "9999999h"'],
   ];
   for (const [text, why] of refused) {

@@ -11,7 +11,8 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 const LIMIT = 2n ** 63n;
-const MAX_LENGTH = 200;
+/** No number of more digits fits, and no unit has parts of so many places. */
+const MAX_DIGITS = 19;
 
 /** Milliseconds of a duration such as `1m30s`, `1.5h`, `-250ms`. Throws a {@link ValueError}. */
 export function parseDuration(text: string): number {
@@ -31,7 +32,6 @@ export function canonicalDuration(text: string): string {
 /** Nanoseconds of such a duration, which fit into 64 bits. Throws a {@link ValueError}. */
 export function durationNanoseconds(text: string): bigint {
   const invalid = () => new ValueError(`time: invalid duration ${JSON.stringify(text)}`);
-  if (text.length > MAX_LENGTH) throw invalid();
   const negative = text[0] === '-';
   const unsigned = negative || text[0] === '+' ? text.slice(1) : text;
   if (unsigned === '0') return 0n;
@@ -46,7 +46,10 @@ export function durationNanoseconds(text: string): bigint {
     if (size === undefined) {
       throw new ValueError(`time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`);
     }
-    total += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
+    const number = whole.replace(/^0+/, '');
+    if (number.length > MAX_DIGITS) throw invalid();
+    const places = fraction.slice(0, MAX_DIGITS);
+    total += BigInt(number) * size + (BigInt(places) * size) / 10n ** BigInt(places.length);
     if (total >= LIMIT) throw invalid();
   }
   return negative ? -total : total;

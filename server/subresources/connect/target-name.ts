@@ -44,7 +44,7 @@ export function splitPath({ rawPath, apiPrefix, namespace }: RequestInfo): Split
 
 /** The Location of a backend's redirect as the client can follow it: places at the backend lie behind `prefix`. */
 export function behindPrefix(location: string, authority: string, prefix: string): string {
-  const [, host, path = ''] = /^(?:https?:)?\/\/([^/?#]*)(.*)$/i.exec(location) ?? [];
+  const [, host, path = ''] = /^(?:https?:)?\/\/([^/?#]*)(.*)$/is.exec(location) ?? [];
   if (host !== undefined && host.toLowerCase() !== authority.toLowerCase()) return location;
   const local = host === undefined ? location : path.startsWith('/') ? path : `/${path}`;
   if (!local.startsWith('/') || local === prefix || local.startsWith(`${prefix}/`)) return local;

@@ -45,9 +45,10 @@ export function validateFieldReference(
     invalidValue(path.child('fieldPath'), fieldPath, `error converting fieldPath: ${problem}`),
   ];
   if (apiVersion !== 'v1') return refuse(`unsupported pod version: ${apiVersion}`);
-  const subscript = /^(.+?)\['(.*)'\]$/s.exec(fieldPath);
-  if (subscript !== null) {
-    const [, field = '', key = ''] = subscript;
+  const opened = fieldPath.indexOf("['", 1);
+  if (opened > 0 && fieldPath.endsWith("']") && fieldPath.length >= opened + 4) {
+    const field = fieldPath.slice(0, opened);
+    const key = fieldPath.slice(opened + 2, -2);
     if (field !== 'metadata.annotations' && field !== 'metadata.labels') {
       return refuse(`field label does not support subscript: ${fieldPath}`);
     }

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { inAnyOrder, type Outcome } from './compare.ts';
+
+const outcome = (stdout: string, stderr = '', code = 0): Outcome => ({ stdout, stderr, code });
+
+describe('outcomes whose order is left to chance', () => {
+  const cases: readonly [what: string, theirs: Outcome, ours: Outcome, same: boolean][] = [
+    ['the same lines in another order', outcome('b\na\nc\n'), outcome('c\nb\na\n'), true],
+    ['complaints in another order', outcome('', 'x\ny\n', 1), outcome('', 'y\nx\n', 1), true],
+    ['a line less', outcome('a\nb\n'), outcome('b\n'), false],
+    ['a line twice', outcome('a\nb\n'), outcome('b\na\na\n'), false],
+    ['no end of the last line', outcome('a\nb\n'), outcome('b\na'), false],
+    ['a line on the other stream', outcome('a\nb\n'), outcome('a\n', 'b\n'), false],
+    ['another status', outcome('a\nb\n'), outcome('b\na\n', '', 1), false],
+  ];
+  for (const [what, theirs, ours, same] of cases)
+    it(`${what}: ${same ? 'alike' : 'not alike'}`, () => {
+      assert.equal(isDeepStrictEqual(inAnyOrder(ours), inAnyOrder(theirs)), same);
+    });
+});

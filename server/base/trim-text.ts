@@ -1,0 +1,11 @@
+/**
+ * A text without those of its first and last characters that are among `characters`. In time that grows with the text: an
+ * expression such as `/[ \t]+$/` begins anew at each of the blanks inside.
+ */
+export function trimText(text: string, characters: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && characters.includes(text[start]!)) start++;
+  while (end > start && characters.includes(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}

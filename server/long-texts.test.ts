@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { parseLabelSelector } from './api/label-selector.ts';
+import { parseAccept } from './api/negotiation.ts';
+import { trimText } from './base/trim-text.ts';
+import { compileJsonPath } from './custom-resources/kinds/json-path.ts';
+import { checkedFormat, hasFormat } from './custom-resources/schema/formats.ts';
+import { FieldPath } from './errors/field-error.ts';
+import { parseDuration as parseFlagDuration } from './flags/duration.ts';
+import { scheduleProblem } from './kinds/batch/cron-schedule.ts';
+import { validateFieldReference } from './kinds/core/pod-spec/field-references.ts';
+import { pullPolicyOf } from './kinds/core/pod-spec/image-name.ts';
+import { parseDuration } from './schema/values/duration.ts';
+import { behindPrefix } from './subresources/connect/target-name.ts';
+import { validateFieldManager, validateManagedFields } from './validation/field-manager.ts';
+import { parseCidr, parseIp } from './validation/ip.ts';
+import { dns1123Subdomain, labelValue, qualifiedName, wildcardSubdomain } from './validation/names.ts';
+import { certificatesIn, pemBlocks } from './x509/pem.ts';
+
+const PATH = new FieldPath('f');
+/** A text of about 200,000 characters. Whoever looks at the rest of it anew at each step does not come back in time. */
+const long = (atom: string): string => atom.repeat(Math.ceil(200_000 / atom.length));
+/** What comes of it: a value, or `refused`. */
+const attempt = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch {
+    return 'refused';
+  }
+};
+
+const cases: readonly [what: string, read: () => unknown, expected: unknown][] = [
+  ['a duration that has no end', () => parseDuration(`${long('1000s')}!`), 'refused'],
+  ['a duration of many parts', () => parseDuration(long('1s')), 100_000_000],
+  ['a duration with many digits', () => parseDuration(`${long('9')}s`), 'refused'],
+  ['a duration with many zeros', () => parseDuration(`${long('0')}1.5${long('0')}s`), 1500],
+  ['a duration of a flag', () => parseFlagDuration(`${long('1000s')}!`), 'refused'],
+  ['a schedule without end', () => scheduleProblem(`@every ${long('1000s')}`), undefined],
+  [
+    'a schedule of many fields',
+    () => scheduleProblem(long('* '))?.slice(0, 38),
+    'expected exactly 5 fields, found 100000'.slice(0, 38),
+  ],
+  ['a schedule of a long list', () => scheduleProblem(`${long('1,')}1 * * * *`), undefined],
+  ['digits as an address', () => parseIp(`${long('0')}.0.0`), undefined],
+  ['colons as a range', () => parseCidr(`${long(':')}/64`), undefined],
+  [
+    'a field with many subscripts',
+    () => validateFieldReference({ apiVersion: 'v1', fieldPath: long("['") }, [], PATH).length,
+    1,
+  ],
+  ['an image of many hosts', () => pullPolicyOf(`${long('a.')}!`), 'IfNotPresent'],
+  ['an image of many parts', () => pullPolicyOf(`${long('a/')}!`), 'IfNotPresent'],
+  ['a subdomain', () => dns1123Subdomain(`${long('a-')}!`).length, 2],
+  ['a wildcard', () => wildcardSubdomain(`*.${long('a.')}!`).length, 2],
+  ['a qualified name', () => qualifiedName(`${long('a.')}/${long('a.')}!`).length, 4],
+  ['a label', () => labelValue(`${long('a.')}!`).length, 2],
+  ['a manager of control characters', () => validateFieldManager(long('\u0001'), PATH).length, 1],
+  [
+    'many managers of control characters',
+    () =>
+      validateManagedFields(
+        Array.from({ length: 20_000 }, () => ({
+          manager: '\u0001'.repeat(128),
+          operation: 'Update',
+          apiVersion: 'v1',
+          fieldsType: 'FieldsV1',
+        })),
+        PATH,
+      ).length < 3000,
+    true,
+  ],
+  ['a comparison of blanks', () => typeof compileJsonPath(`.a[?(@.b${long(' ')}x)]`), 'function'],
+  ['a redirect without a path', () => behindPrefix(`//${long(':')}#\n`, 'a', '/p').length > 0, true],
+  ['blocks that nothing ends', () => pemBlocks(long('-----BEGIN A-----\nAAAA\n')).length, 0],
+  ['blocks that nothing begins', () => pemBlocks(long('-----END A-----\n')).length, 0],
+  ['certificates that nothing ends', () => certificatesIn(long('-----BEGIN CERTIFICATE-----\n')).length, 0],
+  ['certificates in one line', () => certificatesIn(long('-----BEGIN CERTIFICATE-----')).length, 0],
+  ['blanks inside', () => trimText(` a${long(' ')}b `, ' ').length, 200_002],
+  ['an Accept header of parameters', () => parseAccept(`a/b${long(';a=b')}`).length, 1],
+  ['an Accept header of ranges', () => parseAccept(long('a/b,')).length, 50_000],
+  ['a label selector', () => attempt(() => parseLabelSelector(`${long('a in (b),')}!`)), 'refused'],
+  ...['uri', 'email', 'hostname', 'mac', 'rgbcolor', 'byte', 'duration', 'datetime', 'isbn', 'creditcard'].flatMap(
+    (format) => {
+      assert.notEqual(checkedFormat(format), '');
+      return ['a', '0', ' ', '-', '.', '00:', 'a@', '"\\"'].map((atom): [string, () => unknown, unknown] => [
+        `a text of ${JSON.stringify(atom)} as ${format}`,
+        () => hasFormat(format, `${long(atom)}\u0000`),
+        false,
+      ]);
+    },
+  ),
+];
+
+describe('texts of 200,000 characters', () => {
+  for (const [what, read, expected] of cases) {
+    it(`${what}`, () => assert.deepEqual(attempt(read), expected));
+  }
+});

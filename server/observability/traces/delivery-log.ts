@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+
+/** How often it is said that spans are still lost, in milliseconds. */
+const AGAIN_MS = 60_000;
+
+/** Says in the log that spans are not delivered, once a minute at the most, and once that they are again. */
+export class DeliveryLog {
+  readonly #log: Pick<Logger, 'warn' | 'info'>;
+  readonly #now: () => number;
+  #lost = 0;
+  #failing = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(log: Pick<Logger, 'warn' | 'info'>, now: () => number = () => performance.now()) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** So many spans were sent; `failure` is why nobody took them. */
+  sent(spans: number, failure?: string): void {
+    if (failure === undefined) {
+      if (!this.#failing) return;
+      this.#log.info({ lostSpans: this.#lost }, 'spans of traces are delivered again');
+      this.#failing = false;
+      this.#lost = 0;
+      return;
+    }
+    this.#lost += spans;
+    const now = this.#now();
+    if (now - this.#toldAt < AGAIN_MS) return;
+    this.#log.warn({ lostSpans: this.#lost, error: failure }, 'spans of traces are not delivered');
+    this.#toldAt = now;
+    this.#failing = true;
+  }
+}
