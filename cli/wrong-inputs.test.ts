@@ -34,7 +34,7 @@ const lines: readonly Wrong[] = [
   ['get cm -v=high', /invalid argument "high" for "-v, --v" flag/],
   ['get cm --log-flush-frequency=5', /missing unit in duration "5"/],
   ['get cm --request-timeout=soon', /Invalid timeout value/],
-  ['get cm --server=:::', /the server ":::" is no address/],
+  ['get cm --server=:::', /host must be a URL or a host:port pair: "http:\/\/:::"/],
   ['get', /Required resource not specified/],
   ['get foo', /doesn't have a resource type "foo"/],
   ['get configmap,foo', /resource type "foo"/],
@@ -137,7 +137,7 @@ const connections: readonly (readonly [content: string, said: RegExp])[] = [
   ['- a', /must hold clusters, users and contexts/],
   ['clusters: 1', /clusters is not a list/],
   ['users: [{}]', /an entry of users has no name/],
-  ['current-context: nope', /context "nope" does not exist/],
+  ['current-context: nope', /^Error in configuration: context was not found for specified context: nope\n$/],
   [
     'contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "ftp://x"}}]\nusers: [{name: u}]\ncurrent-context: x',
     /usable|ftp/,
@@ -145,6 +145,34 @@ const connections: readonly (readonly [content: string, said: RegExp])[] = [
   [
     'contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]\ncurrent-context: x',
     /there is no user "u"/,
+  ],
+];
+
+/** A connection file whose cluster and user have these fields besides. */
+const withFields = (cluster: string, user: string) =>
+  `contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "https://127.0.0.1:1"${cluster}}}]\nusers: [{name: u, user: {${user}}}]\ncurrent-context: x\n`;
+
+/** Certificates and keys that are not there, or are none. */
+const credentials: readonly (readonly [cluster: string, user: string, said: RegExp])[] = [
+  [
+    ', certificate-authority: /nope',
+    '',
+    /^error: unable to read certificate-authority \/nope for c due to open \/nope: no such file or directory\n$/,
+  ],
+  [
+    '',
+    'client-certificate: /nope, client-key: /no',
+    /^Error in configuration:\n\* unable to read client-cert \/nope for u due .*\n\* unable to read client-key \/no for u due .*\n$/,
+  ],
+  [
+    ', certificate-authority-data: AAAA',
+    '',
+    /^error: unable to load root certificates: unable to parse bytes as PEM block\n$/,
+  ],
+  [
+    '',
+    'client-certificate-data: AAAA, client-key-data: AAAA',
+    /tls: failed to find any PEM data in certificate input\n.*tls: failed to find any PEM data in key input\n$/,
   ],
 ];
 
@@ -209,6 +237,13 @@ describe('wrong inputs', function () {
       checkSaid(await runLine(['get', 'configmaps', `--kubeconfig=${file}`], { home: folder }), said);
     });
 
+  for (const [cluster, user, said] of credentials)
+    it(`a connection file with ${cluster}${user}`, async () => {
+      const file = path.join(folder, 'credentials');
+      writeFileSync(file, withFields(cluster, user));
+      checkSaid(await runLine(['get', 'configmaps', `--kubeconfig=${file}`], { home: folder }), said);
+    });
+
   it('a folder without manifests', async () => {
     const empty = path.join(folder, 'empty');
     mkdirSync(empty);
@@ -241,7 +276,7 @@ describe('wrong inputs', function () {
 
     it('that never answer', async () => {
       answer = () => undefined;
-      checkSaid(await get('--request-timeout=300ms'), /^Unable to connect to the server: .*--request-timeout/);
+      checkSaid(await get('--request-timeout=300ms'), /^Unable to connect to the server: context deadline exceeded\n$/);
     });
     it('that are not there', async () => {
       const outcome = await runLine(['get', 'cm', '--server=http://127.0.0.1:1'], { home: folder });
@@ -256,7 +291,7 @@ describe('wrong inputs', function () {
     });
     it('that are something else', async () => {
       answer = () => ({ status: 200, type: 'text/html', body: '<html>Hello</html>' });
-      checkSaid(await get(), /JSON/);
+      checkSaid(await get(), /^error: invalid character '<' looking for beginning of value\n$/);
     });
     it('that do not know the way', async () => {
       answer = () => ({ status: 404, type: 'text/plain', body: '404 page not found' });
@@ -264,7 +299,22 @@ describe('wrong inputs', function () {
     });
     it('that break', async () => {
       answer = () => ({ status: 500, type: 'text/plain', body: 'oops' });
-      checkSaid(await get(), /\(InternalError\)/);
+      checkSaid(
+        await get(),
+        /^Error from server \(InternalError\): an error on the server \("oops"\) has prevented the request from succeeding\n$/,
+      );
+    });
+    it('that are busy for longer than one waits', async () => {
+      answer = () => ({ status: 429, type: 'text/plain', body: 'later' });
+      checkSaid(
+        await get('--request-timeout=1s'),
+        /^Error from server \(TooManyRequests\): the server has received too/,
+      );
+    });
+    it('that are something else, and are asked for it', async () => {
+      answer = () => ({ status: 200, type: 'text/html', body: '<html>Hello</html>' });
+      const outcome = await runLine(['get', '--raw', '/x', `--server=${url}`], { home: folder });
+      assert.deepEqual(outcome, { stdout: '<html>Hello</html>', stderr: '', code: 0 });
     });
     it('that warn of what they refuse', async () => {
       const status = { kind: 'Status', apiVersion: 'v1', code: 403, reason: 'Forbidden', message: 'no' };
@@ -294,7 +344,7 @@ describe('wrong inputs', function () {
       ['says nothing', ':', '', /did not answer with JSON/],
       ['says something else', 'echo \'{"kind":"Pod"}\'', '', /did not answer with an ExecCredential/],
       ['speaks another version', 'echo \'{"kind":"ExecCredential","apiVersion":"v9"}\'', '', /answered in v9/],
-      ['never ends', 'exec sleep 60', '', /timed out|took longer/],
+      ['never ends', 'exec sleep 60', '', /context deadline exceeded/],
       ['needs a terminal', ':', ', interactiveMode: Always', /needs a terminal, and there is none/],
     ] as const)
       it(`a credential plug-in that ${what}`, async () => {

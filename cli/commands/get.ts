@@ -135,9 +135,9 @@ async function showRaw({ flags, args, session, io }: Invocation, raw: string): P
   if (flags.text('output') !== '') throw new CommandError('--raw and --output are mutually exclusive');
   if (!raw.startsWith('/'))
     throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(raw)}: invalid URI for request`);
-  const client = await session.client();
+  const caller = await session.caller();
   const headers = { accept: 'application/json, */*' };
-  const incoming = await client.open({ method: 'GET', path: raw, headers });
+  const incoming = await caller.open({ method: 'GET', path: raw, headers });
   for await (const piece of incoming.pieces()) io.streams.output.write(piece);
   return undefined;
 }

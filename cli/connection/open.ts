@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Caller } from '../../client/caller.ts';
 import { Client, findNaming } from '../../client/client.ts';
 import { credentialsOf } from '../../client/connection/credentials.ts';
 import { Transport } from '../../client/http/transport.ts';
@@ -13,6 +14,7 @@ import type { Settings } from './settings.ts';
 /** An open connection. */
 export interface Opened {
   client(): Promise<Client>;
+  readonly caller: Caller;
   readonly discovery: DiscoveryCache;
   close(): Promise<void>;
 }
@@ -29,7 +31,12 @@ export interface Opener {
 export function open(session: Opener, flags: Flags, given: Client | undefined): Opened {
   if (given !== undefined) {
     const client = async () => given;
-    return { client, discovery: new DiscoveryCache(undefined, 'http://given', client), close: async () => {} };
+    return {
+      client,
+      caller: given,
+      discovery: new DiscoveryCache(undefined, 'http://given', client),
+      close: async () => {},
+    };
   }
   const { io, settings } = session;
   const { connection, requestTimeoutMs } = settings;
@@ -54,5 +61,5 @@ export function open(session: Opener, flags: Flags, given: Client | undefined): 
   const open = () => (client ??= connected());
   const folder = flags.text('cache-dir') || path.join(io.home, createNaming(namingProfiles[0]!).clientFolder, 'cache');
   const discovery = new DiscoveryCache(folder, server, open);
-  return { client: open, discovery, close: () => transport.close() };
+  return { client: open, caller, discovery, close: () => transport.close() };
 }

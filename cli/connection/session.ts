@@ -1,3 +1,4 @@
+import type { Caller } from '../../client/caller.ts';
 import type { Client } from '../../client/client.ts';
 import type { Discovered, DiscoveredType } from '../../client/discovery/discovered.ts';
 import type { Naming } from '../../server/naming/naming.ts';
@@ -36,6 +37,11 @@ export class Session {
 
   async client(): Promise<Client> {
     return (await this.#open()).client();
+  }
+
+  /** Calls of any kind, for which nothing needs to be known of the server. */
+  async caller(): Promise<Caller> {
+    return (await this.#open()).caller;
   }
 
   /** The words of the server. */

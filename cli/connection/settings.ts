@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Cluster, Connection, Impersonation, User } from '../../client/connection/connection.ts';
+import type { Cluster, Connection, Impersonation, TextSource, User } from '../../client/connection/connection.ts';
 import {
   type ConnectionFile,
   chooseConnection,
@@ -36,6 +37,7 @@ export function readSettings(flags: Flags, io: Io): Settings {
   const file = readFiles(files, named);
   const own = file.contexts.get(flags.text('context') || (file.currentContext ?? ''))?.fields;
   const connection = withFlags(chosen(file, flags, io), flags, flags.text('user') || textOf(own?.['user']));
+  checkFiles(connection, textOf(own?.['cluster']), textOf(own?.['user']));
   const namespace = flags.text('namespace') || connection.namespace || 'default';
   return {
     connection,
@@ -83,7 +85,8 @@ function chosen(file: ConnectionFile, flags: Flags, io: Io): Connection {
     return { cluster: { server: DEFAULT_SERVER }, user: userOf(file, user) };
   }
   if (current !== undefined && !file.contexts.has(current))
-    throw new CommandError(`context "${current}" does not exist`, {
+    throw new CommandError(`Error in configuration: context was not found for specified context: ${current}`, {
+      plain: true,
       hint: `${where} names it as its current context, and has the contexts ${[...file.contexts.keys()].join(', ') || '(none)'}.`,
     });
   const { server } = { server: flags.text('server') };
@@ -125,6 +128,10 @@ function withFlags(connection: Connection, flags: Flags, userName: string): Conn
   if (flags.text('client-certificate') !== '') user = { ...user, clientCertificate: source('client-certificate') };
   if (flags.text('client-key') !== '') user = { ...user, clientKey: source('client-key') };
   if (flags.text('token') !== '') user = { ...user, token: { text: flags.text('token') } };
+  if (flags.text('username') !== '' && user.token !== undefined)
+    throw new CommandError(
+      `more than one authentication method found for ${userName}; found [token basicAuth], only one is allowed`,
+    );
   if (flags.text('username') !== '')
     user = { ...user, username: flags.text('username'), password: flags.text('password') };
   const impersonate = impersonation(flags, userName);
@@ -132,9 +139,49 @@ function withFlags(connection: Connection, flags: Flags, userName: string): Conn
   return { ...connection, cluster, user };
 }
 
+/** Certificates and keys must be there, and be such. @throws CommandError that names them all */
+function checkFiles({ cluster, user }: Connection, clusterName: string, userName: string): void {
+  const mistakes: string[] = [];
+  const check = (what: string, source: TextSource | undefined, whose: string, noPem: string) => {
+    if (source === undefined) return;
+    try {
+      const text = 'file' in source ? readFileSync(source.file, 'utf8') : source.text;
+      if (!text.includes('-----BEGIN')) mistakes.push(noPem);
+    } catch (error) {
+      if (!('file' in source)) return;
+      const { code } = error as NodeJS.ErrnoException;
+      const why = code === 'EACCES' ? 'permission denied' : 'no such file or directory';
+      mistakes.push(`unable to read ${what} ${source.file} for ${whose} due to open ${source.file}: ${why}`);
+    }
+  };
+  if (user.clientCertificate !== undefined && user.clientKey === undefined)
+    mistakes.push(
+      `client-key-data or client-key must be specified for ${userName} to use the clientCert authentication method.`,
+    );
+  check('client-cert', user.clientCertificate, userName, 'tls: failed to find any PEM data in certificate input');
+  check('client-key', user.clientKey, userName, 'tls: failed to find any PEM data in key input');
+  check(
+    'certificate-authority',
+    cluster.ca,
+    clusterName,
+    'unable to load root certificates: unable to parse bytes as PEM block',
+  );
+  if (mistakes.length === 1) throw new CommandError(mistakes[0]!);
+  if (mistakes.length > 1)
+    throw new CommandError(['Error in configuration:', ...mistakes.map((each) => `* ${each}`)].join('\n'), {
+      plain: true,
+    });
+}
+
 function withScheme(server: string): string {
   const whole = server.includes('://') ? server : `http://${server}`;
-  if (!URL.canParse(whole)) throw new CommandError(`the server ${JSON.stringify(server)} is no address`);
+  if (!URL.canParse(whole)) throw new CommandError(`host must be a URL or a host:port pair: ${JSON.stringify(whole)}`);
+  const { protocol } = new URL(whole);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new CommandError(
+      `Unable to connect to the server: unsupported protocol scheme ${JSON.stringify(protocol.slice(0, -1))}`,
+      { plain: true },
+    );
   return whole;
 }
 

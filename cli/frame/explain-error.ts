@@ -1,7 +1,9 @@
 import { ApiError, ConnectionError, DeadlineError, isAborted } from '../../client/errors.ts';
 import { NameError } from '../../client/path-segment.ts';
+import { connectionWords } from './connection-words.ts';
 import { CommandError, FlagError, ManyErrors, UsageError } from './errors.ts';
 import { PROGRAM } from './help.ts';
+import { plainAnswer } from './plain-answer.ts';
 
 /** An error as the user is told: what goes to the error stream, what to do next, and the exit code. */
 export interface Explained {
@@ -39,36 +41,25 @@ function explainOne(error: unknown, path: string, server: string | undefined): E
   if (error instanceof ApiError) return { text: apiErrorText(error), hint: hintFor(error), exitCode: 1 };
   if (isAborted(error)) return { text: '', exitCode: 130 };
   if (error instanceof ConnectionError) return connectionText(error, server);
+  if (error instanceof SyntaxError) return { text: `error: ${syntaxText(error)}`, exitCode: 1 };
   return { text: `error: ${error instanceof Error ? error.message : String(error)}`, exitCode: 1 };
 }
 
-/** Reason and message of an answer that is no Status, by its HTTP code. */
-const GENERIC: ReadonlyMap<number, readonly [reason: string, message: string]> = new Map([
-  [400, ['BadRequest', 'the server rejected our request for an unknown reason']],
-  [404, ['NotFound', 'the server could not find the requested resource']],
-  [405, ['MethodNotAllowed', 'the server does not allow this method on the requested resource']],
-  [406, ['NotAcceptable', 'the server was unable to respond with a content type that the client supports']],
-  [409, ['Conflict', 'the server reported a conflict']],
-  [413, ['RequestEntityTooLarge', 'the request was too large']],
-  [429, ['TooManyRequests', 'the server has received too many requests and has asked us to try again later']],
-  [500, ['InternalError', 'an error on the server has prevented the request from succeeding']],
-  [503, ['ServiceUnavailable', 'the server is currently unable to handle the request']],
-  [
-    504,
-    [
-      'Timeout',
-      'the server was unable to return a response in the time allotted, but may still be processing the request',
-    ],
-  ],
-]);
+/** What is wrong with an answer that is no JSON. */
+function syntaxText({ message }: SyntaxError): string {
+  const [, character] = /^Unexpected token '(.+?)',/.exec(message) ?? [];
+  if (character !== undefined) return `invalid character '${character}' looking for beginning of value`;
+  return message === 'Unexpected end of JSON input' ? 'unexpected end of JSON input' : message;
+}
 
 /** What the field's clients say about a Status. Where it is one of several (not `alone`), fields are in the server's words. */
 export function apiErrorText(error: ApiError, alone = true): string {
   const { status } = error;
   // Something that speaks no Status answered, maybe in between.
-  const generic = status.kind === undefined ? GENERIC.get(error.code) : undefined;
-  const reason = generic?.[0] ?? error.reason;
-  const message = generic?.[1] ?? (status.message || `the server answered ${error.code}`);
+  const { reason, message } =
+    status.kind === undefined
+      ? plainAnswer(error.code, status.message ?? '')
+      : { reason: error.reason, message: status.message || `the server answered ${error.code}` };
   if (error.code === 401) return `error: You must be logged in to the server${reason === '' ? '' : ` (${message})`}`;
   if (alone && reason === 'Invalid' && status.details !== undefined) {
     const { group, kind, name } = status.details;
@@ -105,16 +96,15 @@ function connectionText(error: ConnectionError, server: string | undefined): Exp
   const cause = error.cause as NodeJS.ErrnoException | undefined;
   const code = cause?.code ?? '';
   const host = server === undefined ? '' : new URL(server).host;
-  const hint = `\`${PROGRAM} config view --minify\` shows where ${PROGRAM} connects to and as whom.`;
+  const hint =
+    error instanceof DeadlineError
+      ? 'It took longer than --request-timeout allows.'
+      : `\`${PROGRAM} config view --minify\` shows where ${PROGRAM} connects to and as whom.`;
   if (code === 'ECONNREFUSED')
     return {
       text: `The connection to the server ${host} was refused - did you specify the right host or port?`,
       hint,
       exitCode: 1,
     };
-  const what =
-    error instanceof DeadlineError
-      ? 'the request timed out: it took longer than --request-timeout allows'
-      : error.message;
-  return { text: `Unable to connect to the server: ${what}`, hint, exitCode: 1 };
+  return { text: `Unable to connect to the server: ${connectionWords(error)}`, hint, exitCode: 1 };
 }

@@ -11,12 +11,12 @@ export async function sendRaw(
   if (!path.startsWith('/'))
     throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(path)}: invalid URI for request`);
   const body = method === 'DELETE' ? undefined : await readRaw(flags.list('filename'), io);
-  const client = await session.client();
+  const caller = await session.caller();
   const headers = {
     accept: 'application/json, */*',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
-  const answer = await client.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
+  const answer = await caller.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
   io.out.write(answer.text);
   return undefined;
 }

@@ -266,7 +266,8 @@ function readDocument(file: string): Fields {
   try {
     document = parse(text) ?? {};
   } catch (error) {
-    throw new ConnectionFileError(`${file} is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+    const [what] = (error instanceof Error ? error.message : String(error)).split(/:?\n/);
+    throw new ConnectionFileError(`${file} is not YAML: ${what}`);
   }
   if (!isFields(document))
     throw new ConnectionFileError(`${file} is not a connection file: it must hold clusters, users and contexts`);

@@ -168,6 +168,7 @@ export class Transport {
     let sentAway = 0;
     let broken = 0;
     let renewed = false;
+    let last: Answer | ConnectionError;
     for (;;) {
       if (kind === 'request') await this.#limit.take(signal);
       const identity = await this.#credentials.get(signal);
@@ -185,14 +186,23 @@ export class Transport {
         const isForCaller = call.asksAgain === true && after === undefined;
         const mayRepeat = (status === 429 && !isForCaller) || (status === 503 && (after !== undefined || reads));
         if (!mayRepeat || sentAway >= SENT_AWAY_TIMES) return kind === 'watch' ? wholeAnswer(answer) : answer;
+        last = answer;
         wait = after === undefined ? backOff(sentAway) : after * 1000;
         sentAway++;
       } catch (error) {
         const mayRepeat = error instanceof ConnectionError && error.sent && reads && kind === 'request';
         if (!mayRepeat || error instanceof DeadlineError || broken >= READ_AGAIN_TIMES) throw error;
+        last = error;
         wait = backOff(broken++);
       }
-      await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+      try {
+        await sleep(wait, undefined, { signal });
+      } catch {
+        // Nothing else will come in time: what came says more than that it is late.
+        if (!(signal.reason instanceof DeadlineError)) signal.throwIfAborted();
+        if (last instanceof Error) throw last;
+        return kind === 'watch' ? wholeAnswer(last) : last;
+      }
     }
   }
 

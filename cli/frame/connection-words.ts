@@ -1,0 +1,83 @@
+import { getServers } from 'node:dns';
+import { isIP } from 'node:net';
+import { DeadlineError } from '../../client/errors.ts';
+
+/** What is known of a failure besides its code. */
+interface Cause extends NodeJS.ErrnoException {
+  readonly hostname?: string;
+  readonly address?: string;
+  readonly port?: number;
+  /** Of the server, where its certificate was refused. */
+  readonly cert?: { readonly subjectaltname?: string; readonly valid_from?: string; readonly valid_to?: string };
+  readonly host?: string;
+  readonly data?: string;
+}
+
+const UNVERIFIED = 'tls: failed to verify certificate: x509: ';
+const UNKNOWN_AUTHORITY = `${UNVERIFIED}certificate signed by unknown authority`;
+const CLOSED = 'EOF';
+
+/** Words for codes of the platform. Where a word stands alone nothing else is known that helps. */
+const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
+  string,
+  string | ((cause: Cause) => string)
+>([
+  ['ENOTFOUND', ({ hostname = '' }) => `dial tcp: lookup ${hostname}${resolver()}: no such host`],
+  ['EAI_AGAIN', ({ hostname = '' }) => `dial tcp: lookup ${hostname}: Temporary failure in name resolution`],
+  ['ETIMEDOUT', (cause) => `dial tcp${addressOf(cause)}: i/o timeout`],
+  ['UND_ERR_CONNECT_TIMEOUT', (cause) => `dial tcp${addressOf(cause)}: i/o timeout`],
+  ['EHOSTUNREACH', (cause) => `dial tcp${addressOf(cause)}: connect: no route to host`],
+  ['ENETUNREACH', (cause) => `dial tcp${addressOf(cause)}: connect: network is unreachable`],
+  ['ECONNRESET', ({ message }) => (message.includes('disconnected') ? CLOSED : 'read: connection reset by peer')],
+  ['UND_ERR_SOCKET', CLOSED],
+  ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_AUTHORITY],
+  ['CERT_SIGNATURE_FAILURE', UNKNOWN_AUTHORITY],
+  ['CERT_HAS_EXPIRED', `${UNVERIFIED}certificate has expired or is not yet valid`],
+  ['CERT_NOT_YET_VALID', `${UNVERIFIED}certificate has expired or is not yet valid`],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', nameMismatch],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'http: server gave HTTP response to HTTPS client'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'http: server gave HTTP response to HTTPS client'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'remote error: tls: unknown certificate authority'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'remote error: tls: certificate required'],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'remote error: tls: bad certificate'],
+]);
+
+/** Why there is no connection, in words that people of the field look for. */
+export function connectionWords(error: Error): string {
+  if (error instanceof DeadlineError) return 'context deadline exceeded';
+  const cause = (error.cause ?? error) as Cause;
+  const { code = '', data } = cause;
+  if (cause.name === 'HTTPParserError')
+    return `malformed HTTP response${typeof data === 'string' ? ` ${JSON.stringify(data.split(/\r?\n/)[0]!.slice(0, 100))}` : ''}`;
+  const words = WORDS.get(code);
+  if (words === undefined) return error.message.trim();
+  return typeof words === 'string' ? words : words(cause);
+}
+
+/** Of the names of a certificate those that are of the kind of the one that was looked for. */
+function nameMismatch({ host = '', cert }: Cause): string {
+  const wanted = host.replace(/\.$/, '');
+  const names = (cert?.subjectaltname ?? '').split(', ');
+  const isAddress = isIP(wanted) !== 0;
+  const mark = isAddress ? 'IP Address:' : 'DNS:';
+  const own = names.filter((name) => name.startsWith(mark)).map((name) => name.slice(mark.length));
+  if (own.length === 0 && isAddress)
+    return `${UNVERIFIED}cannot validate certificate for ${wanted} because it doesn't contain any IP SANs`;
+  if (own.length === 0) return `${UNVERIFIED}certificate is not valid for any names, but wanted to match ${wanted}`;
+  return `${UNVERIFIED}certificate is valid for ${own.join(', ')}, not ${wanted}`;
+}
+
+function addressOf({ address, port }: Cause): string {
+  return address === undefined ? '' : ` ${isIP(address) === 6 ? `[${address}]` : address}:${port ?? 0}`;
+}
+
+/** Who was asked for the name. */
+function resolver(): string {
+  const [first] = getServers();
+  if (first === undefined) return '';
+  return ` on ${isIP(first) === 6 ? `[${first}]` : first}${/^[\d.]+$/.test(first) || isIP(first) === 6 ? ':53' : ''}`;
+}
