@@ -35,6 +35,17 @@ describe('chunks of a list', () => {
     assert.deepEqual([second[0], third[0], fourth[0]], [0x62, 0x63, 0x64]);
   });
 
+  it('are lent when something goes into them', () => {
+    const chunker = new Chunker(CHUNK);
+    chunker.add(piece(CHUNK, 'a'));
+    const full = chunker.add(piece(1, 'b'))![0]!;
+    recycle(full);
+    chunker.add(piece(1, 'c'));
+    const rest = chunker.rest();
+    assert.equal(rest.buffer, full.buffer, 'the one that came back meanwhile');
+    assert.equal(rest.toString(), 'bc');
+  });
+
   it('leave other buffers alone', () => {
     const other = piece(10, 'x');
     recycle(other);

@@ -29,36 +29,59 @@ export function recycle(chunk: Buffer): void {
   unused.push(Buffer.from(chunk.buffer));
 }
 
-/** Collects small pieces into large buffers, so that a list of thousands is written in a few pieces. */
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Collects small pieces into large buffers, so that a list of thousands is written in a few pieces. A buffer is lent when
+ * something goes into it: while a full one is on its way to the client, its list holds no other.
+ */
 export class Chunker {
-  #buffer: Buffer;
+  /** Of the next buffer. */
+  #size: number;
+  #buffer: Buffer | undefined;
   #used = 0;
+  /** What goes into the next buffer first. */
+  #next: Uint8Array | undefined;
 
   /** `expected` bytes in all, roughly. */
   constructor(expected: number) {
-    this.#buffer = expected < SMALL ? Buffer.allocUnsafe(expected) : lend();
+    this.#size = expected < SMALL ? expected : CHUNK;
   }
 
-  /** Adds a piece; returns buffers that are full, undefined when there are none. */
+  /**
+   * Adds a piece, which nobody may change before the next call; returns buffers that are full, undefined when there are
+   * none.
+   */
   add(piece: Uint8Array): Buffer[] | undefined {
-    if (this.#used + piece.length <= this.#buffer.length) {
-      this.#buffer.set(piece, this.#used);
+    const buffer = this.#current();
+    if (this.#used + piece.length <= buffer.length) {
+      buffer.set(piece, this.#used);
       this.#used += piece.length;
       return undefined;
     }
-    const full: Buffer[] = this.#used > 0 ? [this.rest()] : [];
-    this.#buffer = lend();
+    const full: Buffer[] = this.#used > 0 ? [buffer.subarray(0, this.#used)] : [];
+    if (this.#used > 0 || buffer.length < CHUNK) this.#buffer = undefined;
     this.#used = 0;
+    this.#size = CHUNK;
     if (piece.length > CHUNK) full.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
-    else {
-      this.#buffer.set(piece);
-      this.#used = piece.length;
-    }
+    else this.#next = piece;
     return full;
   }
 
   /** What is left. */
   rest(): Buffer {
-    return this.#buffer.subarray(0, this.#used);
+    if (this.#buffer === undefined && this.#next === undefined) return NOTHING;
+    return this.#current().subarray(0, this.#used);
+  }
+
+  /** The buffer that is being filled. */
+  #current(): Buffer {
+    this.#buffer ??= this.#size < CHUNK ? Buffer.allocUnsafe(this.#size) : lend();
+    if (this.#next !== undefined) {
+      this.#buffer.set(this.#next);
+      this.#used = this.#next.length;
+      this.#next = undefined;
+    }
+    return this.#buffer;
   }
 }

@@ -99,12 +99,14 @@ async function writeList(
   const next = () => iterator.next();
   const piece = () => encoding(context, next);
   const first = await piece();
-  const second = first.done === true ? first : await piece();
   const head = first.done === true ? Buffer.alloc(0) : first.value;
+  // what is larger goes out as it comes, so nobody makes more of it than the client takes
+  const second = first.done === true || head.length > GZIP_OVER ? first : await piece();
   if (second.done === true && head.length <= GZIP_OVER) {
     response.setHeader('Content-Length', head.length);
     response.writeHead(status);
-    response.end(head);
+    writeChunk(response, head);
+    response.end();
     return;
   }
   // several lists that begin at once hold up nobody by the sum of their beginnings
@@ -112,7 +114,7 @@ async function writeList(
   const all = async function* (): AsyncGenerator<Buffer> {
     yield head;
     if (second.done === true) return;
-    yield second.value;
+    if (second !== first) yield second.value;
     for (let next = await piece(); next.done !== true; next = await piece()) yield next.value;
   };
   if (!gzip) {
