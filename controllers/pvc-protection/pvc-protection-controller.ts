@@ -1,7 +1,8 @@
 import { coreV1 } from '../../client/generated/resources.ts';
-import { type IndexBy, keyOf, splitKey } from '../../client/informer/informer.ts';
+import { keyOf, splitKey } from '../../client/informer/informer.ts';
 import type { PersistentVolumeClaim, Pod } from '../../server/schema/generated/core.v1.ts';
 import { batched } from '../batched.ts';
+import { byClaim, CLAIM_FIELDS } from '../claims-of-pods.ts';
 import { controller, need } from '../controller.ts';
 import { protectionOf, setFinalizer } from '../protect.ts';
 
@@ -16,12 +17,7 @@ export const pvcProtectionController = controller({
   needs: [
     need(coreV1.persistentvolumeclaims),
     need(coreV1.pods, {
-      fields: [
-        'spec.nodeName',
-        'spec.volumes.name',
-        'spec.volumes.persistentVolumeClaim.claimName',
-        'spec.volumes.ephemeral.volumeClaimTemplate.metadata.name',
-      ],
+      fields: ['spec.nodeName', ...CLAIM_FIELDS],
     }),
   ],
 
@@ -64,13 +60,6 @@ export const pvcProtectionController = controller({
     pods.on({ updated: claimsOf, deleted: claimsOf }, signal);
   },
 });
-
-/** The keys of the claims that a pod names, or that are made for it. */
-const byClaim: IndexBy<Pod> = ({ metadata, spec }) =>
-  (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim) return [`${metadata.namespace}/${persistentVolumeClaim.claimName}`];
-    return ephemeral ? [`${metadata.namespace}/${metadata.name}-${name}`] : [];
-  });
 
 /** Whether a pod that is on a node uses a claim; one that is made for a pod belongs to it. */
 export function uses({ metadata: pod, spec }: Pod, { metadata: claim }: PersistentVolumeClaim): boolean {

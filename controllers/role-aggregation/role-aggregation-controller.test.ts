@@ -27,6 +27,11 @@ describe('role aggregation controller', () => {
       gathering('all', all, { matchLabels: { agg: 'y' } }),
       ['secrets', 'pods', 'services', 'nodes'],
     ],
+    [
+      'selector by selector',
+      gathering('all', { matchLabels: { agg: 'y' } }, all),
+      ['nodes', 'secrets', 'pods', 'services'],
+    ],
     ['of none', gathering('all'), []],
   ] as const)
     it(`gathers rules ${what}`, () => {
@@ -66,5 +71,12 @@ describe('role aggregation controller, with an API server', () => {
     await waitUntil('view has it', async () =>
       (await roles.get('view')).rules?.some(({ resources }) => resources?.includes('mine')),
     );
+    await roles.create({ ...gathering('empty', { matchLabels: { no: 'role' } }), rules: [rule('own', 'get')] });
+    const [applied] = (await roles.get('view')).metadata.managedFields ?? [];
+    assert.deepEqual(
+      [applied?.manager, applied?.operation, applied?.fieldsV1],
+      ['clusterrole-aggregation-controller', 'Apply', { 'f:rules': {} }],
+    );
+    assert.deepEqual((await roles.get('empty')).rules, [rule('own', 'get')]);
   });
 });

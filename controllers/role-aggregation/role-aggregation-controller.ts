@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isNotFound } from '../../client/errors.ts';
+import { isConflict, isNotFound } from '../../client/errors.ts';
 import { rbacAuthorizationV1 } from '../../client/generated/resources.ts';
 import { selects } from '../../client/label-selector.ts';
 import type { ClusterRole } from '../../server/schema/generated/rbac.authorization.v1.ts';
 import { controller, need } from '../controller.ts';
+
+const MANAGER = 'clusterrole-aggregation-controller';
 
 type Rule = NonNullable<ClusterRole['rules']>[number];
 
 /** Keeps in each cluster role that gathers others the rules of those, whatever else is written into it. */
 export const roleAggregationController = controller({
   name: 'clusterrole-aggregation',
-  account: 'clusterrole-aggregation-controller',
+  account: MANAGER,
   needs: [need(rbacAuthorizationV1.clusterroles, { fields: '*' })],
 
   start({ client, informer, queue, log, signal }) {
@@ -22,8 +24,11 @@ export const roleAggregationController = controller({
       const rules = gather(role, [...copies.all()]);
       if (isDeepStrictEqual(rules, role.rules ?? [])) return;
       const { uid, resourceVersion } = role.metadata;
-      await roles.patch(name, 'merge', { metadata: { uid, resourceVersion }, rules }).catch((error) => {
-        if (!isNotFound(error)) throw error;
+      // Applied, so that its fields say whose the rules are. Where there are none, what others wrote is theirs.
+      const applied = { metadata: { name, uid, resourceVersion }, ...(rules.length === 0 ? {} : { rules }) };
+      await roles.apply(applied as ClusterRole, { fieldManager: MANAGER, force: true }).catch((error) => {
+        // It is another one by now: the copy will tell.
+        if (!isNotFound(error) && !isConflict(error)) throw error;
       });
       log.info({ role: name, rules: rules.length }, 'gathered its rules');
     });
@@ -35,14 +40,14 @@ export const roleAggregationController = controller({
   },
 });
 
-/** The rules of all roles that a role selects, in order of their names, each once. */
+/** The rules of all roles that a role selects, selector by selector, each in order of the roles' names, each rule once. */
 export function gather(into: ClusterRole, roles: readonly ClusterRole[]): Rule[] {
-  const selectors = into.aggregationRule?.clusterRoleSelectors ?? [];
-  const seen = new Set<string>();
-  return roles
+  const others = roles
     .filter(({ metadata }) => metadata.name !== into.metadata.name)
-    .filter(({ metadata }) => selectors.some((selector) => selects(selector, metadata.labels)))
-    .sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1))
+    .sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1));
+  const seen = new Set<string>();
+  return (into.aggregationRule?.clusterRoleSelectors ?? [])
+    .flatMap((selector) => others.filter(({ metadata }) => selects(selector, metadata.labels)))
     .flatMap(({ rules }) => rules ?? [])
     .filter((rule) => {
       const text = JSON.stringify(rule);

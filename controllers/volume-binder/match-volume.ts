@@ -1,24 +1,39 @@
 import { selects } from '../../client/label-selector.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../server/schema/generated/core.v1.ts';
 import { compareQuantities } from '../../server/schema/values/quantity.ts';
 
-/** The volume that fits a claim best: one that waits for this claim, else the smallest free one that is large enough. */
+type HasClass = ApiObject & { readonly spec?: { readonly storageClassName?: string } };
+
+/** The class of a volume or a claim: an annotation that older objects carry wins over the field.
+ * @param annotation its key */
+export function classOf({ metadata, spec }: HasClass, annotation: string): string {
+  const { annotations = {} } = metadata;
+  return (Object.hasOwn(annotations, annotation) ? annotations[annotation] : spec?.storageClassName) ?? '';
+}
+
+/**
+ * The volume that fits a claim best: one that waits for this claim, else of the free ones that are large enough those
+ * with the fewest kinds of access, and of these the smallest.
+ * @param annotation the key under which older objects name their class
+ */
 export function matchVolume(
   claim: PersistentVolumeClaim,
   volumes: Iterable<PersistentVolume>,
+  annotation: string,
 ): PersistentVolume | undefined {
   let best: PersistentVolume | undefined;
   for (const volume of volumes) {
-    if (volume.metadata.deletionTimestamp) continue;
-    const { claimRef } = volume.spec ?? {};
-    if (claimRef) {
-      if (isFor(volume, claim) && fits(volume, claim)) return volume;
+    const mismatch = mismatchOf(volume, claim, annotation);
+    if (volume.spec?.claimRef) {
+      // Whoever made it for this claim may have made it of any class.
+      if (isFor(volume, claim) && (mismatch === undefined || mismatch === WRONG_CLASS)) return volume;
       continue;
     }
-    if (volume.status?.phase !== 'Available' || !fits(volume, claim)) continue;
+    if (volume.status?.phase !== 'Available' || mismatch !== undefined) continue;
     const { selector } = claim.spec ?? {};
     if (selector && !selects(selector, volume.metadata.labels)) continue;
-    if (best === undefined || compareQuantities(sizeOf(volume), sizeOf(best)) < 0) best = volume;
+    if (best === undefined || isBetter(volume, best)) best = volume;
   }
   return best;
 }
@@ -29,15 +44,28 @@ export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolume
   return name === metadata.name && namespace === metadata.namespace && (!uid || uid === metadata.uid);
 }
 
-/** Whether a volume is of the size, class, mode and kinds of access that a claim asks for. */
-export function fits({ spec: volume }: PersistentVolume, { spec: claim }: PersistentVolumeClaim): boolean {
-  const modes = volume?.accessModes ?? [];
-  return (
-    compareQuantities(volume?.capacity?.['storage'] ?? '0', claim?.resources?.requests?.['storage'] ?? '0') >= 0 &&
-    (claim?.accessModes ?? []).every((mode) => modes.includes(mode)) &&
-    (volume?.storageClassName ?? '') === (claim?.storageClassName ?? '') &&
-    (volume?.volumeMode ?? 'Filesystem') === (claim?.volumeMode ?? 'Filesystem')
-  );
+const WRONG_CLASS = 'storageClassName does not match';
+
+/** Why a volume is not of the size, class, mode and kinds of access that a claim asks for; undefined where it is. */
+export function mismatchOf(
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim,
+  annotation: string,
+): string | undefined {
+  const { accessModes = [], volumeMode = 'Filesystem' } = volume.spec ?? {};
+  const { accessModes: wantedModes, volumeMode: wantedMode = 'Filesystem', resources } = claim.spec ?? {};
+  if (volume.metadata.deletionTimestamp)
+    return `the volume is marked for deletion ${JSON.stringify(volume.metadata.name)}`;
+  if (compareQuantities(sizeOf(volume), resources?.requests?.['storage'] ?? '0') < 0)
+    return 'requested PV is too small';
+  if (volumeMode !== wantedMode) return 'incompatible volumeMode';
+  if (!(wantedModes ?? []).every((mode) => accessModes?.includes(mode))) return 'incompatible accessMode';
+  return classOf(volume, annotation) === classOf(claim, annotation) ? undefined : WRONG_CLASS;
+}
+
+function isBetter(a: PersistentVolume, b: PersistentVolume): boolean {
+  const fewer = (a.spec?.accessModes?.length ?? 0) - (b.spec?.accessModes?.length ?? 0);
+  return fewer !== 0 ? fewer < 0 : compareQuantities(sizeOf(a), sizeOf(b)) < 0;
 }
 
 function sizeOf({ spec }: PersistentVolume): string {

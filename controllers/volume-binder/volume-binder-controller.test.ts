@@ -9,6 +9,7 @@ import { volumeBinderController } from './volume-binder-controller.ts';
 const VOLUMES = coreV1.persistentvolumes;
 const CLAIMS = coreV1.persistentvolumeclaims;
 const CLASSES = storageV1.storageclasses;
+const TYPES = [VOLUMES, CLAIMS, CLASSES, coreV1.pods, coreV1.events];
 const namespace = 'v';
 
 /** Volumes and claims as texts: `a 1Gi`, `a 1Gi fast -> v/c`; `c 1Gi`, `c 1Gi fast -> a`. */
@@ -104,13 +105,39 @@ describe('volume binder', () => {
       ['claim c Pending', 'volume a Available'],
       'WaitForFirstConsumer waiting for first consumer to be created before binding',
     ],
+    ['but one that names the claim', ['a 1Gi later -> v/c'], ['c 1Gi later'], ['claim c Bound a', 'volume a Bound c']],
+    [
+      'nothing while its pod is on no node',
+      ['a 1Gi later'],
+      ['used 1Gi later'],
+      ['claim used Pending', 'volume a Available'],
+      'WaitForPodScheduled waiting for pods p,q to be scheduled',
+    ],
+    [
+      'nothing that a part of the manager would make, which it has not',
+      [],
+      ['c 1Gi own'],
+      ['claim c Pending'],
+      'ProvisioningFailed no volume plugin matched name: orch.io/no-provisioner',
+    ],
+    [
+      'nothing that is too small, though it is named',
+      ['a 1Gi'],
+      ['c 2Gi -> a'],
+      ['claim c Pending a', 'volume a Available'],
+      'VolumeMismatch Cannot bind to requested volume "a": requested PV is too small',
+    ],
   ];
   for (const [about, before, wishes, result, told] of cases)
     it(`binds: ${about}`, async () => {
-      const server = new FakeServer([VOLUMES, CLAIMS, CLASSES, coreV1.events], { strict: true });
+      const server = new FakeServer(TYPES, { strict: true });
       server.put(CLASSES, { metadata: { name: 'made' }, provisioner: 'p.example' } as never);
       const volumeBindingMode = 'WaitForFirstConsumer';
       server.put(CLASSES, { metadata: { name: 'later' }, provisioner: 'p.example', volumeBindingMode } as never);
+      server.put(CLASSES, { metadata: { name: 'own' }, provisioner: 'orch.io/no-provisioner' } as never);
+      const volumes = [{ persistentVolumeClaim: { claimName: 'used' } }];
+      for (const [name, nodeName] of [['p'], ['q'], ['r', 'on-a-node']])
+        server.put(coreV1.pods, { metadata: { name, namespace }, spec: { volumes, nodeName } } as never);
       for (const text of before) put(server, 'volume', text);
       const controller = await startController(volumeBinderController, server);
       // As when volumes have been there for a while.
@@ -125,7 +152,7 @@ describe('volume binder', () => {
     });
 
   it('gives each of many claims a volume of its own', async () => {
-    const server = new FakeServer([VOLUMES, CLAIMS, CLASSES, coreV1.events], { strict: true });
+    const server = new FakeServer(TYPES, { strict: true });
     const names = Array.from({ length: 20 }, (_, i) => `x${i}`);
     for (const name of names) put(server, 'volume', `${name} 1Gi`);
     const controller = await startController(volumeBinderController, server);
@@ -137,7 +164,7 @@ describe('volume binder', () => {
   });
 
   it('releases the volume of a claim that has gone, and tells of the claim whose volume has', async () => {
-    const server = new FakeServer([VOLUMES, CLAIMS, CLASSES, coreV1.events], { strict: true });
+    const server = new FakeServer(TYPES, { strict: true });
     for (const name of ['a', 'b']) put(server, 'volume', `${name} 1Gi`);
     const controller = await startController(volumeBinderController, server);
     for (const [name, volume] of [
@@ -152,6 +179,57 @@ describe('volume binder', () => {
     put(server, 'claim', 'c 1Gi');
     await waitUntil('it is told', () => server.all(coreV1.events).some(({ reason }) => reason === 'FailedBinding'));
     await become(server, ['claim c Pending', 'claim d Lost b', 'volume a Released c']);
+    await controller.stop();
+  });
+});
+
+describe('volumes whose claim has gone', () => {
+  const claimRef = { namespace, name: 'gone', uid: 'u' };
+  const rows: readonly [string, Record<string, unknown>, string | undefined, string?][] = [
+    ['are kept', { persistentVolumeReclaimPolicy: 'Retain' }, 'Released'],
+    ['are left to who made them', { persistentVolumeReclaimPolicy: 'Delete', by: 'p.example' }, 'Released'],
+    [
+      'cannot be deleted here',
+      { persistentVolumeReclaimPolicy: 'Delete', csi: {} },
+      'Failed: error getting deleter volume plugin for volume "a": no deletable volume plugin matched',
+      'VolumeFailedDelete',
+    ],
+    ['are deleted', { persistentVolumeReclaimPolicy: 'Delete', hostPath: { path: '/tmp/x' } }, undefined],
+  ];
+  for (const [what, { by, ...spec }, after, reason] of rows)
+    it(what, async () => {
+      const server = new FakeServer(TYPES, { strict: true });
+      const annotations = by === undefined ? {} : { 'pv.orch.io/provisioned-by': by };
+      const status = { phase: 'Bound' };
+      server.put(VOLUMES, { metadata: { name: 'a', annotations }, spec: { ...spec, claimRef }, status } as never);
+      const controller = await startController(volumeBinderController, server);
+      const text = () =>
+        server.all(VOLUMES).map(({ status: now }) => `${now?.phase}${now?.message ? `: ${now.message}` : ''}`)[0];
+      await waitUntil(String(after), () => text() === after);
+      if (reason !== undefined)
+        await waitUntil(reason, () => server.all(coreV1.events).some((event) => event.reason === reason));
+      if (after?.startsWith('Failed')) {
+        const [failed] = server.all(VOLUMES);
+        const { claimRef: _, ...free } = failed!.spec!;
+        server.put(VOLUMES, { ...failed, spec: free } as never);
+        await waitUntil('it is free again, and says no more why not', () => text() === 'Available');
+      }
+      await controller.stop();
+    });
+});
+
+describe('claims that are bound', () => {
+  it('keep the size that they were told, and the kinds of access of their volume', async () => {
+    const server = new FakeServer(TYPES, { strict: true });
+    put(server, 'volume', 'a 1Gi');
+    put(server, 'claim', 'c 1Gi -> a');
+    const controller = await startController(volumeBinderController, server);
+    await become(server, ['claim c Bound a', 'volume a Bound c']);
+    const [claim] = server.all(CLAIMS);
+    const status = { ...claim!.status, capacity: { storage: '9Gi' }, accessModes: ['ReadOnlyMany'] };
+    server.put(CLAIMS, { ...claim, status } as never);
+    await waitUntil('it is told', () => server.all(CLAIMS)[0]!.status?.accessModes?.[0] === 'ReadWriteOnce');
+    assert.deepEqual(server.all(CLAIMS)[0]!.status?.capacity, { storage: '9Gi' });
     await controller.stop();
   });
 });

@@ -3,9 +3,11 @@ import { coreV1, storageV1 } from '../../client/generated/resources.ts';
 import { keyOf } from '../../client/informer/informer.ts';
 import type { LookAgain } from '../../client/work/work-queue.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../server/schema/generated/core.v1.ts';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../server/schema/generated/core.v1.ts';
+import { byClaim, CLAIM_FIELDS } from '../claims-of-pods.ts';
 import { controller, need } from '../controller.ts';
-import { fits, isFor, matchVolume } from './match-volume.ts';
+import { classOf, isFor, matchVolume, mismatchOf } from './match-volume.ts';
+import { isOwnProvisioner, reclaimOf } from './reclaim-volume.ts';
 
 const VOLUMES = coreV1.persistentvolumes;
 const CLAIMS = coreV1.persistentvolumeclaims;
@@ -14,7 +16,8 @@ const AGAIN_MS = 300;
 
 /**
  * Binds claims to volumes and tells the phase of both. Volumes are made and deleted by whoever provisions them: claims
- * whose class names a provisioner are marked for it, and released volumes are left to it, or to an administrator.
+ * whose class names a provisioner are marked for it, and released volumes are left to it, or to an administrator. Claims
+ * whose class waits for their first consumer get only volumes that name them: the scheduler chooses.
  */
 export const volumeBinderController = controller({
   name: 'persistentvolume-binder',
@@ -28,11 +31,16 @@ export const volumeBinderController = controller({
         'spec.storageClassName',
         'spec.volumeMode',
         'spec.claimRef',
+        'spec.persistentVolumeReclaimPolicy',
+        'spec.hostPath',
+        'spec.nfs',
         'status.phase',
+        'status.message',
       ],
     }),
     need(CLAIMS, { fields: ['spec', 'status'] }),
     need(CLASSES, { fields: ['provisioner', 'volumeBindingMode'] }),
+    need(coreV1.pods, { fields: ['spec.nodeName', ...CLAIM_FIELDS, 'status.phase'] }),
   ],
 
   start({ client, events, informer, queue, naming, log, signal }) {
@@ -43,6 +51,8 @@ export const volumeBinderController = controller({
     const byController = naming.key('pv/bound-by-controller');
     const provisioners = [naming.key('volume/storage-provisioner'), naming.key('volume.beta/storage-provisioner')];
     const selectedNode = naming.key('volume/selected-node');
+    const classKey = naming.key('volume.beta/storage-class');
+    const pods = informer(coreV1.pods);
     const ownVolumes = client.resource(VOLUMES);
 
     const claimKeys = queue(async (key) => {
@@ -78,10 +88,11 @@ export const volumeBinderController = controller({
       if (wanted === '') return findVolume(claim);
       const volume = volumes.get(wanted);
       // Somebody asks for this very volume, which may come later.
-      if (volume === undefined || volume.metadata.deletionTimestamp) return;
+      if (volume === undefined) return;
       if (!volume.spec?.claimRef) {
-        if (fits(volume, claim)) return bind(volume, claim);
-        const message = `Cannot bind to requested volume ${JSON.stringify(wanted)}: it does not fit the claim`;
+        const mismatch = mismatchOf(volume, claim, classKey);
+        if (mismatch === undefined) return bind(volume, claim);
+        const message = `Cannot bind to requested volume ${JSON.stringify(wanted)}: ${mismatch}`;
         return events.warn(CLAIMS, claim, 'VolumeMismatch', message);
       }
       if (isFor(volume, claim)) return bind(volume, claim);
@@ -90,18 +101,13 @@ export const volumeBinderController = controller({
     }
 
     async function findVolume(claim: PersistentVolumeClaim): Promise<void> {
-      const className = claim.spec?.storageClassName ?? '';
+      const className = classOf(claim, classKey);
       const found = className === '' ? undefined : classes.get(className);
-      const waits =
-        found?.volumeBindingMode === 'WaitForFirstConsumer' &&
-        !Object.hasOwn(claim.metadata.annotations ?? {}, selectedNode);
+      const waits = found?.volumeBindingMode === 'WaitForFirstConsumer';
       const candidates = waits ? [...volumes.all()].filter(({ spec }) => spec?.claimRef) : volumes.all();
-      const volume = matchVolume(claim, candidates);
+      const volume = matchVolume(claim, candidates, classKey);
       if (volume !== undefined) return bind(volume, claim);
-      if (waits) {
-        const message = 'waiting for first consumer to be created before binding';
-        return events.normal(CLAIMS, claim, 'WaitForFirstConsumer', message);
-      }
+      if (waits && !Object.hasOwn(claim.metadata.annotations ?? {}, selectedNode)) return tellOfWaiting(claim);
       if (className === '') {
         const message = 'no persistent volumes available for this claim and no storage class is set';
         return events.normal(CLAIMS, claim, 'FailedBinding', message);
@@ -111,18 +117,34 @@ export const volumeBinderController = controller({
         return events.warn(CLAIMS, claim, 'ProvisioningFailed', message);
       }
       const { provisioner } = found;
-      if (provisioner === naming.key('no-provisioner')) return;
+      if (isOwnProvisioner(provisioner, naming)) {
+        events.warn(CLAIMS, claim, 'ProvisioningFailed', `no volume plugin matched name: ${provisioner}`);
+        return;
+      }
+      let marked = claim;
       if (provisioners.some((name) => claim.metadata.annotations?.[name] !== provisioner)) {
         const live = await ownClaims(claim).get(claim.metadata.name!);
         if (live.metadata.uid !== claim.metadata.uid) return;
         const marks = Object.fromEntries(provisioners.map((name) => [name, provisioner]));
         const metadata = { ...live.metadata, annotations: { ...live.metadata.annotations, ...marks } };
-        await ownClaims(claim).update({ ...live, metadata });
+        marked = await ownClaims(claim).update({ ...live, metadata });
       }
       const message =
         `waiting for a volume to be created, either by external provisioner ${JSON.stringify(provisioner)} ` +
         'or manually created by system administrator';
-      events.normal(CLAIMS, claim, 'ExternalProvisioning', message);
+      events.normal(CLAIMS, marked, 'ExternalProvisioning', message);
+    }
+
+    function tellOfWaiting(claim: PersistentVolumeClaim): void {
+      const names = pods
+        .find(byClaim, keyOf(claim))
+        .filter(({ spec, status }) => !spec?.nodeName && status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+        .map(({ metadata }) => metadata.name!);
+      const [reason, message] =
+        names.length === 0
+          ? ['WaitForFirstConsumer', 'waiting for first consumer to be created before binding']
+          : ['WaitForPodScheduled', `waiting for pod${names.length > 1 ? 's' : ''} ${names.join(',')} to be scheduled`];
+      events.normal(CLAIMS, claim, reason!, message!);
     }
 
     /** Has both name each other, the volume first: what it names decides whose it is. Any step may have been done before. */
@@ -158,10 +180,16 @@ export const volumeBinderController = controller({
         claim = await ownClaims(claim).update({ ...claim, metadata, spec: { ...claim.spec, volumeName } });
       }
       const { accessModes = [], capacity = {} } = volume.spec ?? {};
-      // What a claim was grown to is told by whoever grows it.
-      const { phase, capacity: told } = claim.status ?? {};
-      if (phase === 'Bound' && told !== undefined) return;
-      const status = { ...claim.status, phase: 'Bound', accessModes: [...(accessModes ?? [])], capacity };
+      const { phase, capacity: told, accessModes: toldModes } = claim.status ?? {};
+      // What a bound claim was grown to is told by whoever grows it.
+      const isTold = phase === 'Bound' && told !== undefined;
+      if (isTold && jsonEqual(toldModes ?? [], accessModes ?? [])) return;
+      const status = {
+        ...claim.status,
+        phase: 'Bound',
+        accessModes: [...(accessModes ?? [])],
+        capacity: isTold ? told : capacity,
+      };
       await ownClaims(claim).update({ ...claim, status }, { subresource: 'status' });
       log.info({ namespace, name, volume: volumeName }, 'bound the claim to the volume');
     }
@@ -183,22 +211,38 @@ export const volumeBinderController = controller({
           ? here
           : await client.resource(CLAIMS).in(claimRef.namespace).get(claimRef.name!).catch(undefinedIfGone);
       if (claim === undefined || claim.metadata.uid !== claimRef.uid) {
-        if (volume.status?.phase === 'Released' || volume.status?.phase === 'Failed') return;
-        await setPhase(volume, 'Released');
+        if (volume.status?.phase === 'Failed') return;
+        await reclaim(await setPhase(volume, 'Released'));
         return;
       }
       if (claim.spec?.volumeName === volume.metadata.name) await setPhase(volume, 'Bound');
       else if (!claim.spec?.volumeName) claimKeys.add(key);
     }
 
-    async function setPhase(volume: PersistentVolume, phase: string): Promise<PersistentVolume> {
+    /** Does what the volume asks for now that nobody claims it. */
+    async function reclaim(volume: PersistentVolume): Promise<void> {
+      if (volume.status?.phase !== 'Released' || volume.metadata.deletionTimestamp) return;
+      const todo = reclaimOf(volume, naming);
+      const { name = '', uid, resourceVersion } = volume.metadata;
+      if (todo.what === 'delete') {
+        await ownVolumes.delete(name, { preconditions: { uid, resourceVersion } });
+        log.info({ volume: name }, 'deleted the volume, which nobody claims any more');
+      } else if (todo.what === 'fail') {
+        const failed = await setPhase(volume, 'Failed', todo.message);
+        if (failed.status?.phase === 'Failed') events.warn(VOLUMES, failed, todo.reason, todo.message);
+      }
+    }
+
+    async function setPhase(volume: PersistentVolume, phase: string, message?: string): Promise<PersistentVolume> {
       if (volume.status?.phase === phase) return volume;
       const live = await ownVolumes.get(volume.metadata.name!);
       // Decided on the claim that it names: where that has changed since it is looked at anew.
       if (live.metadata.uid !== volume.metadata.uid || !jsonEqual(live.spec?.claimRef, volume.spec?.claimRef))
         return live;
       if (live.status?.phase === phase) return live;
-      const after = await ownVolumes.update({ ...live, status: { ...live.status, phase } }, { subresource: 'status' });
+      const { message: _, ...others } = live.status ?? {};
+      const status = { ...others, phase, ...(message === undefined ? {} : { message }) };
+      const after = await ownVolumes.update({ ...live, status }, { subresource: 'status' });
       log.info({ volume: volume.metadata.name, phase }, 'told the phase of the volume');
       return after;
     }
@@ -209,8 +253,8 @@ export const volumeBinderController = controller({
       const live = await ownClaims(claim).get(name);
       if (live.metadata.uid !== uid || live.spec?.volumeName !== claim.spec?.volumeName) return;
       const { capacity: _, accessModes: _modes, ...status } = live.status ?? {};
-      await ownClaims(claim).update({ ...live, status: { ...status, phase: 'Lost' } }, { subresource: 'status' });
-      events.warn(CLAIMS, claim, reason, message);
+      const lost = { ...live, status: { ...status, phase: 'Lost' } };
+      events.warn(CLAIMS, await ownClaims(claim).update(lost, { subresource: 'status' }), reason, message);
       log.info({ namespace, name, reason }, 'the claim has lost its volume');
     }
 
@@ -232,9 +276,13 @@ export const volumeBinderController = controller({
     volumes.on({ added: ofVolume, updated: ofVolume, deleted: ofVolume }, signal);
     const ofClass = ({ metadata }: { metadata: { name?: string } }) => {
       for (const claim of claims.all())
-        if (!claim.spec?.volumeName && claim.spec?.storageClassName === metadata.name) claimKeys.add(keyOf(claim));
+        if (!claim.spec?.volumeName && classOf(claim, classKey) === metadata.name) claimKeys.add(keyOf(claim));
     };
     classes.on({ added: ofClass, updated: ofClass }, signal);
+    const ofPod = (pod: Pod) => {
+      for (const key of byClaim(pod)) if (claims.get(key)?.status?.phase !== 'Bound') claimKeys.add(key);
+    };
+    pods.on({ added: ofPod }, signal);
   },
 });
 

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../server/schema/generated/core.v1.ts';
+import { classOf, matchVolume, mismatchOf } from './match-volume.ts';
+
+const CLASS = 'class';
+
+interface Wish {
+  readonly size?: string;
+  readonly modes?: readonly string[];
+  readonly mode?: string;
+  readonly of?: string;
+  readonly old?: string;
+}
+
+const metadataOf = (name: string, { old }: Wish) => ({
+  name,
+  namespace: 'v',
+  ...(old === undefined ? {} : { annotations: { [CLASS]: old } }),
+});
+
+const claim = (wish: Wish = {}): PersistentVolumeClaim =>
+  ({
+    metadata: metadataOf('c', wish),
+    spec: {
+      accessModes: wish.modes ?? ['ReadWriteOnce'],
+      resources: { requests: { storage: wish.size ?? '1Gi' } },
+      ...(wish.mode ? { volumeMode: wish.mode } : {}),
+      ...(wish.of ? { storageClassName: wish.of } : {}),
+    },
+  }) as unknown as PersistentVolumeClaim;
+
+const volume = (name: string, wish: Wish & { readonly to?: string } = {}): PersistentVolume =>
+  ({
+    metadata: metadataOf(name, wish),
+    spec: {
+      capacity: { storage: wish.size ?? '1Gi' },
+      accessModes: wish.modes ?? ['ReadWriteOnce'],
+      ...(wish.mode ? { volumeMode: wish.mode } : {}),
+      ...(wish.of ? { storageClassName: wish.of } : {}),
+      ...(wish.to ? { claimRef: { namespace: 'v', name: wish.to } } : {}),
+    },
+    status: { phase: 'Available' },
+  }) as unknown as PersistentVolume;
+
+describe('why a volume is not for a claim', () => {
+  const rows: readonly [string, Wish, Wish, string | undefined][] = [
+    ['nothing', {}, {}, undefined],
+    ['size', { size: '1Gi' }, { size: '1025Mi' }, 'requested PV is too small'],
+    ['mode', { mode: 'Block' }, {}, 'incompatible volumeMode'],
+    ['mode by default', { mode: 'Filesystem' }, {}, undefined],
+    ['access', { modes: ['ReadOnlyMany'] }, {}, 'incompatible accessMode'],
+    ['more access', { modes: ['ReadOnlyMany', 'ReadWriteOnce'] }, {}, undefined],
+    ['class', { of: 'x' }, { of: 'y' }, 'storageClassName does not match'],
+    ['class of an annotation', { old: 'x' }, { of: 'x' }, undefined],
+    ['an annotation before the field', { old: 'y', of: 'x' }, { of: 'x' }, 'storageClassName does not match'],
+  ];
+  for (const [what, given, wanted, mismatch] of rows)
+    it(what, () => assert.equal(mismatchOf(volume('a', given), claim(wanted), CLASS), mismatch));
+
+  it('deletion', () => {
+    const { metadata, ...rest } = volume('a');
+    const going = { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    assert.equal(mismatchOf(going, claim(), CLASS), 'the volume is marked for deletion "a"');
+  });
+
+  it('an empty annotation says that there is no class', () =>
+    assert.equal(classOf(claim({ old: '', of: 'x' }), CLASS), ''));
+});
+
+describe('the volume that fits best', () => {
+  const rwo = 'ReadWriteOnce';
+  const rows: readonly [string, PersistentVolume[], Wish, string | undefined][] = [
+    ['the smallest', [volume('a', { size: '3Gi' }), volume('b', { size: '2Gi' })], {}, 'b'],
+    [
+      'rather one with fewer kinds of access than a smaller one',
+      [volume('a', { modes: [rwo, 'ReadOnlyMany'] }), volume('b', { size: '2Gi' })],
+      {},
+      'b',
+    ],
+    ['one that names the claim', [volume('a'), volume('b', { size: '9Gi', to: 'c' })], {}, 'b'],
+    ['one that names the claim, of another class', [volume('a', { of: 'x', to: 'c' })], {}, 'a'],
+    ['not if it is too small', [volume('a', { to: 'c' })], { size: '2Gi' }, undefined],
+    ['not one that names another claim', [volume('a', { to: 'd' })], {}, undefined],
+  ];
+  for (const [what, volumes, wish, name] of rows)
+    it(what, () => assert.equal(matchVolume(claim(wish), volumes, CLASS)?.metadata.name, name));
+});

@@ -1,0 +1,39 @@
+import type { Naming } from '../../server/naming/naming.ts';
+import type { PersistentVolume } from '../../server/schema/generated/core.v1.ts';
+
+/** What is to be done about a volume whose claim has gone. */
+export type Reclaim =
+  /** It stays as it is: for an administrator, or for whoever made it. */
+  | { readonly what: 'leave' }
+  | { readonly what: 'delete' }
+  /** What it asks for cannot be done. */
+  | { readonly what: 'fail'; readonly reason: string; readonly message: string };
+
+const LEAVE: Reclaim = { what: 'leave' };
+
+/** What a volume's policy asks for, of those who delete or recycle volumes inside of the manager: of directories of hosts
+ * alone, which are for tests. All others are deleted by whoever provisioned them, and says so in an annotation. */
+export function reclaimOf({ metadata, spec }: PersistentVolume, naming: Naming): Reclaim {
+  const { annotations = {}, name } = metadata;
+  if (Object.hasOwn(annotations, naming.key('pv/migrated-to'))) return LEAVE;
+  if (spec?.persistentVolumeReclaimPolicy === 'Recycle') {
+    if (spec.hostPath || spec.nfs) return LEAVE;
+    return { what: 'fail', reason: 'VolumeFailedRecycle', message: 'No recycler plugin found for the volume!' };
+  }
+  if (spec?.persistentVolumeReclaimPolicy !== 'Delete') return LEAVE;
+  const provisioner = annotations[naming.key('pv/provisioned-by')];
+  if (provisioner && !isOwnProvisioner(provisioner, naming)) return LEAVE;
+  const failed = (message: string): Reclaim => ({ what: 'fail', reason: 'VolumeFailedDelete', message });
+  if (!spec.hostPath)
+    return failed(
+      `error getting deleter volume plugin for volume ${JSON.stringify(name)}: no deletable volume plugin matched`,
+    );
+  const { path } = spec.hostPath;
+  if (/^\/tmp\/.+/.test(path ?? '')) return { what: 'delete' };
+  return failed(`host_path deleter only supports /tmp/.+ but received provided ${path}`);
+}
+
+/** Whether a provisioner would be a part of the manager, of which this one has none. */
+export function isOwnProvisioner(provisioner: string, naming: Naming): boolean {
+  return provisioner.startsWith(naming.key(''));
+}
