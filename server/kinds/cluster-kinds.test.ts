@@ -126,13 +126,7 @@ describe('a storage version', () => {
     [
       'conditions twice and half',
       { conditions: [{ type: 'A', status: 'True', reason: 'r', message: 'm' }, { type: 'A' }] },
-      [
-        'status.conditions[1].type',
-        'status.conditions[1].status',
-        'status.conditions[1].status',
-        'status.conditions[1].reason',
-        'status.conditions[1].message',
-      ],
+      ['status[1].type', 'status[1].status', 'status[1].status', 'status[1].reason', 'status[1].message'],
     ],
   ] as const) {
     it(`tells ${what}: ${wanted.length} problems`, () => {

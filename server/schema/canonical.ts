@@ -263,11 +263,22 @@ function valueForm(walk: Walk, owner: MessageType | undefined, type: ValueType, 
     }
     case 'bytes':
       if (typeof value === 'string') return checked(canonicalBase64, value);
+      if (Array.isArray(value)) return fromByteList(walk, owner, value);
       break;
     default:
       return copy(walk, value);
   }
   throw mismatch(walk, owner, value, typeName(type));
+}
+
+/** Bytes that are spelled as a list of numbers. */
+function fromByteList(walk: Walk, owner: MessageType | undefined, list: readonly JsonValue[]): string {
+  const bytes = list.map((item) => {
+    const byte = item === null ? 0 : toInt32(item);
+    if (byte === undefined || byte < 0 || byte > 255) throw mismatch(walk, owner, item, 'uint8', true);
+    return byte;
+  });
+  return Buffer.from(bytes).toString('base64');
 }
 
 function messageForm(

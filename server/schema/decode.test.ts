@@ -86,6 +86,12 @@ describe('decodeObject', () => {
       { maximum: 100, enum: [null, { b: 1, a: 2 }], items: { type: 'object' }, additionalProperties: true },
     ],
     [
+      'bytes may be a list of numbers',
+      'core.v1.Secret',
+      { data: { a: [1, null, 255], b: [] } },
+      { metadata: { creationTimestamp: null }, data: { a: 'AQD/', b: '' } },
+    ],
+    [
       '__proto__ is an ordinary key',
       'core.v1.ConfigMap',
       parseJson('{"data":{"__proto__":"x"}}').value,
@@ -122,6 +128,11 @@ describe('decodeObject', () => {
       'core.v1.ConfigMap',
       { binaryData: { k: 1 } },
       'json: cannot unmarshal number into Go struct field ConfigMap.binaryData of type []uint8',
+    ],
+    [
+      'core.v1.ConfigMap',
+      { binaryData: { k: [256] } },
+      'json: cannot unmarshal number 256 into Go struct field ConfigMap.binaryData of type uint8',
     ],
     ['core.v1.ConfigMap', { binaryData: { k: '!!' } }, 'illegal base64 data at input byte 0'],
     ['meta.v1.ObjectMeta', 'str', 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'],

@@ -5,7 +5,8 @@ import { jsonEqual } from '../json/json-equal.ts';
 export const IMMUTABLE = 'field is immutable';
 
 /**
- * Whether two values mean the same in storage: null, an empty list and an empty map count as missing at any depth.
+ * Whether two values mean the same in storage, both in the form that is stored: null and empty lists count as missing at
+ * any depth. An empty object does not: maps without entries are left out of that form, so it is a message that is there.
  */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   return jsonEqual(withoutEmpty(a), withoutEmpty(b));
@@ -19,7 +20,7 @@ function withoutEmpty(value: unknown): unknown {
     const kept = withoutEmpty(child);
     return kept === undefined ? [] : [[name, kept] as const];
   });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  return Object.fromEntries(entries);
 }
 
 /** An invalid value unless the field is as it was. */

@@ -1,7 +1,5 @@
-import { type FieldError, FieldPath, forbiddenField, invalidValue, required } from '../errors/field-error.ts';
-import { invalidShown, shownList } from './go-list.ts';
+import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '../errors/field-error.ts';
 import { type Labels, validateLabelKey, validateLabels } from './labels.ts';
-import { labelValue, qualifiedName } from './names.ts';
 
 /** A condition on one label, as in `matchExpressions`. */
 export interface SelectorRequirement {
@@ -50,42 +48,6 @@ function validateRequirement({ key, operator = '', values }: SelectorRequirement
       errors.push(invalidValue(path.child('operator'), operator, UNKNOWN_OPERATOR));
   }
   return [...errors, ...validateLabelKey(key, path.child('key'))];
-}
-
-/** Why a selector cannot be evaluated, if it cannot: the first condition that is wrong, and all that is wrong with it. */
-export function evaluationProblem({ matchLabels, matchExpressions }: LabelSelector): string | undefined {
-  const labels = Object.entries(matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  const conditions: SelectorRequirement[] = [
-    ...labels.map(([key, value]) => ({ key, operator: 'In', values: [value] })),
-    ...(matchExpressions ?? []),
-  ];
-  for (const condition of conditions) {
-    const problem = conditionProblem(condition);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-function conditionProblem({ key = '', operator = '', values }: SelectorRequirement): string | undefined {
-  const given = values ?? [];
-  const shown = shownList('string', given.length === 0 ? undefined : given);
-  const path = new FieldPath('values');
-  const errors = qualifiedName(key).map((problem) => invalidValue('key', key, problem));
-  if (operator === 'In' || operator === 'NotIn') {
-    const detail = "for 'in', 'notin' operators, values set can't be empty";
-    if (given.length === 0) errors.push(invalidShown(path, shown, detail));
-  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-    const detail = 'values set must be empty for exists and does not exist';
-    if (given.length > 0) errors.push(invalidShown(path, shown, detail));
-  } else {
-    return `${JSON.stringify(operator)} is not a valid label selector operator`;
-  }
-  for (const [i, value] of given.entries()) {
-    const problems = labelValue(value);
-    if (problems.length > 0) errors.push(invalidValue(path.index(i).key(key), value, problems.join('; ')));
-  }
-  const texts = errors.map(({ text }) => text);
-  return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
 }
 
 /** Whether a selector asks for nothing, and so selects everything. */

@@ -115,8 +115,9 @@ describe('common validation', () => {
     for (const value of [1, '1%']) assert.equal(isNone(value), false, value.toString());
   });
 
-  it('empty is missing, but an item of a list stays one', () => {
-    assert.equal(semanticallyEqual({ a: { b: [] } }, undefined), true);
+  it('an empty list is missing, but a message without fields and an item of a list are there', () => {
+    assert.equal(semanticallyEqual({ a: { b: [] } }, { a: {} }), true);
+    assert.equal(semanticallyEqual({ a: {} }, {}), false);
     assert.equal(semanticallyEqual([{}], []), false);
     assert.equal(semanticallyEqual({ a: '' }, {}), false);
     assert.equal(semanticallyEqual({ n: 1 }, { n: new JsonNumber('1') }), true);

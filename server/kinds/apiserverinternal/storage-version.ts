@@ -74,7 +74,7 @@ function validateCommon({ storageVersions = [], commonEncodingVersion: common }:
 
 function validateConditions({ conditions = [] }: StorageVersionStatus): FieldError[] {
   return conditions.flatMap((condition, i) => {
-    const path = STATUS.child('conditions').index(i);
+    const path = STATUS.index(i);
     const before = conditions.findIndex(({ type }) => type === condition.type);
     const again = `the type of the condition is not unique, it also appears in conditions[${before}]`;
     return [

@@ -90,7 +90,7 @@ function validateExternal({ metric, target }: ExternalMetricSource, path: FieldP
 
 function validatePods({ metric, target }: PodsMetricSource, path: FieldPath): FieldError[] {
   const errors = [...validateIdentifier(metric, path.child('metric')), ...validateTarget(target, path.child('target'))];
-  if (target.averageValue === undefined || !isPositive(target.averageValue)) {
+  if (target.averageValue === undefined) {
     errors.push(required(path.child('target', 'averageValue'), 'must specify a positive target averageValue'));
   }
   return errors;

@@ -10,11 +10,11 @@ import { validateNonnegative } from '../../validation/numbers.ts';
 import { shownSelector } from '../../validation/shown-values.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultPodTemplate } from '../core/pod-spec/template.ts';
+import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { hasTimeZone, scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
-import { prepareJobSpec, validateJobSpec } from './job-spec.ts';
+import { validateJobSpec } from './job-spec.ts';
 import { defaultPodFailurePolicy } from './pod-failure-policy.ts';
 
 const SPEC = new FieldPath('spec');
@@ -37,7 +37,7 @@ function defaults(object: ApiObject, context: PodSpecContext): void {
 
 function prepare(spec: CronJobSpec | undefined, old: CronJobSpec | undefined, context: WriteContext): void {
   if (spec === undefined) return;
-  prepareJobSpec(spec.jobTemplate.spec, old?.jobTemplate.spec, context);
+  preparePodTemplate(spec.jobTemplate.spec?.template, old?.jobTemplate.spec?.template, context);
   if (!context.gates.enabled('CronJobTimeZone') && old?.timeZone === undefined) delete spec.timeZone;
 }
 

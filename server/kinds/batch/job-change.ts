@@ -12,28 +12,24 @@ function maySteer({ spec, status }: Job, { gates }: WriteContext): boolean {
   return gates.enabled('JobMutableNodeSchedulingDirectives') && spec?.suspend === true && status?.startTime == null;
 }
 
-/** The old template, with everything that says where pods run taken from the new one. */
-function steered(old: PodTemplateSpec, template: PodTemplateSpec): PodTemplateSpec {
-  const { affinity, nodeSelector, tolerations } = template.spec ?? {};
-  const { nodeAffinity: _old, ...otherAffinity } = old.spec?.affinity ?? {};
-  const merged = {
-    ...otherAffinity,
-    ...(affinity?.nodeAffinity === undefined ? {} : { nodeAffinity: affinity.nodeAffinity }),
-  };
-  return {
-    ...old,
-    metadata: { ...old.metadata, ...pick(template.metadata, 'labels'), ...pick(template.metadata, 'annotations') },
-    spec: {
-      ...(old.spec ?? { containers: null }),
-      affinity: merged,
-      ...(nodeSelector === undefined ? { nodeSelector: {} } : { nodeSelector }),
-      ...(tolerations === undefined ? { tolerations: [] } : { tolerations }),
-    },
-  };
+type Affinity = NonNullable<PodTemplateSpec['spec']>['affinity'];
+
+/** The old affinity with that to nodes from the new one; it is gone where the new one is and only nodes were told. */
+function steeredAffinity(old: Affinity, affinity: Affinity): Affinity {
+  const { nodeAffinity: _old, ...others } = old ?? {};
+  if (affinity === undefined) return Object.keys(others).length > 0 ? others : undefined;
+  return { ...others, ...(affinity.nodeAffinity === undefined ? {} : { nodeAffinity: affinity.nodeAffinity }) };
 }
 
-function pick(metadata: PodTemplateSpec['metadata'], field: 'labels' | 'annotations'): object {
-  return { [field]: metadata?.[field] ?? {} };
+/** The old template, with everything that says where pods run taken from the new one. */
+function steered(old: PodTemplateSpec, template: PodTemplateSpec): object {
+  const { labels, annotations } = template.metadata ?? {};
+  const { affinity, nodeSelector, tolerations } = template.spec ?? {};
+  return {
+    ...old,
+    metadata: { ...old.metadata, labels, annotations },
+    spec: { ...old.spec, affinity: steeredAffinity(old.spec?.affinity, affinity), nodeSelector, tolerations },
+  };
 }
 
 /** What an update may not change of a job's spec. */

@@ -1,6 +1,6 @@
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { JobSpec } from '../../schema/generated/batch.v1.ts';
+import type { Job, JobSpec } from '../../schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import { validateLabelSelector } from '../../validation/label-selector.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
@@ -12,8 +12,8 @@ const MODES = ['NonIndexed', 'Indexed'];
 const RESTART_POLICIES = ['OnFailure', 'Never'];
 const MAX_INDEXED_PARALLELISM = 100_000;
 
-/** Drops what belongs to gates that are off, unless the stored spec has it already. */
-export function prepareJobSpec(spec: JobSpec | undefined, old: JobSpec | undefined, context: WriteContext): void {
+/** Drops what belongs to gates that are off, unless the stored job has it already. Cron jobs keep the policy. */
+export function prepareJob({ spec }: Job, old: JobSpec | undefined, context: WriteContext): void {
   if (spec === undefined) return;
   preparePodTemplate(spec.template, old?.template, context);
   if (!context.gates.enabled('JobPodFailurePolicy') && old?.podFailurePolicy === undefined) {

@@ -15,7 +15,7 @@ import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateJobChange } from './job-change.ts';
 import { copyLabels, selectOwnPods, validateGeneratedSelector, validateIndexedName } from './job-pods.ts';
-import { prepareJobSpec, validateJobSelector, validateJobSpec } from './job-spec.ts';
+import { prepareJob, validateJobSelector, validateJobSpec } from './job-spec.ts';
 import { defaultPodFailurePolicy } from './pod-failure-policy.ts';
 
 const SPEC = new FieldPath('spec');
@@ -103,12 +103,12 @@ export const job = defineKind('batch/jobs', {
   versions: { v1: { defaults } },
   prepareForCreate(object, context) {
     setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
-    prepareJobSpec(object.spec, undefined, context);
+    prepareJob(object, undefined, context);
     selectOwnPods(object);
   },
   prepareForUpdate(object, old, context) {
     const { naming, gates } = context;
-    prepareJobSpec(object.spec, old.spec, context);
+    prepareJob(object, old.spec, context);
     if (!gates.enabled(TRACKING_GATE) && !isTracked(old, naming)) setTracked(object, false, naming);
   },
   validate: (object, context) => validate(object, undefined, true, context),

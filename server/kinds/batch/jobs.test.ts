@@ -57,6 +57,23 @@ describe('jobs', () => {
     assert.match(jobs.update(object, renamed).errors.join(), /^spec.template: Invalid value/);
   });
 
+  it('lose what they say of nodes while they are suspended, and nothing else of their affinity', () => {
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{}] } };
+    const steered = (affinity: object | undefined) => {
+      const { object } = jobs.create(body({ suspend: true }));
+      const { template } = (object as Job).spec!;
+      return { object, template: { ...template, spec: { ...template.spec!, ...(affinity && { affinity }) } } };
+    };
+    const changed = (from: object, to: object | undefined) => {
+      const { object, template } = steered(from);
+      const stored = { ...object, spec: { ...(object as Job).spec, template } };
+      return jobs.update(stored, { template: steered(to).template }).errors.length;
+    };
+    assert.equal(changed({ nodeAffinity }, undefined), 0);
+    assert.equal(changed({}, { nodeAffinity }), 0);
+    assert.equal(changed({ nodeAffinity, podAffinity: {} }, undefined), 1);
+  });
+
   it('show how far they are', () => {
     const cells = (spec: object, status: object) => {
       const { object } = jobs.create(body(spec));
@@ -129,6 +146,15 @@ describe('cron jobs', () => {
       assert.match(crons.create(cron(spec, name)).errors.join('\n'), error);
     });
   }
+
+  it('keep a policy about failures of their jobs, whatever the gate says', () => {
+    const jobTemplate = { spec: { template: { spec: pod }, podFailurePolicy: { rules: [{ action: 'Odd' }] } } };
+    const { errors } = crons.create(cron({ jobTemplate }));
+    assert.match(
+      errors[0] ?? '',
+      /^spec.jobTemplate.spec.podFailurePolicy.rules\[0\].action: Unsupported value: "Odd"/,
+    );
+  });
 
   it('keep a time zone that is no longer known', () => {
     const { object } = crons.create(cron({}));

@@ -52,6 +52,9 @@ describe('a certificate signing request', () => {
     const cases: [more: object, fields: string[]][] = [
       [{ signerName: '' }, ['spec.signerName']],
       [{ signerName: 'a/b' }, ['spec.signerName']],
+      [{ signerName: 'A.B/c' }, ['spec.signerName']],
+      [{ signerName: 'a.b/C.D' }, ['spec.signerName']],
+      [{ signerName: `${'a.'.repeat(126)}bc/d` }, ['spec.signerName']],
       [{ signerName: kind.naming.key('legacy-unknown') }, ['spec.signerName']],
       [{ usages: [] }, ['spec.usages']],
       [{ usages: ['odd', 'odd'] }, ['spec.usages[0]', 'spec.usages[1]', 'spec.usages[1]']],

@@ -1,10 +1,24 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '../../errors/field-error.ts';
+import { type FieldError, type FieldPath, invalidValue, required, tooLong } from '../../errors/field-error.ts';
 import { dns1123Label, dns1123Subdomain } from '../../validation/names.ts';
 
 const MAX_LABEL = 63;
-const MAX_NAME = 253;
-/** `DOMAIN/PATH`, the longest of each. */
-const MAX_SIGNER_NAME = MAX_NAME + 1 + MAX_NAME;
+const MAX_DOMAIN = 253;
+/** `DOMAIN/NAMESPACE.NAME`, the longest of each. */
+const MAX_SIGNER_NAME = MAX_DOMAIN + 1 + MAX_LABEL + 1 + MAX_DOMAIN;
+
+/** What is wrong with the first wrong label of a part of a signer's name. */
+function validateLabelsOf(
+  part: string,
+  problemsOf: (label: string) => readonly string[],
+  path: FieldPath,
+): FieldError[] {
+  for (const label of part.split('.')) {
+    const problems = problemsOf(label);
+    if (problems.length === 0) continue;
+    return problems.map((problem) => invalidValue(path, part, `validating label ${JSON.stringify(label)}: ${problem}`));
+  }
+  return [];
+}
 
 /** `example.com/signer`: a domain of two labels at least, a slash and a dotted name. */
 export function validateSignerName(signerName: string, path: FieldPath): FieldError[] {
@@ -15,22 +29,13 @@ export function validateSignerName(signerName: string, path: FieldPath): FieldEr
     return [invalidValue(path, signerName, detail)];
   }
   const [domain = '', name = ''] = parts;
-  const labels = domain.split('.');
-  if (labels.length < 2) {
-    return [invalidValue(path, domain, 'should be a domain with at least two segments separated by dots')];
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(domain) > MAX_DOMAIN) errors.push(tooLong(path, domain, MAX_DOMAIN));
+  errors.push(...validateLabelsOf(domain, dns1123Label, path));
+  if (!domain.includes('.')) {
+    errors.push(invalidValue(path, domain, 'should be a domain with at least two segments separated by dots'));
   }
-  const errors = labels.flatMap((label) =>
-    dns1123Label(label).map((problem) =>
-      invalidValue(path, domain, `validating label ${JSON.stringify(label)}: ${problem}`),
-    ),
-  );
-  for (const label of name.split('.')) {
-    const problems = label.length > MAX_LABEL ? dns1123Label(label) : dns1123Subdomain(label);
-    errors.push(
-      ...problems.map((problem) => invalidValue(path, name, `validating label ${JSON.stringify(label)}: ${problem}`)),
-    );
-  }
-  if (signerName.length > MAX_SIGNER_NAME)
-    errors.push(invalidValue(path, signerName, `must be no more than ${MAX_SIGNER_NAME} characters`));
+  errors.push(...validateLabelsOf(name, dns1123Subdomain, path));
+  if (Buffer.byteLength(signerName) > MAX_SIGNER_NAME) errors.push(tooLong(path, signerName, MAX_SIGNER_NAME));
   return errors;
 }

@@ -22,6 +22,10 @@ describe('a limit range', () => {
     assert.deepEqual(item({ type: 'Pod', max: { cpu: '2' } }), { type: 'Pod', max: { cpu: '2' } });
   });
 
+  it('keeps no amounts finer than thousandths', () => {
+    assert.deepEqual(item({ type: 'Pod', max: { cpu: '1n' } }), { type: 'Pod', max: { cpu: '1m' } });
+  });
+
   it('has a name of its own when it is given none', () => {
     const { name } = limits.created({ metadata: {}, spec: { limits: [] } }).metadata;
     assert.match(name ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);

@@ -40,7 +40,9 @@ export const namespace = defineKind('core/namespaces', {
   versions: {
     v1: {
       defaults(object, { naming }) {
-        if ((object.metadata.name ?? '') !== '') labelWithName(object, naming);
+        const { metadata, status } = object as Namespace;
+        if ((metadata.name ?? '') !== '') labelWithName(object, naming);
+        (object as Namespace).status = { ...status, phase: status?.phase || 'Active' };
       },
     },
   },

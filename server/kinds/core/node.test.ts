@@ -20,6 +20,12 @@ describe('a node', () => {
     assert.deepEqual(errors(['10.1.0.0/24', 'fd00::/64']), []);
     assert.deepEqual(errors(['x']), ['spec.podCIDRs[0]']);
     assert.deepEqual(errors(['10.1.0.0/24', '10.1.0.0/24']), ['spec.podCIDRs', 'spec.podCIDRs[1]']);
+    const [, unchecked, ...more] = kind.errors({ spec: { podCIDRs: ['10.1.0.0/24', 'x'] } });
+    assert.equal(
+      unchecked,
+      'spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check with dual stack with error:failed to parse cidr value:"x" with error:invalid CIDR address: x',
+    );
+    assert.deepEqual(fields(more), ['spec.podCIDRs']);
   });
 
   it('is tainted once for each key and effect', () => {

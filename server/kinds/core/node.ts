@@ -3,6 +3,7 @@ import {
   duplicate,
   type FieldError,
   FieldPath,
+  fieldError,
   forbiddenField,
   invalidValue,
   notSupported,
@@ -81,6 +82,16 @@ function validateResources({ status }: Node, { naming }: WriteContext): FieldErr
   );
 }
 
+/** What clients are told where families cannot be counted, since one of the ranges is none. */
+function uncheckedFamilies(path: FieldPath, cidr: string): FieldError {
+  const why = `failed to parse cidr value:${JSON.stringify(cidr)} with error:invalid CIDR address: ${cidr}`;
+  return fieldError(
+    'InternalError',
+    path,
+    `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${why}`,
+  );
+}
+
 /** Ranges for pods: one of each IP family. */
 function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
   const path = SPEC.child('podCIDRs');
@@ -89,7 +100,9 @@ function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
     range === undefined ? [invalidValue(path.index(i), cidrs, 'must be valid CIDR')] : [],
   );
   if (cidrs.length < 2) return errors;
-  const families = new Set(ranges.map((range) => range && familyOf(range.address)));
+  const first = ranges.indexOf(undefined);
+  if (first >= 0) errors.push(uncheckedFamilies(path, cidrs[first]!));
+  const families = new Set(ranges.slice(0, first < 0 ? undefined : 0).map((range) => familyOf(range!.address)));
   if (cidrs.length > 2 || families.size < 2) {
     errors.push(invalidValue(path, cidrs, 'may specify no more than one CIDR for each IP family'));
   }
@@ -148,10 +161,6 @@ export const node = defineKind('core/nodes', {
     ...validatePodCidrs(object.spec?.podCIDRs ?? []),
     ...validateUpdate(object, old, context),
   ],
-  warnings: (object, _old, { naming }) =>
-    (object.spec?.externalID ?? '') === ''
-      ? []
-      : [`spec.externalID: this field is deprecated, and is unused by ${naming.product}`],
   subresources: {
     status: {
       prepareForUpdate(object, old) {

@@ -66,8 +66,7 @@ function validateDataSource(source: TypedLocalObjectReference | undefined, path:
     ...validateRequired(source.kind, path.child('kind')),
   ];
   if ((source.apiGroup ?? '') === '' && source.kind !== 'PersistentVolumeClaim') {
-    const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-    errors.push(invalidValue(path, source.kind, detail));
+    errors.push(invalidValue(path, source.kind, ''));
   }
   return errors;
 }

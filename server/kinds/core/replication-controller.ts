@@ -6,10 +6,12 @@ import type {
   ReplicationController,
   ReplicationControllerSpec,
 } from '../../schema/generated/core.v1.ts';
+import { standardFinalizers } from '../../validation/finalizers.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { labelSelectorText } from '../../validation/label-selector.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
+import { validateObjectMetaUpdate } from '../../validation/object-meta.ts';
 import { validateSelects } from '../apps/workload-selector.ts';
 import { validateReplicaStatus } from '../apps/workload-status.ts';
 import {
@@ -25,6 +27,7 @@ import { defaultPodTemplate, preparesTemplate, validatePodTemplate } from './pod
 
 const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
+const NEW_TEMPLATE = new FieldPath('template');
 
 function isEmpty(labels: Readonly<Record<string, string>> | undefined): boolean {
   return Object.keys(labels ?? {}).length === 0;
@@ -78,12 +81,18 @@ export const replicationController = defineKind('core/replicationcontrollers', {
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
   // what is wrong with the object as such is reported twice, before and among what is wrong with the change
+  ignoresMetadataChange: true,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),
     ...validateSpec(object, old.spec?.template, context),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, {
+      standardFinalizers: standardFinalizers(context.naming),
+    }),
     ...validateSpec(object, old.spec?.template, context),
   ],
-  warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
+  // of a new one clients see the template named as if it stood alone
+  warnings: (object, old, context) =>
+    workloadWarnings(object, old, ({ spec }) => spec?.template, old === undefined ? NEW_TEMPLATE : TEMPLATE, context),
   subresources: {
     status: {
       prepareForUpdate: keepSpec,

@@ -38,6 +38,7 @@ describe('a persistent volume', () => {
         { csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 'A', namespace: 'B' } } },
         ['spec.csi.nodePublishSecretRef.name', 'spec.csi.nodePublishSecretRef.namespace'],
       ],
+      [{ gcePersistentDisk: { pdName: 'd', partition: 256 } }, ['spec.persistentDisk.partition']],
       [{ gcePersistentDisk: {} }, ['spec.persistentDisk.pdName']],
       [{ cephfs: {} }, ['spec.cephfs.monitors']],
       [{ hostPath: { path: '/x' }, cephfs: {}, gcePersistentDisk: {} }, ['spec.gcePersistentDisk', 'spec.cephFS']],

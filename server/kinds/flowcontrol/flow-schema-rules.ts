@@ -16,7 +16,7 @@ import { dns1123Label, dns1123Subdomain } from '../../validation/names.ts';
 import { validateRequired, validateText } from '../../validation/reference.ts';
 
 const EVERY = '*';
-const VERBS = ['connect', 'create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
 /** The kinds of subjects, with the field that tells more about each. */
 const SUBJECT_FIELDS = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;

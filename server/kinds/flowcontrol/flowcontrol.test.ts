@@ -26,6 +26,22 @@ describe('flow control', () => {
     assert.deepEqual(fields(levels.errors({ metadata: { name: 'catch-all' }, spec })), ['spec']);
   });
 
+  it('knows verbs of requests, of which connecting is none', () => {
+    const rule = (verb: string) => ({
+      spec: {
+        priorityLevelConfiguration: { name: 'p' },
+        rules: [
+          {
+            subjects: [{ kind: 'Group', group: { name: 'g' } }],
+            nonResourceRules: [{ verbs: [verb], nonResourceURLs: ['*'] }],
+          },
+        ],
+      },
+    });
+    assert.deepEqual(schemas.errors(rule('proxy')), []);
+    assert.deepEqual(fields(schemas.errors(rule('connect'))), ['spec.rules[0].nonResourceRules[0].verbs']);
+  });
+
   it('deals hands of queues that one hash can tell apart', () => {
     const queuing = (numbers: object) => ({
       spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: numbers } } },

@@ -4,11 +4,7 @@ import type { ApiObject } from '../../schema/api-object.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../schema/generated/policy.v1.ts';
 import { validateConditions } from '../../validation/conditions.ts';
 import { age } from '../../validation/human-duration.ts';
-import {
-  type LabelSelector,
-  type SelectorRequirement,
-  validateLabelSelector,
-} from '../../validation/label-selector.ts';
+import { type LabelSelector, validateLabelSelector } from '../../validation/label-selector.ts';
 import { pathSegmentName } from '../../validation/names.ts';
 import { validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
 import { validateCounts } from '../apps/workload-status.ts';
@@ -17,16 +13,11 @@ import { keepSpec } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
 
-/** A requirement about the label by which an older version told apart selectors of nothing and of everything. */
-function isMarker({ key, operator, values }: SelectorRequirement, marker: string): boolean {
-  return key === marker && (operator === 'Exists' || operator === 'DoesNotExist') && (values ?? []).length === 0;
-}
-
 /** Whether a selector is only there to select nothing, in the way of an older version. */
 function selectsNothing({ matchLabels, matchExpressions = [] }: LabelSelector, marker: string): boolean {
   const [only, ...more] = matchExpressions;
   if (only === undefined || more.length > 0 || Object.keys(matchLabels ?? {}).length > 0) return false;
-  return isMarker(only, marker) && only.operator === 'Exists';
+  return only.key === marker && only.operator === 'Exists' && (only.values ?? []).length === 0;
 }
 
 /** Takes the marks of an older version out of selectors that select by something else. */
@@ -35,7 +26,7 @@ function toStorage(object: ApiObject, { naming }: { naming: Naming }): ApiObject
   const marker = naming.key('pdb/deprecated-v1beta1-empty-selector-match');
   const selector = spec?.selector;
   if (selector?.matchExpressions === undefined || selectsNothing(selector, marker)) return object;
-  const kept = selector.matchExpressions.filter((requirement) => !isMarker(requirement, marker));
+  const kept = selector.matchExpressions.filter(({ key }) => key !== marker);
   if (kept.length > 0) selector.matchExpressions = kept;
   else delete selector.matchExpressions;
   return object;

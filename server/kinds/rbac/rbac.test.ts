@@ -23,25 +23,22 @@ describe('a role', () => {
     const path = 'aggregationRule.clusterRoleSelectors';
     assert.deepEqual(fields(clusterRoles.errors({ aggregationRule: {} })), [path]);
     const of = (selector: object) => clusterRoles.errors({ aggregationRule: { clusterRoleSelectors: [selector] } });
-    const whole = (problem: string) => `${path}[0]: Invalid value: "null": ${problem}`;
+    const whole = `${path}[0]: Invalid value: "null": invalid label selector.`;
     assert.deepEqual(of({ matchLabels: { a: 'b' }, matchExpressions: [{ key: 'a', operator: 'Exists' }] }), []);
     assert.deepEqual(of({ matchExpressions: [{ key: 'a', operator: 'Odd' }] }), [
       `${path}[0].matchExpressions[0].operator: Invalid value: "Odd": not a valid selector operator`,
-      whole('"Odd" is not a valid label selector operator'),
+      whole,
     ]);
     assert.deepEqual(of({ matchExpressions: [{ key: 'a', operator: 'In' }] }), [
       `${path}[0].matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`,
-      whole("values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be empty"),
+      whole,
     ]);
     assert.deepEqual(of({ matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] }), [
       `${path}[0].matchExpressions[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
-      whole('values: Invalid value: []string{"b"}: values set must be empty for exists and does not exist'),
+      whole,
     ]);
     // values are looked at as a whole alone
-    assert.match(
-      of({ matchExpressions: [{ key: 'a', operator: 'In', values: ['b!'] }] }).join(),
-      /^[^:]*\[0\]: Invalid value: "null": values\[0\]\[a\]: Invalid value: "b!": /,
-    );
+    assert.deepEqual(of({ matchExpressions: [{ key: 'a', operator: 'In', values: ['b!'] }] }), [whole]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import type { ClusterRole } from '../../schema/generated/rbac.authorization.v1.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { evaluationProblem, validateLabelSelector } from '../../validation/label-selector.ts';
+import { validateLabelSelector } from '../../validation/label-selector.ts';
 import { pathSegmentName } from '../../validation/names.ts';
+import { isUsable } from '../apps/workload-selector.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateRules } from './policy-rules.ts';
 
@@ -16,9 +17,9 @@ function validateAggregation({ aggregationRule }: ClusterRole): FieldError[] {
     return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   }
   return selectors.flatMap((selector, i) => {
-    const problem = evaluationProblem(selector);
-    const asWhole = problem === undefined ? [] : [invalidValue(path.index(i), 'null', problem)];
-    return [...validateLabelSelector(selector, path.index(i)), ...asWhole];
+    const at = path.index(i);
+    const asWhole = isUsable(selector, at) ? [] : [invalidValue(at, 'null', 'invalid label selector.')];
+    return [...validateLabelSelector(selector, at), ...asWhole];
   });
 }
 

@@ -80,9 +80,10 @@ export const csiDriver = defineKind('storage/csidrivers', {
     if (!gates.enabled(SELINUX_GATE) && old.spec.seLinuxMount === undefined) delete object.spec.seLinuxMount;
   },
   validate,
-  validateUpdate: ({ spec }, old) => [
-    ...FIXED.flatMap(([field, shownAs]) => validateImmutable(spec[field], old.spec[field], SPEC.child(shownAs))),
-    ...validateTokenRequests(spec.tokenRequests ?? [], SPEC.child('tokenRequests')),
+  validateUpdate: (object, old, context) => [
+    ...validate(object, context),
+    ...FIXED.flatMap(([field, shownAs]) => validateImmutable(object.spec[field], old.spec[field], SPEC.child(shownAs))),
+    ...validateTokenRequests(object.spec.tokenRequests ?? [], SPEC.child('tokenRequests')),
   ],
   cells: ({ metadata, spec }, { now }) => [
     metadata.name ?? '',

@@ -40,10 +40,11 @@ describe('a storage class', () => {
 });
 
 describe('a volume driver', () => {
-  it('is looked at again for its tokens, behind what may not change', () => {
+  it('is looked at as a whole, then for what may not change and again for its tokens', () => {
     const tokenRequests = [{ audience: 'a', expirationSeconds: 1 }];
     const errors = drivers.updateErrors({ spec: {} }, { spec: { tokenRequests, fsGroupPolicy: 'Odd' } });
-    assert.deepEqual(fields(errors), ['spec.fsGroupPolicy', 'spec.tokenRequests[0].expirationSeconds']);
+    const whole = ['spec.fsGroupPolicy', 'spec.tokenRequests[0].expirationSeconds'];
+    assert.deepEqual(fields(errors), [...whole, ...whole]);
   });
 
   it('has defaults for everything, and fields of gates only while they are on', () => {
@@ -73,6 +74,8 @@ describe('a volume driver', () => {
     assert.deepEqual(nodes.errors(spec('n'.repeat(256))), []);
     assert.deepEqual(fields(nodes.errors(spec('n'.repeat(257)))), ['spec.drivers[0].nodeID']);
     assert.deepEqual(nodes.updateErrors(spec('n'), spec('n', { name: 'e', nodeID: 'm' })), []);
+    const bounded = { spec: { drivers: [{ name: 'd', nodeID: 'n', allocatable: {} }] } };
+    assert.deepEqual(fields(nodes.updateErrors(spec('n'), bounded)), ['CSINodeDriver']);
     assert.deepEqual(fields(nodes.updateErrors(spec('n'), spec('m'))), ['CSINodeDriver']);
   });
 });
@@ -93,6 +96,8 @@ describe('a volume attachment', () => {
     assert.deepEqual(attachments.updateErrors(body, { ...body, status: { attached: true } }, 'status'), []);
     const errors = fields(attachments.updateErrors(body, { ...body, status }, 'status'));
     assert.deepEqual(errors, ['status.attachError.message', 'status.attachError.message']);
+    const unnamed = { ...body, status: { attached: true, attachmentMetadata: { '': 'x' } } };
+    assert.deepEqual(attachments.updateErrors(body, unnamed, 'status'), []);
   });
 
   it('describes a volume without a place', () => {

@@ -50,7 +50,6 @@ function validateStatus({ status }: VolumeAttachment): FieldError[] {
   const path = STATUS.child('attachmentMetadata');
   let bytes = 0;
   for (const [key, value] of Object.entries(status?.attachmentMetadata ?? {})) {
-    if (key === '') errors.push(invalidValue(path, key, 'field can not be empty.'));
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (bytes > MAX_METADATA_BYTES) errors.push(tooLong(path, '', MAX_METADATA_BYTES));

@@ -68,7 +68,8 @@ export class KindHarness {
     };
     const object = this.read(merged);
     this.rules.prepareForUpdate?.(object, old, this.context);
-    const errors = this.rules.validateUpdate?.(object, old, this.context) ?? [];
+    const asSent = { ...object, metadata: { ...object.metadata, resourceVersion: '1' } };
+    const errors = this.rules.validateUpdate?.(asSent, old, this.context) ?? [];
     return this.#finish(object, old, errors);
   }
 

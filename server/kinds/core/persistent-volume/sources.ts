@@ -25,6 +25,7 @@ import {
   validateFlocker,
   validateIscsiName,
   validateNfs,
+  validatePartition,
   validateQuobyte,
 } from '../pod-spec/disk-sources.ts';
 import { HOST_PATH_TYPES, validateNoBacksteps } from '../pod-spec/file-paths.ts';
@@ -57,10 +58,6 @@ function validateNamedSecret(reference: SecretReference | null | undefined, path
   return (['name', 'namespace'] as const).flatMap((field) =>
     reference[field] ? validateText(reference[field], dns1123Label, path.child(field)) : [required(path.child(field))],
   );
-}
-
-function validatePartition(partition: number | undefined, path: FieldPath): FieldError[] {
-  return validateRange(partition, 0, 255, path);
 }
 
 const MAX_TARGET = 64;
@@ -111,7 +108,7 @@ export const sourceChecks: {
     if (source.path === '') return [required(path.child('path'))];
     const errors = validateNoBacksteps(source.path, path.child('path'));
     if (type !== undefined && !HOST_PATH_TYPES.includes(type)) {
-      errors.push(notSupported(path.child('type'), type, HOST_PATH_TYPES.slice(1)));
+      errors.push(notSupported(path.child('type'), type, HOST_PATH_TYPES));
     }
     return errors;
   },

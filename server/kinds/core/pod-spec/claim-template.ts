@@ -7,7 +7,7 @@ import { validateClaimSpec } from '../persistent-volume-claim.ts';
 import type { PodSpecContext } from './context.ts';
 
 /** Of the metadata of a claim that comes with a pod only these may be set. */
-const CLAIM_METADATA = ['labels', 'annotations', 'creationTimestamp'];
+const CLAIM_METADATA = ['labels', 'annotations'];
 
 /** A claim that is made for a pod and lives as long as it. */
 export function validateClaimTemplate(
@@ -23,7 +23,9 @@ export function validateClaimTemplate(
     ...validateLabels(metadata.labels, at.child('labels')),
     ...Object.entries(metadata)
       .filter(([field, value]) => value != null && !CLAIM_METADATA.includes(field))
-      .map(([field]) => forbiddenField(at.child(field), 'cannot be set for an ephemeral volume')),
+      .map(([field]) =>
+        forbiddenField(at.child(field === 'uid' ? 'uID' : field), 'cannot be set for an ephemeral volume'),
+      ),
     ...validateClaimSpec(template.spec ?? {}, rules, path.child('spec')),
   ];
 }

@@ -6,7 +6,6 @@ import type {
   Probe,
 } from '../../../schema/generated/core.v1.ts';
 import { pullPolicyOf } from './image-name.ts';
-import { roundToMilli } from './round-amounts.ts';
 
 /** Fills what a container leaves out. An ephemeral container is one with fewer rights. */
 export function defaultContainer(container: Container | EphemeralContainer): void {
@@ -16,8 +15,6 @@ export function defaultContainer(container: Container | EphemeralContainer): voi
   for (const { valueFrom } of container.env ?? []) {
     if (valueFrom?.fieldRef != null) valueFrom.fieldRef.apiVersion ||= 'v1';
   }
-  roundToMilli(container.resources?.limits);
-  roundToMilli(container.resources?.requests);
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
     if (probe != null) defaultProbe(probe);
   }

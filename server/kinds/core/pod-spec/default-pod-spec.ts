@@ -3,7 +3,6 @@ import type { ObjectMeta } from '../../../schema/api-object.ts';
 import type { PodSpec } from '../../../schema/generated/core.v1.ts';
 import { defaultContainer, defaultHostPorts } from './default-container.ts';
 import { defaultVolume } from './default-volume.ts';
-import { roundToMilli } from './round-amounts.ts';
 
 /** Fills what the spec of a pod or of a pod template leaves out, in place. Idempotent. */
 export function defaultPodSpec(spec: PodSpec): void {
@@ -17,7 +16,6 @@ export function defaultPodSpec(spec: PodSpec): void {
     defaultHostPorts(spec.containers);
     defaultHostPorts(spec.initContainers);
   }
-  roundToMilli(spec.overhead);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const list of [spec.initContainers, spec.containers, spec.ephemeralContainers]) {
     for (const container of list ?? []) defaultContainer(container);

@@ -1,5 +1,4 @@
 import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from '../../../schema/generated/core.v1.ts';
-import { roundToMilli } from './round-amounts.ts';
 
 /** Owner may write, everybody may read. */
 const FILE_MODE = 0o644;
@@ -55,6 +54,4 @@ function defaultDisks({ iscsi, rbd, azureDisk, scaleIO }: Volume): void {
 export function defaultClaimSpec(spec: PersistentVolumeClaimSpec | null | undefined): void {
   if (spec == null) return;
   spec.volumeMode ??= 'Filesystem';
-  roundToMilli(spec.resources?.limits);
-  roundToMilli(spec.resources?.requests);
 }

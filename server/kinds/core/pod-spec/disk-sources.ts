@@ -23,8 +23,13 @@ const NAA = /^naa.[A-Za-z0-9]{32}$/;
 /** The name of an iSCSI node: `iqn.`, `eui.` or `naa.` and what belongs to each. */
 export function validateIscsiName(name: string, path: FieldPath): FieldError[] {
   const form = { iqn: IQN, eui: EUI, naa: NAA }[name.slice(0, 3)];
-  if (form === undefined) return [invalidValue(path, name, 'must be valid format starting with iqn, eui, or naa')];
-  return form.test(name) ? [] : [invalidValue(path, name, 'must be valid format')];
+  return form?.test(name) === true ? [] : [invalidValue(path, name, 'must be valid format')];
+}
+
+/** The same with a hint about the beginning, which volumes of pods give. */
+function validateHintedIscsiName(name: string, path: FieldPath): FieldError[] {
+  if (/^(iqn|eui|naa)/.test(name)) return validateIscsiName(name, path);
+  return [invalidValue(path, name, 'must be valid format starting with iqn, eui, or naa')];
 }
 
 export function validateByte(value: number | undefined, path: FieldPath): FieldError[] {
@@ -32,15 +37,21 @@ export function validateByte(value: number | undefined, path: FieldPath): FieldE
   return number >= 0 && number <= 255 ? [] : [invalidValue(path, number, rangeMessage(0, 255))];
 }
 
+/** The number of a partition; 0 for the whole disk, though clients are told to begin at 1. */
+export function validatePartition(value: number | undefined, path: FieldPath): FieldError[] {
+  const number = value ?? 0;
+  return number >= 0 && number <= 255 ? [] : [invalidValue(path, number, rangeMessage(1, 255))];
+}
+
 export function validateIscsi(source: ISCSIVolumeSource, path: FieldPath): FieldError[] {
   const errors = source.targetPortal ? [] : [required(path.child('targetPortal'))];
-  errors.push(...(source.iqn ? validateIscsiName(source.iqn, path.child('iqn')) : [required(path.child('iqn'))]));
+  errors.push(...(source.iqn ? validateHintedIscsiName(source.iqn, path.child('iqn')) : [required(path.child('iqn'))]));
   errors.push(...validateByte(source.lun, path.child('lun')));
   if ((source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef == null) {
     errors.push(required(path.child('secretRef')));
   }
   if (source.initiatorName != null) {
-    errors.push(...validateIscsiName(source.initiatorName, path.child('initiatorname')));
+    errors.push(...validateHintedIscsiName(source.initiatorName, path.child('initiatorname')));
   }
   return errors;
 }

@@ -176,6 +176,26 @@ describe('a pod spec is refused for', () => {
       ],
     ],
     [
+      'sources that errors name in their own way',
+      withVolumes(
+        { gcePersistentDisk: { pdName: '', partition: 256 } },
+        {
+          ephemeral: {
+            volumeClaimTemplate: {
+              metadata: { uid: 'u', creationTimestamp: '2020-01-01T00:00:00Z' },
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+            },
+          },
+        },
+      ),
+      [
+        'spec.volumes[0].persistentDisk.pdName: Required',
+        'spec.volumes[0].persistentDisk.partition: Invalid',
+        'spec.volumes[1].ephemeral.volumeClaimTemplate.metadata.uID: Forbidden',
+        'spec.volumes[1].ephemeral.volumeClaimTemplate.metadata.creationTimestamp: Forbidden',
+      ],
+    ],
+    [
       'reserved options',
       withVolumes({ flexVolume: { driver: 'a/b', options: { [naming.key('x')]: '' } } }),
       [`spec.volumes[0].flexVolume.options[${naming.key('x')}]: Invalid`],

@@ -14,13 +14,13 @@ import { validateClaimTemplate } from './claim-template.ts';
 import type { PodSpecContext } from './context.ts';
 import {
   validateAzureDisk,
-  validateByte,
   validateCsi,
   validateFibreChannel,
   validateFlex,
   validateFlocker,
   validateIscsi,
   validateNfs,
+  validatePartition,
   validateQuobyte,
   validateStorageOs,
 } from './disk-sources.ts';
@@ -60,11 +60,11 @@ const SOURCES: { readonly [N in SourceName]: SourceCheck<Volume[N]> } = {
   ],
   gcePersistentDisk: (source, path) => [
     ...requiring('pdName')(source, path),
-    ...validateByte(source.partition, path.child('partition')),
+    ...validatePartition(source.partition, path.child('partition')),
   ],
   awsElasticBlockStore: (source, path) => [
     ...requiring('volumeID')(source, path),
-    ...validateByte(source.partition, path.child('partition')),
+    ...validatePartition(source.partition, path.child('partition')),
   ],
   secret: (source, path) => [...requiring('secretName')(source, path), ...validateKeyedFiles(source, path)],
   nfs: validateNfs,
@@ -117,8 +117,8 @@ function validateSource(volume: Volume, path: FieldPath, podName: string, contex
     const source = volume[name];
     if (source == null) continue;
     const check = SOURCES[name] as SourceCheck<unknown>;
-    const at = path.child(name);
-    const more = forbiddenField(at, 'may not specify more than 1 volume type');
+    const more = forbiddenField(path.child(name), 'may not specify more than 1 volume type');
+    const at = path.child(name === 'gcePersistentDisk' ? 'persistentDisk' : name);
     errors.push(...(count++ > 0 ? [more] : check(source, at, context)));
   }
   if (count === 0) errors.push(required(path, 'must specify a volume type'));

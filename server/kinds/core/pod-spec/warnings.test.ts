@@ -30,11 +30,18 @@ describe('warnings about a pod template', () => {
       ['spec.template.spec.volumes[0].gitRepo: deprecated in v1.11'],
     ],
     [
+      'volumes of one name',
+      { volumes: [{ name: 'v' }, { name: 'v' }] },
+      ['spec.template.spec.volumes[1].name: duplicate name "v"'],
+    ],
+    [
       'pull secrets',
-      { imagePullSecrets: [{ name: '' }, { name: 'a' }, { name: 'a' }] },
+      { imagePullSecrets: [{ name: '' }, { name: 'a' }, { name: 'a' }, {}] },
       [
-        'spec.template.spec.imagePullSecrets[0].name: invalid empty name ""',
         'spec.template.spec.imagePullSecrets[2].name: duplicate name "a"',
+        'spec.template.spec.imagePullSecrets[3].name: duplicate name ""',
+        'spec.template.spec.imagePullSecrets[0].name: invalid empty name ""',
+        'spec.template.spec.imagePullSecrets[3].name: invalid empty name ""',
       ],
     ],
     [

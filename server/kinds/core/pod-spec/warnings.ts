@@ -15,6 +15,9 @@ import { visitContainers } from './visit-containers.ts';
 
 type Keys = Pick<Naming, 'key'>;
 
+/** Amounts that are whole numbers of bytes. */
+const BYTE_AMOUNTS = ['memory', 'ephemeral-storage'] as const;
+
 /** Volume types that are on their way out. */
 const DEPRECATED_VOLUMES: Partial<Record<keyof Volume, readonly [shown: string, text: string]>> = {
   photonPersistentDisk: ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
@@ -33,14 +36,14 @@ export function podWarnings(pod: PodTemplateSpec, path: FieldPath, { naming }: P
   const at = path.child('spec');
   return [
     ...nodeLabels(spec, at, naming),
-    ...annotations(metadata.annotations ?? {}, spec, path, naming),
-    ...volumes(spec.volumes ?? [], at.child('volumes'), naming),
+    ...annotations(metadata.annotations ?? {}, path, naming),
+    ...volumes(spec.volumes ?? [], at.child('volumes')),
     ...repeated(spec.hostAliases ?? [], ({ ip = '' }) => ip, 'ip', at.child('hostAliases')),
     ...pullSecrets(spec, at.child('imagePullSecrets')),
+    ...repeated(spec.volumes ?? [], ({ name = '' }) => name, 'name', at.child('volumes')),
+    ...BYTE_AMOUNTS.flatMap((name) => fraction(own(spec.overhead, name), at.child('overhead').key(name))),
+    ...seccompOfPod(metadata.annotations ?? {}, spec, path, naming),
     ...containers(spec, at, metadata.annotations ?? {}, path, naming),
-    ...(['memory', 'ephemeral-storage'] as const).flatMap((name) =>
-      fraction(own(spec.overhead, name), at.child('overhead').key(name)),
-    ),
   ];
 }
 
@@ -70,38 +73,34 @@ function nodeLabels(spec: PodSpec, path: FieldPath, naming: Keys): string[] {
   ];
 }
 
-function annotations(given: Readonly<Record<string, string>>, spec: PodSpec, path: FieldPath, naming: Keys): string[] {
+function annotations(given: Readonly<Record<string, string>>, path: FieldPath, naming: Keys): string[] {
   const dead: readonly (readonly [key: string, text: string])[] = [
     ['scheduler.alpha/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
     ['security.alpha/sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
     ['security.alpha/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
   ];
   const at = path.child('metadata', 'annotations');
-  const result = dead
+  return dead
     .map(([short, text]) => [naming.key(short), text] as const)
     .filter(([key]) => given[key] !== undefined)
     .map(([key, text]) => `${at.key(key)}: ${text}`);
-  const { seccompPod } = podAnnotations(naming);
-  if (given[seccompPod] !== undefined && spec.securityContext?.seccompProfile == null) {
-    result.push(`${at.key(seccompPod)}: ${SECCOMP}`);
-  }
-  return result;
 }
 
-const SECCOMP = 'deprecated since v1.19, non-functional in v1.27; use the "seccompProfile" field instead';
+/** The profile of a pod that is only given in the way of older versions. */
+function seccompOfPod(given: Readonly<Record<string, string>>, spec: PodSpec, path: FieldPath, naming: Keys): string[] {
+  const { seccompPod } = podAnnotations(naming);
+  if (given[seccompPod] === undefined || spec.securityContext?.seccompProfile != null) return [];
+  return [`${path.child('metadata', 'annotations').key(seccompPod)}: ${SECCOMP}`];
+}
 
-function volumes(list: readonly Volume[], path: FieldPath, naming: Keys): string[] {
-  const storageClass = naming.key('volume.beta/storage-class');
-  return list.flatMap((volume, i) => {
-    const result = Object.entries(DEPRECATED_VOLUMES)
+const SECCOMP = 'deprecated since v1.19, non-functional in a future release; use the "seccompProfile" field instead';
+
+function volumes(list: readonly Volume[], path: FieldPath): string[] {
+  return list.flatMap((volume, i) =>
+    Object.entries(DEPRECATED_VOLUMES)
       .filter(([source]) => volume[source as keyof Volume] != null)
-      .map(([, [shown, text]]) => `${path.index(i).child(shown)}: ${text}`);
-    if (volume.ephemeral?.volumeClaimTemplate?.metadata?.annotations?.[storageClass] !== undefined) {
-      const at = path.index(i).child('ephemeral', 'volumeClaimTemplate', 'annotations').key(storageClass);
-      result.push(`${at}: deprecated since v1.8; use "storageClassName" attribute instead`);
-    }
-    return result;
-  });
+      .map(([, [shown, text]]) => `${path.index(i).child(shown)}: ${text}`),
+  );
 }
 
 /** One warning for every item whose `field` an item before it has too. */
@@ -115,15 +114,13 @@ function repeated<T>(items: readonly T[], shownValue: (item: T) => string, field
   });
 }
 
-function pullSecrets(spec: PodSpec, path: FieldPath): string[] {
-  const seen = new Set<string>();
-  return (spec.imagePullSecrets ?? []).flatMap(({ name = '' }, i) => {
-    const at = path.index(i).child('name');
-    if (name === '') return [`${at}: invalid empty name ""`];
-    const again = seen.has(name);
-    seen.add(name);
-    return again ? [`${at}: duplicate name ${JSON.stringify(name)}`] : [];
-  });
+function pullSecrets({ imagePullSecrets = [] }: PodSpec, path: FieldPath): string[] {
+  return [
+    ...repeated(imagePullSecrets, ({ name = '' }) => name, 'name', path),
+    ...imagePullSecrets.flatMap(({ name = '' }, i) =>
+      name === '' ? [`${path.index(i).child('name')}: invalid empty name ""`] : [],
+    ),
+  ];
 }
 
 function containers(
@@ -140,7 +137,7 @@ function containers(
     if (given[annotation] !== undefined && container.securityContext?.seccompProfile == null) {
       result.push(`${path.child('metadata', 'annotations').key(annotation)}: ${SECCOMP}`);
     }
-    for (const name of ['ephemeral-storage', 'memory']) {
+    for (const name of BYTE_AMOUNTS) {
       for (const list of ['limits', 'requests'] as const) {
         result.push(...fraction(own(container.resources?.[list], name), inside.child('resources', list).key(name)));
       }

@@ -1,4 +1,4 @@
-import { parseQuantity } from '../../../schema/values/quantity.ts';
+import { parseQuantity } from './quantity.ts';
 
 /** Whole and simple amounts, which are no finer than thousandths for sure. */
 const COARSE = /^\d+(?:m|[kMGTPE]i?|Ki)?$/;

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { KindTester } from '../testing/kind-tester.ts';
+import { namespace } from './namespace.ts';
+
+const kind = new KindTester(namespace, 'core.v1', 'Namespace');
+
+describe('a namespace', () => {
+  for (const [status, problems] of [
+    [undefined, 0],
+    [{}, 0],
+    [{ phase: '' }, 0],
+    [{ phase: 'Active' }, 0],
+    [{ phase: 'Terminating' }, 1],
+  ] as const) {
+    it(`is active unless its status says otherwise: ${JSON.stringify(status)}`, () => {
+      assert.equal(kind.updateErrors({}, status === undefined ? {} : { status }, 'status').length, problems);
+    });
+  }
+});
