@@ -15,7 +15,6 @@ import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { hasTimeZone, scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { validateJobSpec } from './job-spec.ts';
-import { defaultPodFailurePolicy } from './pod-failure-policy.ts';
 
 const SPEC = new FieldPath('spec');
 const JOB_TEMPLATE = SPEC.child('jobTemplate');
@@ -31,7 +30,6 @@ function defaults(object: ApiObject, context: PodSpecContext): void {
   spec.suspend ??= false;
   spec.successfulJobsHistoryLimit ??= 3;
   spec.failedJobsHistoryLimit ??= 1;
-  defaultPodFailurePolicy(spec.jobTemplate.spec?.podFailurePolicy);
   defaultPodTemplate(spec.jobTemplate.spec?.template, context);
 }
 
