@@ -1,6 +1,6 @@
 import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
 import { coreV1, discoveryV1 } from '../../client/generated/resources.ts';
-import { byNamespace, keyOf, splitKey } from '../../client/informer/informer.ts';
+import { keyOf, splitKey } from '../../client/informer/informer.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
@@ -8,14 +8,14 @@ import type { Endpoints, Service } from '../../server/schema/generated/core.v1.t
 import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
 import { controller, need } from '../controller.ts';
 import { changesTo, type Mirror, type MirrorChanges, type Mirrored, mirrorOf } from './mirror-slices.ts';
-import { sliceNamePrefix, sliceWords } from './slice-words.ts';
+import { type SliceWords, sliceNamePrefix, sliceWords } from './slice-words.ts';
 
 const SLICES = discoveryV1.endpointslices;
 /** Addresses of one subset that are shown. */
 const MOST_ADDRESSES = 1000;
 
 /** Shows in endpoint slices where services are reached that select no pods: what somebody wrote into their endpoints. */
-export const endpointSliceMirroringController = controller({
+export const endpointSliceMirroringController = controller<SliceWords>({
   name: 'endpointslicemirroring',
   account: 'endpointslicemirroring-controller',
   component: 'endpoint-slice-mirroring-controller',
@@ -25,11 +25,12 @@ export const endpointSliceMirroringController = controller({
     need(SLICES, { fields: ['addressType', 'endpoints', 'ports'] }),
   ],
 
-  start({ client, events, informer, queue, log, naming, signal }) {
+  prepare: ({ naming }) => sliceWords(naming, 'endpointslicemirroring-controller'),
+
+  start({ prepared: words, client, events, informer, queue, log, naming, signal }) {
     const services = informer(coreV1.services);
     const endpoints = informer(coreV1.endpoints);
     const slices = informer(SLICES);
-    const words = sliceWords(naming, 'endpointslicemirroring-controller');
     const skip = naming.key('endpointslice/skip-mirror');
     const leader = naming.key('control-plane.alpha/leader');
     const notMirrored = [words.triggerTime, naming.key('ctl/last-applied-configuration')];
@@ -66,7 +67,7 @@ export const endpointSliceMirroringController = controller({
             isRight,
           );
         if (mirror.skipped > 0) events.warn(coreV1.endpoints, source!, 'TooManyAddressesToMirror', tooMany(mirror));
-        const copies = slices.find(byNamespace, namespace!).filter((slice) => words.isOf(slice, name));
+        const copies = slices.find(words.byService, key);
         if (isNone(changesFrom(copies))) return undefined;
         const own = client.resource(SLICES).in(namespace);
         // What was written last may not be in the copy yet, and would be made twice.

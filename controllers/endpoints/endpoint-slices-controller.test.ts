@@ -67,6 +67,12 @@ describe('endpoint slices controller', () => {
         publishNotReadyAddresses: true,
       });
       service('none', { ports: [{ port: 1 }] });
+      service('elsewhere', { type: 'ExternalName', selector: app, ports: [{ port: 7 }], ipFamilies: ['IPv4'] });
+      const foreign = {
+        [naming.key('service-name')]: 'web',
+        [naming.key('endpointslice/managed-by')]: naming.domain('endpointslice-controller'),
+      };
+      server.put(SLICES, { metadata: { name: 'foreign', namespace, labels: foreign }, addressType: 'FQDN' } as never);
       const controller = await startController(endpointSlicesController, server);
       const slices = (of: string) =>
         server.all(SLICES).filter(({ metadata }) => metadata.labels?.[naming.key('service-name')] === of);
@@ -77,6 +83,7 @@ describe('endpoint slices controller', () => {
         );
       };
       await become('web', 'IPv4 80: 10.0.0.1@n/z rs, 10.0.0.2@n/z', 'IPv4 81: 10.0.0.3@n/z rs');
+      await become('elsewhere', 'IPv4 7: 10.0.0.1@n/z rs, 10.0.0.2@n/z, 10.0.0.3@n/z rs');
       await become(
         'both',
         'IPv4 5: h=10.0.0.1@n/z rs, h=10.0.0.2@n/z r, h=10.0.0.3@n/z rs, h=10.0.0.4@unknown rs',

@@ -1,14 +1,14 @@
 import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
 import { coreV1, discoveryV1 } from '../../client/generated/resources.ts';
-import { byOwner, splitKey } from '../../client/informer/informer.ts';
+import { splitKey } from '../../client/informer/informer.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { Service } from '../../server/schema/generated/core.v1.ts';
 import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
 import { controller, need } from '../controller.ts';
 import { packSlices, type SliceContent } from './pack-slices.ts';
-import { isHeadless, onServices, POD_FIELDS, podsOf, selectsPods } from './service-pods.ts';
+import { isHeadless, onServices, POD_FIELDS, selectedBy, selectsPods, thatGoOn } from './service-pods.ts';
 import { familiesOf, groupsOf } from './service-slices.ts';
-import { sliceNamePrefix, sliceWords } from './slice-words.ts';
+import { type SliceWords, sliceNamePrefix, sliceWords } from './slice-words.ts';
 import { TriggerTimes } from './trigger-times.ts';
 
 const SLICES = discoveryV1.endpointslices;
@@ -18,7 +18,7 @@ const NODES_AGAIN_MS = 5_000;
 
 /** Keeps the endpoint slices of services that select pods: where each pod is reached, in pieces of which a change to one
  * pod touches only one. Slices of services that are gone go with their owner. */
-export const endpointSlicesController = controller({
+export const endpointSlicesController = controller<SliceWords>({
   name: 'endpointslice',
   account: 'endpointslice-controller',
   component: 'endpoint-slice-controller',
@@ -29,12 +29,13 @@ export const endpointSlicesController = controller({
     need(SLICES, { fields: ['addressType', 'endpoints', 'ports'] }),
   ],
 
-  start({ client, events, informer, queue, log, naming, signal }) {
+  prepare: ({ naming }) => sliceWords(naming, 'endpointslice-controller'),
+
+  start({ prepared: words, client, events, informer, queue, log, naming, signal }) {
     const services = informer(coreV1.services);
     const pods = informer(coreV1.pods);
     const nodes = informer(coreV1.nodes);
     const slices = informer(SLICES);
-    const words = sliceWords(naming, 'endpointslice-controller');
     const zone = naming.key('topology/zone');
     /** Those of the service, and its own. */
     const labelsOf = (service: Service) => {
@@ -46,7 +47,7 @@ export const endpointSlicesController = controller({
 
     const changesFor = (service: Service, existing: readonly EndpointSlice[]) => {
       const labels = labelsOf(service);
-      const selected = podsOf(service, pods, true);
+      const selected = thatGoOn(selectedBy(service, pods), true);
       const isOwn = ({ metadata }: EndpointSlice) =>
         metadata.ownerReferences?.some(({ uid, controller: controls }) => controls && uid === service.metadata.uid);
       const families = familiesOf(service);
@@ -77,7 +78,7 @@ export const endpointSlicesController = controller({
         if (service === undefined || !selectsPods(service) || service.metadata.deletionTimestamp) return;
         const { namespace, name } = splitKey(key);
         const own = client.resource(SLICES).in(namespace);
-        const copies = slices.find(byOwner, service.metadata.uid!).filter((slice) => words.isOf(slice, name));
+        const copies = slices.find(words.byService, key);
         let changes = changesFor(service, copies.filter(isStaying));
         if (!changes.none) {
           // What was written last may not be in the copy yet, and would be made twice.
@@ -88,7 +89,7 @@ export const endpointSlicesController = controller({
         const again =
           strays && service.spec?.publishNotReadyAddresses !== true ? { afterMs: NODES_AGAIN_MS } : undefined;
         if (changes.none) return again;
-        const time = times.next(service, podsOf(service, pods, true));
+        const time = times.next(service, selectedBy(service, pods));
         const annotations = time === undefined ? {} : { [words.triggerTime]: time };
         const ofContent = ({ ports, endpoints }: SliceContent) => ({ ports: [...ports], endpoints: [...endpoints] });
         try {

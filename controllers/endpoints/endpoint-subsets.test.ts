@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { EndpointAddress } from '../../server/schema/generated/core.v1.ts';
-import { truncate } from './endpoint-subsets.ts';
+import type { EndpointAddress, Pod, Service } from '../../server/schema/generated/core.v1.ts';
+import { subsetsOf, truncate } from './endpoint-subsets.ts';
 
 describe('truncating endpoints', () => {
   const ip = (text: string): EndpointAddress => ({ ip: text });
@@ -21,5 +21,58 @@ describe('truncating endpoints', () => {
       const kept = truncate(subsets, most);
       assert.equal(kept.map((s) => `${names(s.addresses)}/${names(s.notReadyAddresses)}`).join(' '), left);
       assert.equal(kept === subsets, most === 5);
+    });
+});
+
+describe('subsets of endpoints', () => {
+  /** `p1 10.0.0.1 web=8080`: a pod with a port; `!p1 …` is not ready. */
+  const pod = (text: string): Pod => {
+    const [name = '', podIP, port] = text.replace('!', '').split(' ');
+    const [portName, containerPort] = port?.split('=') ?? [];
+    return {
+      metadata: { name, namespace: 'n', uid: name },
+      spec: { containers: [{ ports: port ? [{ name: portName, containerPort: Number(containerPort) }] : [] }] },
+      status: { podIP, conditions: [{ type: 'Ready', status: text.startsWith('!') ? 'False' : 'True' }] },
+    } as unknown as Pod;
+  };
+  const service = (...ports: object[]): Service => ({ metadata: { name: 's' }, spec: { ports } }) as unknown as Service;
+  const [web, fixed] = [
+    { name: 'web', port: 80, targetPort: 'web' },
+    { name: 'fixed', port: 81 },
+  ];
+  const rows: readonly [string, Service, string[], string[]][] = [
+    ['pods without ports', service(), ['a 10.0.0.1'], ['a / ']],
+    ['pods that lack the port', service(web), ['a 10.0.0.1'], []],
+    [
+      'ready pods and others, in order',
+      service(fixed),
+      ['b 10.0.0.2', 'a 10.0.0.1', '!c 10.0.0.3'],
+      ['a b /c fixed:81'],
+    ],
+    [
+      'all ports of the same pods together',
+      service(web, fixed),
+      ['a 10.0.0.1 web=8080', 'b 10.0.0.2 web=8080'],
+      ['a b / fixed:81 web:8080'],
+    ],
+    [
+      'a port of some pods for itself',
+      service(web, fixed),
+      ['a 10.0.0.1 web=8080', 'b 10.0.0.2 web=9090', 'c 10.0.0.3'],
+      ['a b c / fixed:81', 'a / web:8080', 'b / web:9090'],
+    ],
+    ['pods with the same address', service(fixed), ['a 10.0.0.1', 'b 10.0.0.1'], ['a b / fixed:81']],
+  ];
+  for (const [what, of, pods, wanted] of rows)
+    it(what, () => {
+      const names = (all: EndpointAddress[] = []) => all.map(({ targetRef }) => targetRef?.name).join(' ');
+      const shown = subsetsOf(of, pods.map(pod)).map(
+        ({ addresses, notReadyAddresses, ports = [] }) =>
+          `${names(addresses)} /${names(notReadyAddresses)} ${ports
+            .map(({ name, port }) => `${name}:${port}`)
+            .sort()
+            .join(' ')}`,
+      );
+      assert.deepEqual(shown, wanted);
     });
 });

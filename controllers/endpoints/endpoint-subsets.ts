@@ -5,39 +5,65 @@ import type {
   Pod,
   Service,
 } from '../../server/schema/generated/core.v1.ts';
+import { inOrder } from './port-order.ts';
 import { addressesOf, hostnameOf, isReady, portsOf } from './service-pods.ts';
 
-/** The subsets of a service's endpoints: its pods by the ports under which they serve, ready ones and others, in the order
- * of their addresses. */
+/** Addresses that serve under the same ports, by what tells them apart. */
+type Addresses = Map<string, { readonly address: EndpointAddress; readonly ready: boolean }>;
+
+/** The subsets of a service's endpoints: ports together that the same pods serve, each in the same state, with the
+ * addresses of these pods in order. */
 export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubset[] {
-  const { spec } = service;
-  const groups = new Map<string, { ports: EndpointPort[]; ready: EndpointAddress[]; others: EndpointAddress[] }>();
+  const byPort = new Map<string, { readonly port: EndpointPort | undefined; readonly addresses: Addresses }>();
   for (const pod of pods) {
-    const [ip] = addressesOf(pod, spec?.ipFamilies?.[0]);
-    if (ip === undefined) continue;
+    const address = addressOf(service, pod);
+    if (address === undefined) continue;
+    const ready = service.spec?.publishNotReadyAddresses === true || isReady(pod);
     const ports = portsOf(service, pod).map(({ name, ...port }) => ({ ...(name ? { name } : {}), ...port }));
-    if (ports.length === 0 && (spec?.ports ?? []).length > 0) continue;
-    const key = JSON.stringify(ports);
-    const group = groups.get(key) ?? { ports, ready: [], others: [] };
-    groups.set(key, group);
-    const { name, namespace, uid } = pod.metadata;
-    const hostname = hostnameOf(pod, service);
-    const address: EndpointAddress = {
-      ip,
-      ...(hostname === undefined ? {} : { hostname }),
-      ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
-      targetRef: { kind: 'Pod', namespace: namespace!, name: name!, uid: uid! },
-    };
-    (spec?.publishNotReadyAddresses === true || isReady(pod) ? group.ready : group.others).push(address);
+    if (ports.length === 0 && (service.spec?.ports ?? []).length > 0) continue;
+    for (const port of ports.length === 0 ? [undefined] : ports) {
+      const key = JSON.stringify(port ?? null);
+      const found = byPort.get(key) ?? { port, addresses: new Map() };
+      byPort.set(key, found);
+      found.addresses.set(`${address.ip} ${pod.metadata.uid}`, { address, ready });
+    }
   }
-  const byIp = (a: EndpointAddress, b: EndpointAddress) => (a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0);
-  return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { ports, ready, others }]) => ({
-      ...(ready.length === 0 ? {} : { addresses: ready.sort(byIp) }),
-      ...(others.length === 0 ? {} : { notReadyAddresses: others.sort(byIp) }),
-      ...(ports.length === 0 ? {} : { ports }),
-    }));
+  const subsets = new Map<string, { readonly ports: EndpointPort[]; readonly addresses: Addresses }>();
+  for (const { port, addresses } of byPort.values()) {
+    const key = [...addresses].map(([id, { ready }]) => `${id} ${ready}`).join();
+    const subset = subsets.get(key) ?? { ports: [], addresses };
+    subsets.set(key, subset);
+    if (port !== undefined) subset.ports.push(port);
+  }
+  return [...subsets.values()].map(subsetWith).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+function subsetWith({ ports, addresses }: { readonly ports: EndpointPort[]; readonly addresses: Addresses }) {
+  const sorted = [...addresses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, found]) => found);
+  const all = (wanted: boolean) => sorted.filter(({ ready }) => ready === wanted).map(({ address }) => address);
+  const [ready, others] = [all(true), all(false)];
+  return {
+    ...(ready.length === 0 ? {} : { addresses: ready }),
+    ...(others.length === 0 ? {} : { notReadyAddresses: others }),
+    ...(ports.length === 0 ? {} : { ports: inOrder(ports, 'endpoints') }),
+  };
+}
+
+function keyOf({ ports }: EndpointSubset): string {
+  return JSON.stringify(ports ?? []);
+}
+
+function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
+  const [ip] = addressesOf(pod, service.spec?.ipFamilies?.[0]);
+  if (ip === undefined) return undefined;
+  const { name, namespace, uid } = pod.metadata;
+  const hostname = hostnameOf(pod, service);
+  return {
+    ip,
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
+    targetRef: { kind: 'Pod', namespace: namespace!, name: name!, uid: uid! },
+  };
 }
 
 /** The first so many addresses of all subsets, ready ones before others. */

@@ -5,7 +5,7 @@ import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { Endpoints } from '../../server/schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { subsetsOf, truncate } from './endpoint-subsets.ts';
-import { isHeadless, onServices, POD_FIELDS, podsOf, selectsPods } from './service-pods.ts';
+import { isHeadless, onServices, POD_FIELDS, selectedBy, selectsPods, thatGoOn } from './service-pods.ts';
 import { TriggerTimes } from './trigger-times.ts';
 
 /** As many addresses as one object of endpoints may have. */
@@ -36,8 +36,8 @@ export const endpointsController = controller({
       if (service === undefined) times.forget(key);
       if (service === undefined || !selectsPods(service) || service.metadata.deletionTimestamp) return;
       const { namespace, name } = splitKey(key);
-      const selected = podsOf(service, pods, service.spec?.publishNotReadyAddresses === true);
-      const all = subsetsOf(service, selected);
+      const selected = selectedBy(service, pods);
+      const all = subsetsOf(service, thatGoOn(selected, service.spec?.publishNotReadyAddresses === true));
       const subsets = truncate(all, MOST_ADDRESSES);
       const over = subsets === all ? undefined : 'truncated';
       const { [headless]: _, ...own } = service.metadata.labels ?? {};
@@ -103,7 +103,7 @@ export const endpointsController = controller({
 
     onServices(services, pods, (key) => keys.add(key), signal);
     services.on({ deleted: (service) => selectsPods(service) && gone.add(keyOf(service)) }, signal);
-    const ofEndpoints = (object: { metadata: { namespace?: string; name?: string } }) => keys.add(keyOf(object));
-    endpoints.on({ updated: ofEndpoints, deleted: ofEndpoints }, signal);
+    // What others write into them stays until something changes.
+    endpoints.on({ deleted: (object) => keys.add(keyOf(object)) }, signal);
   },
 });

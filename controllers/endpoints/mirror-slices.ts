@@ -3,6 +3,7 @@ import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { EndpointAddress, Endpoints } from '../../server/schema/generated/core.v1.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
 import { identityOf, portsKey } from './pack-slices.ts';
+import { inOrder } from './port-order.ts';
 import type { IpFamily } from './service-pods.ts';
 
 /** A slice that shows what a subset of endpoints has in one family. */
@@ -38,7 +39,10 @@ export function mirrorOf({ subsets }: Endpoints, most: number): Mirror {
       const key = `${addressType} ${portsKey(ports ?? [])}`;
       const slice = slices.get(key) ?? {
         addressType,
-        ports: (ports ?? []).map(({ name = '', protocol = 'TCP', ...port }) => ({ name, protocol, ...port })),
+        ports: inOrder(
+          (ports ?? []).map(({ name = '', protocol = 'TCP', ...port }) => ({ name, protocol, ...port })),
+          'slices',
+        ),
         endpoints: [],
       };
       slices.set(key, slice);

@@ -106,9 +106,9 @@ function packGroup(
   return { drafts, unused };
 }
 
-/** What makes an endpoint the same one although its state has changed. */
-export function identityOf({ addresses, hostname = '', targetRef }: Endpoint): string {
-  return JSON.stringify([addresses, hostname, targetRef?.namespace, targetRef?.name, targetRef?.uid]);
+/** What makes an endpoint the same one although its state has changed, or another pod has got its address. */
+export function identityOf({ addresses, hostname = '' }: Endpoint): string {
+  return JSON.stringify([addresses, hostname]);
 }
 
 /** What makes ports the same, whatever their order. */

@@ -29,7 +29,7 @@ export interface PortOfPod {
 
 /** Whether a service says which pods it is made of; where others are reached is written by somebody else. */
 export function selectsPods({ spec }: Service): boolean {
-  return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
+  return Object.keys(spec?.selector ?? {}).length > 0;
 }
 
 /** A service without an address of its own: clients find its pods by name. */
@@ -37,17 +37,19 @@ export function isHeadless({ spec }: Service): boolean {
   return !spec?.clusterIP || spec.clusterIP === 'None';
 }
 
-/** The pods of a service that have an address and go on; those that are being deleted only where they are wanted. */
-export function podsOf({ metadata, spec }: Service, pods: Informer<Pod>, withTerminating: boolean): Pod[] {
-  return pods
-    .find(byNamespace, metadata.namespace!)
-    .filter(
-      (pod) =>
-        hasLabels(spec?.selector, pod.metadata.labels) &&
-        pod.status?.phase !== 'Succeeded' &&
-        pod.status?.phase !== 'Failed' &&
-        (withTerminating || !pod.metadata.deletionTimestamp),
-    );
+/** The pods that a service selects, in whatever state. */
+export function selectedBy({ metadata, spec }: Service, pods: Informer<Pod>): Pod[] {
+  return pods.find(byNamespace, metadata.namespace!).filter((pod) => hasLabels(spec?.selector, pod.metadata.labels));
+}
+
+/** Those of them that go on; those that are being deleted only where they are wanted. */
+export function thatGoOn(pods: readonly Pod[], withTerminating: boolean): Pod[] {
+  return pods.filter(
+    (pod) =>
+      pod.status?.phase !== 'Succeeded' &&
+      pod.status?.phase !== 'Failed' &&
+      (withTerminating || !pod.metadata.deletionTimestamp),
+  );
 }
 
 /** The addresses of a pod in a family; any where none is named. */

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Node, Pod, Service } from '../../server/schema/generated/core.v1.ts';
 import type { Endpoint, EndpointPort } from '../../server/schema/generated/discovery.v1.ts';
+import { inOrder } from './port-order.ts';
 import { addressesOf, hostnameOf, type IpFamily, isReady, portsOf } from './service-pods.ts';
 
 /** Endpoints that serve under the same ports. */
@@ -41,7 +42,7 @@ export function groupsOf(
     const { nodeName } = pod.spec ?? {};
     const node = nodeName ? nodeOf(nodeName) : undefined;
     if (node === undefined && !anyState) continue;
-    const ports = portsOf(service, pod);
+    const ports = inOrder(portsOf(service, pod), 'slices');
     const key = JSON.stringify(ports);
     const group: Group = groups.get(key) ?? { ports, endpoints: [] };
     groups.set(key, group);

@@ -1,3 +1,4 @@
+import type { IndexBy } from '../../client/informer/informer.ts';
 import type { Labels } from '../../client/label-selector.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
@@ -8,7 +9,8 @@ export interface SliceWords {
   readonly headless: string;
   /** The service of a slice that this keeper keeps. */
   serviceOf(slice: EndpointSlice): string | undefined;
-  isOf(slice: EndpointSlice, service: string): boolean;
+  /** The keys of services whose slices this keeper keeps. */
+  readonly byService: IndexBy<EndpointSlice>;
   /** Selects the slices of a service that this keeper keeps. */
   selectorOf(service: string): string;
   /** Labels with those that say whose slice it is. */
@@ -26,7 +28,10 @@ export function sliceWords(naming: Naming, keeper: string): SliceWords {
     triggerTime: naming.key('endpoints/last-change-trigger-time'),
     headless: naming.key('service/headless'),
     serviceOf,
-    isOf: (slice, name) => serviceOf(slice) === name,
+    byService: (slice) => {
+      const name = serviceOf(slice);
+      return name === undefined ? [] : [`${slice.metadata.namespace}/${name}`];
+    },
     selectorOf: (name) => `${service}=${name},${keptBy}=${self}`,
     labelsOf: (name, others) => ({ ...others, [service]: name, [keptBy]: self }),
   };

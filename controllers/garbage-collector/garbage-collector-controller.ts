@@ -111,7 +111,9 @@ export const garbageCollector = controller<WatchedTypes>({
       const { apiVersion, kind, name, uid } = owner;
       const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
       const message = `ownerRef ${reference} does not exist in namespace ${JSON.stringify(namespace)}`;
-      events.warn(type, object, 'OwnerRefInvalidNamespace', message);
+      // Said of the object whatever becomes of it, not of one version.
+      const { resourceVersion: _, ...metadata } = object.metadata;
+      events.warn(type, { metadata }, 'OwnerRefInvalidNamespace', message);
     }
 
     /** Lets an object go that is deleted after its dependents, when none is left that blocks it. */

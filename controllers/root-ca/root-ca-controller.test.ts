@@ -27,11 +27,14 @@ describe('root CA publisher', () => {
       const name = naming.prefixed('root-ca.crt');
       const namespace = (of: string, phase = 'Active') =>
         server.put(coreV1.namespaces, { metadata: { name: of }, status: { phase } });
-      for (const one of ['a', 'b', 'c']) namespace(one);
+      for (const one of ['a', 'b', 'c', 'd']) namespace(one);
       namespace('going', 'Terminating');
       const wrong = { 'ca.crt': 'old', extra: 'x' };
       server.put(coreV1.configmaps, { metadata: { name, namespace: 'b', labels: { l: 'v' } }, data: wrong });
-      server.put(coreV1.configmaps, { metadata: { name, namespace: 'c' }, data: { 'ca.crt': 'PEM' } });
+      const annotations = { [naming.key('description')]: 'as somebody puts it', other: 'x' };
+      server.put(coreV1.configmaps, { metadata: { name, namespace: 'c', annotations }, data: { 'ca.crt': 'PEM' } });
+      const [bare, { other }] = [{ name, namespace: 'd', annotations: { other: 'x' } }, annotations];
+      server.put(coreV1.configmaps, { metadata: bare, data: { 'ca.crt': 'PEM' } });
       const flags = managerFlags(`--naming=${naming.profile}`, `--root-ca-file=${file}`);
       const controller = await startController(rootCaController, server, { flags });
       const data = (of: string) => JSON.stringify(server.get(coreV1.configmaps, name, of)?.data);
@@ -39,12 +42,16 @@ describe('root CA publisher', () => {
       await waitUntil('all are right', () => data('a') === right && data('b') === right);
       server.remove(coreV1.configmaps, name, 'a');
       await waitUntil('it is back', () => data('a') === right);
+      const told = (of: string) => server.get(coreV1.configmaps, name, of)?.metadata.annotations ?? {};
+      await waitUntil('it says what it is for', () => told('d')[naming.key('description')]);
+      assert.equal(told('d')['other'], other);
       await controller.stop();
       assert.deepEqual(server.get(coreV1.configmaps, name, 'b')?.metadata.labels, { l: 'v' });
       assert.deepEqual(server.writes.map(({ what }) => what).sort(), [
         'POST configmaps/a',
         'POST configmaps/a',
         `PUT configmaps/b/${name}`,
+        `PUT configmaps/d/${name}`,
       ]);
     });
 

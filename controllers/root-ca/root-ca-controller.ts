@@ -1,6 +1,7 @@
 import { WatchedText } from '../../client/connection/watched-text.ts';
 import { isAlreadyExists, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
 import { coreV1 } from '../../client/generated/resources.ts';
+import type { ConfigMap } from '../../server/schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { every } from '../every.ts';
 
@@ -11,7 +12,7 @@ const LOOK_AT_FILE_MS = 60_000;
 
 /**
  * Keeps a config map with the authorities of the API server in every namespace that is not being deleted, for pods that
- * speak to it. Only what it holds is kept right; labels and annotations are others'.
+ * speak to it, and says what they are for. Labels and other annotations are others'.
  */
 export const rootCaController = controller({
   name: 'root-ca-cert-publisher',
@@ -25,17 +26,18 @@ export const rootCaController = controller({
 
   start({ client, reader, informer, prepared: copies, queue, flags, naming, log, signal }) {
     const name = naming.prefixed('root-ca.crt');
-    const annotations = { [naming.key('description')]: DESCRIPTION };
+    const description = naming.key('description');
+    const annotations = { [description]: DESCRIPTION };
     const authorities = new WatchedText({ file: flags.get('root-ca-file') });
     const namespaces = informer(coreV1.namespaces);
-    const isRight = (data: Readonly<Record<string, string>> = {}) =>
-      data[KEY] === authorities.get() && Object.keys(data).length === 1;
+    const isRight = ({ metadata, data = {} }: ConfigMap) =>
+      data[KEY] === authorities.get() && Object.keys(data).length === 1 && metadata.annotations?.[description];
 
     const names = queue(async (namespace) => {
       const found = namespaces.get(namespace);
       if (found === undefined || found.metadata.deletionTimestamp || found.status?.phase === 'Terminating') return;
       const copy = copies.get(`${namespace}/${name}`);
-      if (copy !== undefined && isRight(copy.data)) return;
+      if (copy !== undefined && isRight(copy)) return;
       const maps = client.resource(coreV1.configmaps).in(namespace);
       const data = { [KEY]: authorities.get() };
       try {
@@ -45,8 +47,9 @@ export const rootCaController = controller({
           return;
         }
         const current = await reader.resource(coreV1.configmaps).in(namespace).get(name);
-        if (isRight(current.data)) return;
-        await maps.update({ ...current, data });
+        if (isRight(current)) return;
+        const metadata = { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } };
+        await maps.update({ ...current, metadata, data });
         log.info({ namespace }, 'put the root authorities right');
       } catch (error) {
         // Somebody else was first, or the namespace has gone or is going; the copy will tell the rest.

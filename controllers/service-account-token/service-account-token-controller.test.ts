@@ -37,11 +37,15 @@ describe('service account token controller', () => {
       const account = server.put(coreV1.serviceaccounts, { metadata: { name: 's', namespace: 'n' } });
       server.put(coreV1.secrets, tokenSecret(naming, 'empty', { data: { extra: 'eA==' } }));
       server.put(coreV1.secrets, tokenSecret(naming, 'wrong', { data: { token: 'bWluZQ==', 'ca.crt': 'eA==' } }));
+      const named = { token: 'bWluZQ==', 'ca.crt': 'eA==', namespace: 'eA==' };
+      server.put(coreV1.secrets, tokenSecret(naming, 'named', { data: named }));
       const controller = await start(server);
       const data = (name: string) => server.get(coreV1.secrets, name, 'n')?.data ?? {};
       await waitUntil('both are filled', () => data('empty')['token'] && data('wrong')['namespace']);
       const ca = base64(testPki().read('ca.crt'));
       assert.deepEqual(data('wrong'), { token: 'bWluZQ==', 'ca.crt': ca, namespace: base64('n') });
+      await waitUntil('its authorities are right', () => data('named')['ca.crt'] === ca);
+      assert.equal(data('named')['namespace'], 'eA==');
       const { token, ...others } = data('empty');
       assert.deepEqual(others, { extra: 'eA==', 'ca.crt': ca, namespace: base64('n') });
       const { uid } = account.metadata;
@@ -58,7 +62,7 @@ describe('service account token controller', () => {
         sub: 'system:serviceaccount:n:s',
       });
       await controller.stop();
-      assert.equal(server.writes.length, 2);
+      assert.equal(server.writes.length, 3);
     });
 
   it('removes the secrets of accounts that are gone or others by now, and nothing else', async () => {

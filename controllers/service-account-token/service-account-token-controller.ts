@@ -39,13 +39,14 @@ export const serviceAccountTokenController = controller({
     const accounts = informer(coreV1.serviceaccounts);
     const workers = flags.get('concurrent-serviceaccount-token-syncs');
 
-    /** What a secret must hold but for its token, by key. */
-    const plain = (namespace: string) => ({
+    /** What a secret must hold but for its token, by key. A namespace that it names already is left as it is. */
+    const plain = ({ metadata, data = {} }: Secret) => ({
       ...(authorities === undefined ? {} : { 'ca.crt': toBase64(authorities.get()) }),
-      namespace: toBase64(namespace),
+      namespace: data['namespace'] || toBase64(metadata.namespace!),
     });
-    const isFilled = ({ metadata, data = {} }: Secret) =>
-      Boolean(data['token']) && Object.entries(plain(metadata.namespace!)).every(([key, value]) => data[key] === value);
+    const isFilled = (secret: Secret) =>
+      Boolean(secret.data?.['token']) &&
+      Object.entries(plain(secret)).every(([key, value]) => secret.data?.[key] === value);
     const isOf = (account: ServiceAccount | undefined, uid: string | undefined) =>
       account !== undefined && (!uid || account.metadata.uid === uid);
 
@@ -80,7 +81,7 @@ export const serviceAccountTokenController = controller({
           toBase64(await signSecretToken(signingKey, naming, account.metadata, secret.metadata.name!));
         const { metadata } = secret;
         const annotations = { ...metadata.annotations, [nameKey]: name, [uidKey]: account.metadata.uid! };
-        const data = { ...secret.data, ...plain(namespace), token };
+        const data = { ...secret.data, ...plain(secret), token };
         try {
           await secrets.update({ ...secret, metadata: { ...metadata, annotations }, data });
           log.info({ namespace, name: metadata.name, account: name }, 'filled a token secret');

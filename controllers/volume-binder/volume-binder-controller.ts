@@ -228,12 +228,15 @@ export const volumeBinderController = controller({
         await ownVolumes.delete(name, { preconditions: { uid, resourceVersion } });
         log.info({ volume: name }, 'deleted the volume, which nobody claims any more');
       } else if (todo.what === 'fail') {
-        const failed = await setPhase(volume, 'Failed', todo.message);
-        if (failed.status?.phase === 'Failed') events.warn(VOLUMES, failed, todo.reason, todo.message);
+        await setPhase(volume, 'Failed', todo);
       }
     }
 
-    async function setPhase(volume: PersistentVolume, phase: string, message?: string): Promise<PersistentVolume> {
+    async function setPhase(
+      volume: PersistentVolume,
+      phase: string,
+      failure?: { readonly reason: string; readonly message: string },
+    ): Promise<PersistentVolume> {
       if (volume.status?.phase === phase) return volume;
       const live = await ownVolumes.get(volume.metadata.name!);
       // Decided on the claim that it names: where that has changed since it is looked at anew.
@@ -241,8 +244,9 @@ export const volumeBinderController = controller({
         return live;
       if (live.status?.phase === phase) return live;
       const { message: _, ...others } = live.status ?? {};
-      const status = { ...others, phase, ...(message === undefined ? {} : { message }) };
+      const status = { ...others, phase, ...(failure === undefined ? {} : { message: failure.message }) };
       const after = await ownVolumes.update({ ...live, status }, { subresource: 'status' });
+      if (failure !== undefined) events.warn(VOLUMES, after, failure.reason, failure.message);
       log.info({ volume: volume.metadata.name, phase }, 'told the phase of the volume');
       return after;
     }
