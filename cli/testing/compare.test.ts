@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { inAnyOrder, type Outcome } from './compare.ts';
+import { alike, inAnyOrder, type Outcome } from './compare.ts';
 
 const outcome = (stdout: string, stderr = '', code = 0): Outcome => ({ stdout, stderr, code });
 
@@ -18,4 +18,18 @@ describe('outcomes whose order is left to chance', () => {
     it(`${what}: ${same ? 'alike' : 'not alike'}`, () => {
       assert.equal(isDeepStrictEqual(inAnyOrder(ours), inAnyOrder(theirs)), same);
     });
+});
+
+describe('what may differ from call to call', () => {
+  const texts: readonly [what: string, text: string, shown: string][] = [
+    ['the name of the program', 'see orchctl --help', 'see PROGRAM --help'],
+    ['a version in YAML', '  resourceVersion: "12"', '  VERSION'],
+    ['a version in JSON', '{"resourceVersion":"12"}', '{VERSION}'],
+    ['a version in the words of an error', 'map[metadata:map[resourceVersion:475]]', 'map[metadata:map[VERSION]]'],
+    ['a time', 'at 2026-01-02T03:04:05.678Z', 'at TIME'],
+    ['an age in a column', 'a   12m\nb   3s', 'a   AGE\nb   AGE'],
+  ];
+  for (const [what, text, shown] of texts)
+    it(`${what}: ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(alike({ stdout: text, stderr: text, code: 3 }), { stdout: shown, stderr: shown, code: 3 }));
 });

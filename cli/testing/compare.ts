@@ -57,7 +57,10 @@ function normalized(text: string): string {
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
       .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, 'TIME')
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
-      .replaceAll(/resourceVersion: "\d+"|\\?"resourceVersion\\?": ?\\?"\d+\\?"|Resource Version: +\d+/g, 'VERSION')
+      .replaceAll(
+        /resourceVersion: "\d+"|\\?"resourceVersion\\?": ?\\?"\d+\\?"|Resource Version: +\d+|\bresourceVersion:\d+/g,
+        'VERSION',
+      )
       .replaceAll(/ {2,}(\d+[smhd])+(?= *$| {2})/gm, '   AGE')
       // the column is as wide as the longest age, which may have changed between both
       .replaceAll(/AGE {3,}/g, 'AGE   ')
