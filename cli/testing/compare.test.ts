@@ -27,6 +27,7 @@ describe('what may differ from call to call', () => {
     ['a version in JSON', '{"resourceVersion":"12"}', '{VERSION}'],
     ['a version in the words of an error', 'map[metadata:map[resourceVersion:475]]', 'map[metadata:map[VERSION]]'],
     ['a time', 'at 2026-01-02T03:04:05.678Z', 'at TIME'],
+    ['how long something has been going', 'Terminating (lasts 1m3s)', 'Terminating (lasts AGE)'],
     ['an age in a column', 'a   12m\nb   3s', 'a   AGE\nb   AGE'],
   ];
   for (const [what, text, shown] of texts)

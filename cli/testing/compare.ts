@@ -62,6 +62,7 @@ function normalized(text: string): string {
         'VERSION',
       )
       .replaceAll(/ {2,}(\d+[smhd])+(?= *$| {2})/gm, '   AGE')
+      .replaceAll(/\(lasts (\d+[smhd])+\)/g, '(lasts AGE)')
       // the column is as wide as the longest age, which may have changed between both
       .replaceAll(/AGE {3,}/g, 'AGE   ')
       .replaceAll(/(kube-api-access-)\w{5}/g, '$1HASH')
