@@ -111,6 +111,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./port-forward.ts')).portForward,
   },
   {
+    name: 'proxy',
+    short: 'Run a proxy to the API server',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./proxy.ts')).proxy,
+  },
+  {
     name: 'cp',
     short: 'Copy files and directories to and from containers',
     group: 'Troubleshooting and Debugging Commands',

@@ -25,6 +25,8 @@ export interface Call {
   readonly timeoutMs?: number | undefined;
   /** See {@link Outgoing.guard}. */
   readonly guard?: (() => void) | undefined;
+  /** The path is all of it, that of the server included, and answers are handed over whatever their status is. */
+  readonly asItIs?: boolean | undefined;
   /** Whoever calls is told of a 429 that names no time, and asks again by itself. */
   readonly asksAgain?: boolean | undefined;
 }
@@ -126,7 +128,8 @@ export class Transport {
     const { signal, clear, clearTimer } = withDeadline(call, call.timeoutMs ?? this.#timeoutMs);
     try {
       const incoming = await this.#attempts(call, 'watch', signal);
-      if (incoming.status >= 300) throw toApiError(incoming.status, incoming.headers, await incoming.text());
+      if (incoming.status >= 300 && call.asItIs !== true)
+        throw toApiError(incoming.status, incoming.headers, await incoming.text());
       clearTimer();
       return untilRead(incoming, clear);
     } catch (error) {
@@ -176,7 +179,7 @@ export class Transport {
       try {
         const incoming = await this.#send(kind, identity, this.#outgoing(call, identity, signal));
         const { status, headers } = incoming;
-        if (kind === 'watch' && status < 300) return incoming;
+        if (kind === 'watch' && (status < 300 || (call.asItIs === true && status !== 401))) return incoming;
         const answer = { status, headers, text: await incoming.text() };
         const after = retryAfterOf(headers);
         if (status === 401 && !renewed && this.#credentials.refused(identity)) {
@@ -222,7 +225,7 @@ export class Transport {
   #outgoing(call: Call | UpgradeCall, identity: Identity, signal: AbortSignal): Outgoing {
     return {
       method: call.method,
-      path: this.#prefix + call.path,
+      path: call.asItIs === true ? call.path : this.#prefix + call.path,
       headers: { 'user-agent': this.#userAgent, ...identity.headers, ...call.headers },
       body: call.body,
       signal,
