@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { table } from '../base/own-properties.ts';
 import type { ListContent } from './list-content.ts';
 import type { ObjectContent } from './object-content.ts';
@@ -17,7 +16,9 @@ export type Answer =
       readonly kind: 'bytes';
       readonly status: number;
       readonly contentType: string;
-      readonly body: Buffer | Readable;
+      readonly body: Buffer | AsyncIterable<Buffer>;
+      /** What comes in pieces is compressed for those who accept that, where it is long. */
+      readonly compress?: boolean;
       readonly headers?: Headers;
     }
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }

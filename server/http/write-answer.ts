@@ -253,6 +253,9 @@ export async function writeAnswer(
         response.setHeader('Content-Length', answer.body.length);
         response.writeHead(answer.status);
         response.end(head ? undefined : answer.body);
+      } else if (answer.compress === true && !head) {
+        const encoded = { contentType: answer.contentType, chunks: answer.body };
+        await writeList(response, answer.status, encoded, acceptsGzip(context), context);
       } else {
         response.writeHead(answer.status);
         await writeChunks(response, answer.body);

@@ -3,6 +3,7 @@ import type { Counter } from './family.ts';
 import type { FamilyDefinition } from './family-definition.ts';
 import { lifeStage, shownHelp } from './life-cycle.ts';
 import { type MetricLimits, MetricSet } from './metric-set.ts';
+import { whole } from './testing/whole.ts';
 import { writeText } from './write-text.ts';
 
 const RELEASE = { major: '1', minor: '25' };
@@ -14,7 +15,7 @@ async function lines(limits: Partial<MetricLimits>): Promise<string[]> {
   const failed = metrics.counter('apiserver_admission_webhook_fail_open_count');
   for (const name of ['a', 'b', 'c', 'a']) failed.inc({ name, type: 'admit' });
   metrics.gauge('process_open_fds').set({}, 7);
-  return String(await writeText(metrics.values()))
+  return String(await whole(writeText(metrics.values())))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 }

@@ -85,7 +85,12 @@ export class MetricSet {
 
   /** Everything that is shown, in the order of the names. */
   values(): FamilyValues[] {
-    return [...this.#shown.keys()].sort().map((name) => this.#shown.get(name)!.values());
+    return [...this.inTurn()];
+  }
+
+  /** {@link values} one after the other, each as it is when it is asked for. */
+  *inTurn(): Generator<FamilyValues, void, void> {
+    for (const name of [...this.#shown.keys()].sort()) yield this.#shown.get(name)!.values();
   }
 
   /** Who asks twice for a name gets the same family, so that several may count in it. */

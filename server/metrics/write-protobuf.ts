@@ -53,9 +53,11 @@ function writeMetric(writer: Writer, family: FamilyValues['family'], [values, nu
   writer.ldelim();
 }
 
-/** Families as messages `io.prometheus.client.MetricFamily`, each with its length in front. */
-export async function writeProtobuf(families: readonly FamilyValues[]): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** Families as messages `io.prometheus.client.MetricFamily`, each with its length in front; one after the other. */
+export async function* writeProtobuf(families: Iterable<FamilyValues>): AsyncGenerator<Buffer, void, void> {
   const slice = new TimeSlice();
   for (const { family, series } of families) {
     if (series.length === 0) continue;
@@ -68,7 +70,7 @@ export async function writeProtobuf(families: readonly FamilyValues[]): Promise<
       if (slice.over) await slice.yield();
     }
     const message = writer.finish();
-    pieces.push(Writer.create().uint32(message.length).finish(), message);
+    yield asBuffer(Writer.create().uint32(message.length).finish());
+    yield asBuffer(message);
   }
-  return Buffer.concat(pieces);
 }

@@ -4,8 +4,8 @@ import { type FamilyValues, QUANTILES } from './family-definition.ts';
 /** The media type of the text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** After so many series it is looked at the clock. */
-const SERIES_AT_A_TIME = 64;
+/** So much is made at a time, in characters. */
+const PIECE = 256 * 1024;
 
 function escaped(value: string): string {
   return /[\\"\n]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value;
@@ -58,27 +58,37 @@ function seriesWriter({ name, type, buckets = [] }: FamilyValues['family']): Wri
   return (labels, [value]) => line('', labels, value!);
 }
 
-/** Families in the text format, those that have series. Others get their turn meanwhile, however many series there are. */
-export async function writeText(families: readonly FamilyValues[]): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+/** The labels of series as they are written, by their values, which stay the same for as long as a series is there. */
+const written = new WeakMap<readonly string[], string>();
+
+function shownLabels(labels: readonly string[], values: readonly string[]): string {
+  let text = written.get(values);
+  if (text === undefined) {
+    text = values.map((value, at) => `${labels[at]}="${escaped(value)}"`).join();
+    written.set(values, text);
+  }
+  return text;
+}
+
+/**
+ * Families in the text format, those that have series, piece by piece. Others get their turn meanwhile, however many series
+ * there are.
+ */
+export async function* writeText(families: Iterable<FamilyValues>): AsyncGenerator<Buffer, void, void> {
   const slice = new TimeSlice();
   let text = '';
-  const flush = async (): Promise<void> => {
-    pieces.push(Buffer.from(text));
-    text = '';
-    if (slice.over) await slice.yield();
-  };
   for (const { family, series } of families) {
     if (series.length === 0) continue;
     const { name, help, type, labels } = family;
     text += `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`;
     const write = seriesWriter(family);
-    for (let i = 0; i < series.length; i++) {
-      const [values, numbers] = series[i]!;
-      text += write(values.map((value, at) => `${labels[at]}="${escaped(value)}"`).join(), numbers);
-      if (i % SERIES_AT_A_TIME === SERIES_AT_A_TIME - 1) await flush();
+    for (const [values, numbers] of series) {
+      text += write(shownLabels(labels, values), numbers);
+      if (text.length < PIECE) continue;
+      yield Buffer.from(text);
+      text = '';
+      if (slice.over) await slice.yield();
     }
   }
-  await flush();
-  return Buffer.concat(pieces);
+  if (text !== '') yield Buffer.from(text);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import protobuf from 'protobufjs';
 import { MetricSet } from './metric-set.ts';
+import { whole } from './testing/whole.ts';
 import { writeProtobuf } from './write-protobuf.ts';
 import { shownBound, writeText } from './write-text.ts';
 
@@ -53,7 +54,7 @@ message MetricFamily { optional string name = 1; optional string help = 2; optio
 
 describe('families as they are written', () => {
   it('are text for people and most collectors, without those that nothing was counted in', async () => {
-    const text = String(await writeText(counted()));
+    const text = String(await whole(writeText(counted())));
     const steps = 'apiserver_admission_step_admission_duration_seconds';
     const lines = text.split('\n').filter((line) => !line.startsWith('# HELP'));
     assert.deepEqual(lines, [
@@ -83,7 +84,7 @@ describe('families as they are written', () => {
 
   it('are messages for those who want them', async () => {
     const type = root.lookupType('MetricFamily');
-    const reader = protobuf.Reader.create(await writeProtobuf(counted()));
+    const reader = protobuf.Reader.create(await whole(writeProtobuf(counted())));
     const families = [];
     while (reader.pos < reader.len) families.push(type.toObject(type.decodeDelimited(reader), { longs: Number }));
     const [steps, summary, failed, files] = families;

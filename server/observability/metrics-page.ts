@@ -27,11 +27,11 @@ export class MetricsPage {
   async answer(accept: string | undefined): Promise<Answer> {
     const values = await this.#values();
     return wantsProtobuf(accept)
-      ? { kind: 'bytes', status: 200, contentType: PROTOBUF_TYPE, body: await writeProtobuf(values) }
-      : { kind: 'bytes', status: 200, contentType: TEXT_TYPE, body: await writeText(values) };
+      ? { kind: 'bytes', status: 200, contentType: PROTOBUF_TYPE, body: writeProtobuf(values), compress: true }
+      : { kind: 'bytes', status: 200, contentType: TEXT_TYPE, body: writeText(values), compress: true };
   }
 
-  async #values(): Promise<readonly FamilyValues[]> {
-    return this.#workerPool === undefined ? this.#metrics.values() : this.#workerPool.metrics();
+  async #values(): Promise<Iterable<FamilyValues>> {
+    return this.#workerPool === undefined ? this.#metrics.inTurn() : this.#workerPool.metrics();
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { aroundAll, startReplica, type TestReplica } from '../testing/replica.ts';
 
@@ -144,6 +145,14 @@ describe('metrics of requests', function () {
     assert.equal(await sum('apiserver_cache_list_returned_objects_total'), 3 + 1 + 1 + 3);
     const fetched = await sum('apiserver_cache_list_fetched_objects_total');
     assert.ok(fetched >= 8 && fetched <= 10, `${fetched}`);
+  });
+
+  it('are compressed for collectors that accept it', async () => {
+    const sent = await replica.bytes('/metrics', { 'Accept-Encoding': 'gzip' });
+    const text = gunzipSync(sent).toString();
+    assert.ok(text.length > 5 * sent.length);
+    assert.match(text, /^apiserver_request_total\{/m);
+    assert.equal((await replica.call('HEAD', '/metrics')).text, '');
   });
 
   it('say how big the database of etcd is', async () => {

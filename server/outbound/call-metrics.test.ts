@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { MetricSet } from '../metrics/metric-set.ts';
+import { whole } from '../metrics/testing/whole.ts';
 import { writeText } from '../metrics/write-text.ts';
 import { countedCalls } from './call-metrics.ts';
 
@@ -40,7 +41,7 @@ describe('calls of other servers', () => {
       const metrics = new MetricSet();
       const call = countedCalls(metrics)({ method: 'POST', host: 'a.b.svc:443', body: 'größ' }, answer);
       await call.catch((error: Error) => assert.equal(error.message, 'away'));
-      const text = String(await writeText(metrics.values()));
+      const text = String(await whole(writeText(metrics.values())));
       const shown = /^rest_client_(?:requests_total|request_duration_seconds_count|\w+_size_bytes_sum)/;
       assert.deepEqual(
         text.split('\n').filter((line) => shown.test(line)),

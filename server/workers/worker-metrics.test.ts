@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FamilyValues } from '../metrics/family-definition.ts';
 import { MetricSet } from '../metrics/metric-set.ts';
+import { whole } from '../metrics/testing/whole.ts';
 import { writeText } from '../metrics/write-text.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
@@ -24,7 +25,7 @@ function said(seconds: readonly number[], memory: number, objects: number): read
 }
 
 async function lines(metrics: WorkerMetrics): Promise<string[]> {
-  const text = String(await writeText(metrics.all([])));
+  const text = String(await whole(writeText(metrics.all([]))));
   const labels = 'operation="CREATE",rejected="false",type="admit"';
   return text
     .split('\n')

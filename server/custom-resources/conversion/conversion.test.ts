@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { MetricSet } from '../../metrics/metric-set.ts';
+import { whole } from '../../metrics/testing/whole.ts';
 import { writeText } from '../../metrics/write-text.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
@@ -91,7 +92,7 @@ describe('conversion by a webhook', () => {
     };
     const context = { naming, poster, services: {}, leaving: new AbortController().signal, durations };
     await convertAsDefined(definition as never, [widget(V1)], V2, context as never).catch(() => {});
-    const [count = ''] = /^.*_count.*$/m.exec(String(await writeText(metrics.values()))) ?? [];
+    const [count = ''] = /^.*_count.*$/m.exec(String(await whole(writeText(metrics.values())))) ?? [];
     return count.slice(count.indexOf('{'));
   };
 
