@@ -53,8 +53,7 @@ describe('drill: the key that values are encrypted with is changed', function ()
       const { type, object } = JSON.parse(watch.body.slice(0, watch.body.indexOf('\n')));
       assert.deepEqual([type, object.code], ['ERROR', 410], watch.body);
       const exact = await late.request('GET', `${MAPS}?resourceVersion=${before}&resourceVersionMatch=Exact`);
-      assert.equal(exact.status, 500, exact.body);
-      assert.match(exact.body, /it is encrypted with orch:enc:aesgcm:v1:key1:/);
+      assert.equal(exact.status, 410, exact.body);
     } finally {
       await late.stop();
     }

@@ -100,6 +100,7 @@ async function readFromStore(
       const { key, value, revision: changed } = page.items[i]!;
       const item = itemOf(key.slice(base.length), value, changed, fields);
       if (item === undefined && isSealed(value)) {
+        if (at !== undefined && !isNow(stored, key.slice(base.length), changed)) throw new SealedPastError();
         const problem = `it is encrypted with ${sealedWith(value)}`;
         throw unreadableValue(served, key.slice(key.lastIndexOf('/') + 1), {
           revision: changed,
@@ -118,6 +119,18 @@ async function readFromStore(
     if (!page.more) return { items, revision, lastKey: undefined, remaining: 0, fetched, index: undefined };
     cursor = page.items.at(-1)!.key.slice(base.length);
   }
+}
+
+/** Whether a value that cannot be opened is there now; else it belongs to a past, and its key may be gone for good. */
+function isNow({ cache }: StoredResource, key: string, revision: number): boolean {
+  return cache.sealedIn(key).some((sealed) => sealed.key === key && sealed.revision === revision);
+}
+
+/** A version that holds what cannot be opened, and has been written anew since: it is gone as if it was compacted. */
+class SealedPastError extends Error {}
+
+function isPastGone(error: unknown): boolean {
+  return error instanceof CompactedError || error instanceof SealedPastError;
 }
 
 /** The key after which reading begins with `start`: `start` without its closing zero, else one just below it. */
@@ -230,7 +243,7 @@ async function readContinued(
   try {
     return await readExact(registry, served, prefix, revision, from, selected, options.limit, gone);
   } catch (error) {
-    if (!(error instanceof CompactedError)) throw error;
+    if (!isPastGone(error)) throw error;
     const token = encodeContinue({ revision: -1, start }, registry.metaVersion);
     throw expired(TOO_OLD_TOKEN, { continue: token });
   }
@@ -256,7 +269,7 @@ async function read(
     try {
       return await readExact(registry, served, prefix, resourceVersion, '', selected, limit, gone);
     } catch (error) {
-      if (!(error instanceof CompactedError)) throw error;
+      if (!isPastGone(error)) throw error;
       throw expired(`The resourceVersion for the provided list is too old.`);
     }
   }
