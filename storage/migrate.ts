@@ -3,10 +3,11 @@ import type { Invocation } from './command-line.ts';
 import type { Data, StoredObject } from './data.ts';
 import { MigrationMark } from './migration-mark.ts';
 import type { Out } from './output.ts';
+import { StoredForm } from './stored-form.ts';
 
 /**
  * Writes anew what would be stored otherwise today: values that are encrypted with another key than the first one of the
- * configuration, or not at all. Each is written only while it is as it was read, so replicas and other migrations may go
+ * configuration, or not at all, and objects of built-in kinds in another version than the one that is stored now. Each is written only while it is as it was read, so replicas and other migrations may go
  * on beside it; what is right already is left alone, so it may be begun again at any time, and with a mark it goes on
  * from where it was. Ends with 1 where something could not be written.
  */
@@ -17,6 +18,7 @@ export async function migrate(
   [under = '']: readonly string[],
 ): Promise<number> {
   const { etcd, encryption } = data;
+  const form = new StoredForm(data);
   const left: { key: string; problem: string }[] = [];
   let seen = 0;
   let written = 0;
@@ -36,13 +38,21 @@ export async function migrate(
       return;
     }
     const path = Buffer.from(key);
-    if (sealing === undefined || !(await sealing.isStale(value, path))) return;
+    let renewed: Buffer | undefined;
+    try {
+      renewed = form.renewed(id, plain);
+    } catch (error) {
+      leave(key, `it cannot be converted: ${error instanceof Error ? error.message : String(error)}`);
+      return;
+    }
+    if (renewed === undefined && !(await sealing?.isStale(value, path))) return;
     written++;
     if (dryRun) return;
     const early = (written / rate) * 1000 - (performance.now() - began);
     if (early > 0) await sleep(early);
     try {
-      const sealed = await sealing.seal(plain, path);
+      const next = renewed ?? plain;
+      const sealed = sealing === undefined ? next : await sealing.seal(next, path);
       if (await etcd.write(key, sealed, [{ key, revision }], lease)) return;
       written--;
       // whoever changed it meanwhile wrote it as it is to be

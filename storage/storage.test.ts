@@ -240,6 +240,45 @@ describe('orch-storage', function () {
     );
   });
 
+  it('brings what another release has stored into the version that is stored now', async () => {
+    const metadata = { name: 'one', namespace: 'default', uid: 'u-v1', creationTimestamp: '2026-01-01T00:00:00Z' };
+    const autoscaler = (apiVersion: string, spec: object) => () =>
+      JSON.stringify({ kind: 'HorizontalPodAutoscaler', apiVersion, metadata, spec, status: {} });
+    const scaleTargetRef = { kind: 'Deployment', name: 'd' };
+    const key = '/registry/autoscaling/horizontalpodautoscalers/default/one';
+    const v1 = testNaming.apiVersion('autoscaling', 'v1');
+    await put(
+      'autoscaling/horizontalpodautoscalers/default/one',
+      autoscaler(v1, { scaleTargetRef, maxReplicas: 3, targetCPUUtilizationPercentage: 70 }),
+    );
+    assert.equal(JSON.parse((await tool('migrate', '--dry-run', '-o', 'json')).text).written, 1);
+    const { code, text } = await tool('migrate', '--rate=1000', '-o', 'json');
+    assert.deepEqual([code, JSON.parse(text).written], [0, 1]);
+    const { value } = (await raw.get(key))!;
+    const { apiVersion, spec } = JSON.parse(value.toString());
+    assert.equal(apiVersion, testNaming.apiVersion('autoscaling', 'v2'));
+    const target = { type: 'Utilization', averageUtilization: 70 };
+    assert.deepEqual(spec.metrics, [{ type: 'Resource', resource: { name: 'cpu', target } }]);
+    assert.equal(JSON.parse((await tool('migrate', '-o', 'json')).text).written, 0);
+    assert.match((await tool('verify')).text, /, 0 findings/);
+    const replica = await startReplica(etcd.endpoint, `--encryption-provider-config=${file}`);
+    try {
+      const at = `/apis/${v1}/namespaces/default/horizontalpodautoscalers/one`;
+      const { json } = await replica.call('GET', at);
+      assert.equal(json.spec.targetCPUUtilizationPercentage, 70);
+      // An update without changes finds nothing to write: it is stored as the server would.
+      await replica.call('PUT', at, { body: json });
+      assert.deepEqual((await raw.get(key))!.value, value);
+    } finally {
+      await replica.stop();
+    }
+    // what cannot be converted is named, and left
+    await put('autoscaling/horizontalpodautoscalers/default/one', autoscaler(v1, { maxReplicas: 'three' }));
+    const refused = await tool('migrate');
+    assert.equal(refused.code, 1);
+    assert.match(refused.text, /horizontalpodautoscalers\/default\/one: it cannot be converted: /);
+  });
+
   it('names what it cannot open', async () => {
     writeFileSync(file, configuration(2));
     const { code, text } = await tool('verify');

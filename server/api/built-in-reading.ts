@@ -142,8 +142,8 @@ export function storedObject(
 }
 
 /** Brings an object that was stored under another version of its kind into the storage version; may change it. */
-function inStorageVersion(
-  context: ConversionContext,
+export function inStorageVersion(
+  context: Pick<ConversionContext, 'naming' | 'gates'>,
   stored: Pick<StoredResource, 'group' | 'rules' | 'models'>,
   apiVersion: string,
   object: ApiObject,

@@ -26,6 +26,8 @@ export interface BuiltInParts {
   readonly etcdPrefix: string;
 }
 
+type ModelParts = Pick<BuiltInParts, 'schema' | 'naming' | 'gates'>;
+
 /** All resources of the schema as they are stored, and those that are switched on as they are served. */
 export function builtInResources(parts: BuiltInParts): {
   readonly served: readonly ServedResource[];
@@ -54,12 +56,7 @@ function storedAs(type: ResourceType, parts: BuiltInParts, known: Map<string, St
     ?.resources.find((resource) => resource.plural === plural);
   if (kindType === undefined) throw new Error(`proto/: ${id} is stored as ${version}, which has no such resource`);
   const rules = parts.rules.get(id) ?? { group, plural };
-  const models = new Map(
-    parts.schema.groupVersions
-      .flatMap(({ resources }) => resources)
-      .filter(({ storage }) => storage?.group === group && storage.plural === plural)
-      .map((each) => [versionKey(each, { group }), modelIn(each, rules, parts)]),
-  );
+  const models = modelsOf(rules, parts);
   const stored: StoredResource = {
     group,
     plural,
@@ -77,7 +74,18 @@ function storedAs(type: ResourceType, parts: BuiltInParts, known: Map<string, St
   return stored;
 }
 
-function modelIn(type: ResourceType, rules: KindRules, parts: BuiltInParts): MessageModel {
+/** The models of all versions in which objects of a stored kind may be, by {@link versionKey}. */
+export function modelsOf(rules: KindRules, parts: ModelParts): ReadonlyMap<string, MessageModel> {
+  const { group, plural } = rules;
+  return new Map(
+    parts.schema.groupVersions
+      .flatMap(({ resources }) => resources)
+      .filter(({ storage }) => storage?.group === group && storage.plural === plural)
+      .map((each) => [versionKey(each, { group }), modelIn(each, rules, parts)]),
+  );
+}
+
+function modelIn(type: ResourceType, rules: KindRules, parts: ModelParts): MessageModel {
   const defaults = rules.versions?.[versionKey(type, rules)]?.defaults;
   return new MessageModel(type.message, defaults && ((object) => defaults(object, parts)));
 }

@@ -13,8 +13,10 @@ import type { ApiObject } from '../schema/api-object.ts';
 /** How long the answer to a write waits for this replica to see it, in milliseconds. */
 const OWN_WRITE_MS = 200;
 
+type StoredAs = Pick<StoredResource, 'kind' | 'apiVersion' | 'model'>;
+
 /** The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion. */
-function storedForm(stored: StoredResource, object: ApiObject): ApiObject {
+function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
   const { kind, apiVersion, model } = stored;
   const { resourceVersion: _, ...metadata } = object.metadata;
   const written = { ...object, kind, apiVersion, metadata };
@@ -35,7 +37,7 @@ export function formBytes(form: ApiObject): Buffer {
 }
 
 /** The bytes an object is stored as. */
-export function storedValue(stored: StoredResource, object: ApiObject): Buffer {
+export function storedValue(stored: StoredAs, object: ApiObject): Buffer {
   return formBytes(storedForm(stored, object));
 }
 
