@@ -20,7 +20,26 @@ const table: readonly [what: string, method: string, path: string, request: Test
   ['an unknown path', 'GET', '/nope', {}, 404],
   ['an unknown version', 'GET', '/apis/apps/v9/deployments', {}, 404],
   ['an unknown resource', 'GET', '/api/v1/things', {}, 404],
-  ['a path with broken escapes', 'GET', '/api/v1/namespaces/%zz/pods', {}, 404],
+  ['a path with broken escapes', 'GET', '/api/v1/namespaces/%zz/pods', {}, 400],
+  ['a path that is no UTF-8', 'GET', '/api/v1/namespaces/default/pods/%ff', {}, 404],
+  ['an object in no namespace', 'GET', '/api/v1/namespaces//pods/x', {}, 400],
+  ['an object for no namespace', 'POST', '/api/v1/namespaces//configmaps', { body: { metadata: { name: 'x' } } }, 400],
+  ['an empty segment before the resource', 'GET', '/api/v1//pods', {}, 404],
+  ['namespaces within a namespace', 'GET', '/api/v1/namespaces/default/namespaces', {}, 404],
+  ['a namespace within itself', 'GET', '/api/v1/namespaces/default/namespaces/default', {}, 404],
+  ['nodes in no namespace', 'GET', '/api/v1/namespaces//nodes', {}, 404],
+  ['a timeout that takes for ever to read', 'GET', `${MAPS}?timeout=${'1000s'.repeat(20_000)}!`, {}, 400],
+  ['a manager of control characters', 'POST', `${MAPS}?fieldManager=${'%01'.repeat(60_000)}`, { body: {} }, 422],
+  ['an Accept header of ranges', 'GET', MAPS, { headers: { Accept: 'a/b;c=d,'.repeat(25_000) } }, 406],
+  ['an Accept header of blanks', 'GET', MAPS, { headers: { Accept: `a/b; c=d${' '.repeat(200_000)}x` } }, 406],
+  [
+    'a media type of blanks',
+    'POST',
+    MAPS,
+    { raw: '{}', headers: { 'Content-Type': `a/b; c=d${' '.repeat(200_000)}x` } },
+    415,
+  ],
+  ['credentials of blanks', 'GET', MAPS, { token: `${'a '.repeat(100_000)}` }, 401],
   ['a very long name', 'GET', `${MAPS}/${'x'.repeat(4000)}`, {}, 404],
   ['an empty body', 'POST', MAPS, { raw: '' }, 400],
   ['no JSON', 'POST', MAPS, { raw: '{"metadata":' }, 400],
@@ -64,7 +83,7 @@ const table: readonly [what: string, method: string, path: string, request: Test
   ['an odd label selector', 'GET', `${MAPS}?labelSelector=${encodeURIComponent('a in (b')}`, {}, 400],
   ['an odd field selector', 'GET', `${MAPS}?fieldSelector=nope%3D1`, {}, 400],
   ['an odd limit', 'GET', `${MAPS}?limit=many`, {}, 400],
-  ['an odd patch', 'PATCH', `${MAPS}/none`, patch('merge-patch+json', '{'), 400],
+  ['an odd patch of nothing', 'PATCH', `${MAPS}/none`, patch('merge-patch+json', '{'), 404],
   ['a patch of nothing', 'PATCH', `${MAPS}/none`, patch('merge-patch+json', '{}'), 404],
   ['a patch without a type', 'PATCH', `${MAPS}/none`, { raw: '{}' }, 415],
   ['an odd dry run', 'POST', `${MAPS}?dryRun=Maybe`, { body: { metadata: { name: 'x' } } }, 422],
@@ -190,12 +209,6 @@ describe('hostile input', function () {
       const sent: readonly [string, string, object, string][] = [
         ['PATCH', `${MAPS}/${name}`, { $patch: odd }, 'strategic-merge-patch+json'],
         ['PATCH', `${MAPS}/${name}`, { data: { $patch: odd } }, 'strategic-merge-patch+json'],
-        [
-          'PATCH',
-          `${MAPS}/${name}`,
-          { metadata: { '$setElementOrder/ownerReferences': [odd] } },
-          'strategic-merge-patch+json',
-        ],
         ['PATCH', `${MAPS}/${name}`, [{ op: odd, path: odd, value: odd }], 'json-patch+json'],
         ['PATCH', `${MAPS}/${name}`, { metadata: { name: odd } }, 'merge-patch+json'],
         [
@@ -213,9 +226,25 @@ describe('hostile input', function () {
         const answer = await server.call(method, path, { raw: JSON.stringify(body), headers });
         assert.ok(answer.status >= 400 && answer.status < 500, `${method} ${JSON.stringify(body)}: ${answer.text}`);
       }
+      const order = { metadata: { '$setElementOrder/ownerReferences': [odd] } };
+      const ordered = patch('strategic-merge-patch+json', JSON.stringify(order));
+      assert.ok((await server.call('PATCH', `${MAPS}/${name}`, ordered)).status < 500, 'the order of nothing');
       await server.call('DELETE', `${MAPS}/${name}`);
     });
   }
+
+  it('parameters that nobody can read are left out', async () => {
+    for (const query of ['limit=%zz', 'limit=x;limit=1', 'labelSelector=%', '%zz=1&limit=5']) {
+      const { status, json } = await server.call('GET', `${MAPS}?${query}`);
+      assert.deepEqual([status, json?.kind], [200, 'ConfigMapList'], query);
+    }
+  });
+
+  it('an empty namespace in a path is all of them, for who lists', async () => {
+    const { json } = await server.call('GET', '/api/v1/namespaces//configmaps');
+    const all = await server.call('GET', '/api/v1/configmaps');
+    assert.deepEqual(json.items, all.json.items);
+  });
 
   it('bytes that are no HTTP get a Status or a closed connection', async () => {
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });

@@ -27,9 +27,11 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
+  /** The path names a namespace in front of the resource, be it an empty one. */
+  readonly inNamespace: boolean;
   /** Path segments from the resource on. */
   readonly parts: readonly string[];
-  /** A segment up to the subresource is empty, as no path is that something answers. */
+  /** A segment up to the subresource is empty, other than the namespace, as no path is that something answers. */
   readonly hasGaps: boolean;
   /** The path is of the old `/watch/` form. */
   readonly deprecatedWatch: boolean;

@@ -54,7 +54,11 @@ describe('requestInfo', () => {
     // nothing is taken out of a path
     'GET /api/v1/../v1/pods': { version: 'v1', resource: '..', name: 'v1', subresource: 'pods', verb: 'get' },
     'GET /api//v1': { resource: 'v1', verb: 'list', hasGaps: true },
-    'GET /api/v1/namespaces//pods': { ...pods, verb: 'list', hasGaps: true },
+    'GET /api/v1/namespaces//pods': { ...pods, verb: 'list' },
+    'GET /api/v1/namespaces//pods/p': { ...pods, name: 'p', verb: 'get' },
+    'GET /api/v1/namespaces///p': { version: 'v1', name: 'p', verb: 'get', hasGaps: true },
+    'GET /api/v1//pods': { version: 'v1', name: 'pods', verb: 'get', hasGaps: true },
+    'GET /api/v1/namespaces/a/pods/%ff%C3%A9': { ...inA, name: '\ufffdé', verb: 'get' },
     'GET /api/v1/namespaces/a/pods//log': { ...inA, subresource: 'log', verb: 'list', hasGaps: true },
     'GET /api/v1/namespaces/a/pods/p/proxy//x': { ...inA, name: 'p', subresource: 'proxy', verb: 'get' },
     // watches

@@ -3,6 +3,8 @@ import type { RequestInfo } from './request-context.ts';
 
 const SLASH = 0x2f;
 
+const ESCAPE = /%([0-9a-f]{2})/i;
+
 const VERBS: Record<string, [string, string]> = table({
   // method: [verb on one object, verb on a collection]
   GET: ['get', 'list'],
@@ -39,19 +41,21 @@ function nonResource(method: string, path: string, rawPath: string): RequestInfo
     resource: '',
     subresource: '',
     name: '',
+    inNamespace: false,
     parts: [],
     hasGaps: false,
     deprecatedWatch: false,
   };
 }
 
-/** The path without escapes; undefined where they are malformed. */
-function unescaped(path: string): string | undefined {
+/** The path without escapes. Those that are no UTF-8 stand for U+FFFD, as which nothing is named. */
+function unescaped(path: string): string {
   if (!path.includes('%')) return path;
   try {
     return decodeURIComponent(path);
   } catch {
-    return undefined;
+    const bytes = path.split(ESCAPE).map((part, i) => Buffer.from(part, i % 2 === 1 ? 'hex' : 'utf8'));
+    return Buffer.concat(bytes).toString();
   }
 }
 
@@ -64,6 +68,14 @@ function segments(path: string): string[] {
   return start === end ? [] : path.slice(start, end).split('/');
 }
 
+/** Whether a segment up to the subresource is empty, other than the namespace; `rest` begins with the resource. */
+function hasGaps(all: readonly string[], rest: readonly string[], inNamespace: boolean): boolean {
+  const end = all.length - Math.max(0, rest.length - 3);
+  const namespaceAt = inNamespace ? all.length - rest.length - 1 : -1;
+  for (let i = all.indexOf(''); i >= 0 && i < end; i = all.indexOf('', i + 1)) if (i !== namespaceAt) return true;
+  return false;
+}
+
 /**
  * Reads verb, group, version, namespace, resource, subresource and name off a request line.
  * GET of one object is `get`, of a collection `list`, either with `?watch` `watch`; DELETE of a collection is
@@ -72,7 +84,6 @@ function segments(path: string): string[] {
  */
 export function requestInfo(method: string, rawPath: string, query: URLSearchParams): RequestInfo {
   const path = unescaped(rawPath);
-  if (path === undefined) return nonResource(method, rawPath, rawPath);
   const all = segments(path);
   const [apiPrefix = ''] = all;
   const grouped = apiPrefix === 'apis';
@@ -86,10 +97,12 @@ export function requestInfo(method: string, rawPath: string, query: URLSearchPar
   if (verbInPath !== undefined) rest = rest.slice(1);
 
   let namespace = '';
+  let inNamespace = false;
   if (rest[0] === 'namespaces' && rest.length > 1) {
     namespace = rest[1]!;
     // `namespaces/N` and its own subresources are about the namespace itself
-    if (rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2]!)) rest = rest.slice(2);
+    inNamespace = rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2]!);
+    if (inNamespace) rest = rest.slice(2);
   }
   const [resource = '', name = '', third = ''] = rest;
   const subresource = verbInPath === 'proxy' ? '' : third;
@@ -110,8 +123,9 @@ export function requestInfo(method: string, rawPath: string, query: URLSearchPar
     resource,
     subresource,
     name,
+    inNamespace,
     parts: rest,
-    hasGaps: all.lastIndexOf('', all.length - Math.max(0, rest.length - 3) - 1) >= 0,
+    hasGaps: hasGaps(all, rest, inNamespace),
     deprecatedWatch: verbInPath === 'watch',
   };
 }

@@ -1,3 +1,4 @@
+import { quoteText } from '../json/quote-text.ts';
 import type { FieldError } from './field-error.ts';
 
 /** One cause in `details.causes` of a Status. */
@@ -95,12 +96,12 @@ export function unauthorized(message = 'Unauthorized'): StatusError {
 
 /** `message` is the reason for the refusal, after the standard introduction. */
 export function forbidden(subject: Subject, name: string, message: string): StatusError {
-  const what = name === '' ? qualified(subject) : `${qualified(subject)} "${name}"`;
+  const what = name === '' ? qualified(subject) : `${qualified(subject)} ${quoteText(name)}`;
   return new StatusError(403, 'Forbidden', `${what} is forbidden: ${message}`, about(subject, name));
 }
 
 export function notFound(subject: Subject, name: string): StatusError {
-  return new StatusError(404, 'NotFound', `${qualified(subject)} "${name}" not found`, about(subject, name));
+  return new StatusError(404, 'NotFound', `${qualified(subject)} ${quoteText(name)} not found`, about(subject, name));
 }
 
 /** A path or verb under a served group that nothing answers. */
@@ -130,12 +131,17 @@ export function notAcceptable(message: string): StatusError {
 }
 
 export function alreadyExists(subject: Subject, name: string): StatusError {
-  return new StatusError(409, 'AlreadyExists', `${qualified(subject)} "${name}" already exists`, about(subject, name));
+  return new StatusError(
+    409,
+    'AlreadyExists',
+    `${qualified(subject)} ${quoteText(name)} already exists`,
+    about(subject, name),
+  );
 }
 
 /** A name that was to be generated is taken: another attempt may find one that is not. */
 export function generatedNameTaken(subject: Subject, name: string): StatusError {
-  const message = `${qualified(subject)} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  const message = `${qualified(subject)} ${quoteText(name)} already exists, the server was not able to generate a unique name for the object`;
   return new StatusError(409, 'AlreadyExists', message, { ...about(subject, name), retryAfterSeconds: 1 });
 }
 
@@ -143,7 +149,7 @@ export function conflict(subject: Subject, name: string, message: string): Statu
   return new StatusError(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${message}`,
+    `Operation cannot be fulfilled on ${qualified(subject)} ${quoteText(name)}: ${message}`,
     about(subject, name),
   );
 }
@@ -193,7 +199,7 @@ export function invalid(
   return new StatusError(
     422,
     'Invalid',
-    `${what} "${name}" is invalid: ${list ?? '<nil>'}`,
+    `${what} ${quoteText(name)} is invalid: ${list ?? '<nil>'}`,
     about({ group: subject.group, resource: subject.kind }, name, {
       causes: told.map((e) => ({ reason: e.type, message: e.body, field: e.field })),
     }),

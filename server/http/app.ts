@@ -1,6 +1,7 @@
-import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, type ServerOptions, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import type { Respond } from './respond.ts';
+import { originForm } from './target.ts';
 
 /** The adapter of HTTP/1.1 around the chain. */
 export function createApp(respond: Respond): Express {
@@ -12,6 +13,14 @@ export function createApp(respond: Respond): Express {
     respond(request, response, () => socket.bytesWritten - before);
   });
   return app;
+}
+
+/** Gives requests to the app, with the path of an absolute URL in its place: the app would read it once more, its own way. */
+export function listenerOf(app: Express): RequestListener {
+  return (request, response) => {
+    request.url = originForm(request.url ?? '/');
+    app(request, response);
+  };
 }
 
 /** What a server of Node.js makes requests and answers of. */

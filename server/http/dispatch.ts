@@ -44,21 +44,21 @@ const ON_OBJECTS = new Set(['get', 'update', 'patch', 'delete']);
 
 /** Checks that the path is one that the resource has. Throws 404 and 405. */
 function checkPath(served: ServedResource, context: RequestContext): void {
-  const { namespace, name, subresource, parts, verb, method } = context.info;
+  const { namespace, inNamespace, name, subresource, parts, verb, method } = context.info;
   const { type } = served;
-  const ownNamespace = type.plural === 'namespaces';
-  if (!type.namespaced && namespace !== '' && !ownNamespace) throw pathNotFound();
-  if (type.namespaced && namespace === '' && name !== '') throw pathNotFound();
+  if (!type.namespaced && inNamespace) throw pathNotFound();
+  if (type.namespaced && namespace === '' && name !== '' && !inNamespace) throw pathNotFound();
   if (parts.length > 3 && !OPEN_ENDED.has(subresource)) throw pathNotFound();
   if (subresource !== '') {
     const known = type.subresources.find((sub) => sub.name === subresource);
     if (known === undefined || context.info.deprecatedWatch) throw pathNotFound();
     const open = method === BEYOND_VERBS && OPEN_ENDED.has(subresource);
     if (!open && !known.verbs.includes(SUBRESOURCE_VERBS[method] ?? '')) throw methodNotAllowed();
+    checkNamespace(served, context);
     return;
   }
   const virtual = served.stored === undefined;
-  const anywhere = type.namespaced && namespace === '' && name === '';
+  const anywhere = type.namespaced && namespace === '' && name === '' && !inNamespace;
   // what only creates is nowhere but in a namespace, and only what is watched has the old paths of watches
   if (context.info.deprecatedWatch && !type.verbs.includes('watch')) throw pathNotFound();
   if (anywhere && !type.verbs.includes('list')) throw pathNotFound();
@@ -67,6 +67,15 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   if ((name !== '' && method === 'POST') || (name === '' && ON_OBJECTS.has(verb))) throw methodNotAllowed();
   if (!type.verbs.includes(verb) && !isUnwatchableList(served, context)) throw methodNotAllowed();
   if (anywhere && verb !== 'list' && verb !== 'watch') throw methodNotAllowed();
+  checkNamespace(served, context);
+}
+
+/** An empty namespace is all of them for who lists, and none for everybody else. Throws 400 and 405. */
+function checkNamespace({ type }: ServedResource, { info: { namespace, name, verb } }: RequestContext): void {
+  if (!type.namespaced || namespace !== '' || verb === 'list' || verb === 'watch') return;
+  if (name !== '') throw badRequest('Namespace parameter required.');
+  if (verb === 'create') throw badRequest('an empty namespace may not be set during creation');
+  throw methodNotAllowed();
 }
 
 /**

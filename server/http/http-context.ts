@@ -11,6 +11,7 @@ import { parseDuration } from '../schema/values/duration.ts';
 import { RequestStages } from '../tracing/request-stages.ts';
 import { clientAddress } from './proxy-protocol.ts';
 import { readBody } from './read-body.ts';
+import { originForm, queryOf } from './target.ts';
 import { WarningList } from './warnings.ts';
 
 /** Time a request may take, in milliseconds (`--request-timeout`); `timeout` in the query may shorten it. */
@@ -66,17 +67,6 @@ function requestId(request: IncomingRequest): string {
   return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : randomUUID();
 }
 
-/** A request's target as a path and query: clients may send an absolute URL, as to a proxy (RFC 9112, 3.2.2). */
-function originForm(target: string): string {
-  if (target.startsWith('/')) return target;
-  const [authority = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target) ?? [];
-  const rest = target.slice(authority.length);
-  return rest.startsWith('/') || authority === '' ? rest : `/${rest}`;
-}
-
-/** What a request asks that has no query; nobody changes it. */
-const NO_QUERY = new URLSearchParams();
-
 /** The value that follows a request through the chain. What few requests need is made when it is asked for. */
 export class HttpContext implements RequestContext {
   readonly info: RequestInfo;
@@ -103,8 +93,7 @@ export class HttpContext implements RequestContext {
     const url = originForm(request.url ?? '/');
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
-    // a question mark in front of a query would be dropped, and a parameter found that nobody sent
-    this.query = mark < 0 ? NO_QUERY : new URLSearchParams(url.slice(mark + 1).replace(/^\?/, '%3F'));
+    this.query = queryOf(url);
     this.info = requestInfo(request.method ?? 'GET', path, this.query);
     this.id = requestId(request);
     const timeoutMs = Math.min(askedTimeout(this.query) ?? options.requestTimeoutMs, options.requestTimeoutMs);

@@ -17,6 +17,7 @@ import { LateAnswers } from './late-answers.ts';
 import { ListRecorder } from './list-recorder.ts';
 import { waitedBehindOthers } from './pipeline.ts';
 import { RefusalLog } from './refusal-log.ts';
+import { isTarget } from './target.ts';
 import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
 import { writeAnswer } from './write-answer.ts';
 import { writeAudited } from './write-audited.ts';
@@ -164,6 +165,13 @@ export type Respond = (request: IncomingRequest, response: OutgoingResponse, sen
 export function createResponder(options: ResponderOptions): Respond {
   const parts: Parts = { lists: new ListRecorder(), refusals: new RefusalLog(options.log), late: new LateAnswers() };
   return (request, response, sent) => {
+    if (!isTarget(request.url ?? '/')) {
+      response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+      response.writeHead(400);
+      response.end('400 Bad Request');
+      discardBody(request, response);
+      return;
+    }
     respond(request, response, sent, options, parts).catch((error: unknown) => {
       options.log.error({ err: error, path: request.url }, 'an answer could not be written');
       response.destroy();

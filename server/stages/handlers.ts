@@ -9,7 +9,7 @@ import { tokenHandlers } from '../authentication/handlers.ts';
 import { impersonator } from '../authorization/impersonate.ts';
 import { reviewHandlers } from '../authorization/review-handlers.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { createApp, type MessageClasses, messagesOf } from '../http/app.ts';
+import { createApp, listenerOf, type MessageClasses, messagesOf } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
 import { authenticateFilter, authorizeFilter, impersonateFilter } from '../http/filters/access.ts';
 import { auditFilter, auditRefusedFilter } from '../http/filters/audit.ts';
@@ -154,7 +154,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     watchOpened: (context, served, initial) => requests.watchOpened(context, served, initial),
   });
   const app = createApp(respond);
-  return { app, messages: messagesOf(app), respond, departure };
+  return { app: listenerOf(app), messages: messagesOf(app), respond, departure };
 }
 
 function flowControlOf(registry: Registry, total: number): FlowControl {
