@@ -13,6 +13,8 @@ const FINE = [
   'x/y',
   '//x/y',
   'https:///y',
+  'https://[fe80::1%25en0]:1/',
+  'https://a%C3%BCb/',
 ];
 
 const BAD: [url: string, problem: string][] = [
@@ -25,6 +27,7 @@ const BAD: [url: string, problem: string][] = [
   ['https://x^y', 'invalid character "^" in host name'],
   ['https://us er@x', 'net/url: invalid userinfo'],
   ['https://x/%zz', 'invalid URL escape "%zz"'],
+  ['https://a%20b/', 'invalid URL escape "%20"'],
   ['https://x/%2', 'invalid URL escape "%2"'],
   ['https://x/\n', 'net/url: invalid control character in URL'],
 ];

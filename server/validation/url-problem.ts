@@ -3,7 +3,8 @@ const HOST = /^[A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]*$/;
 const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2}).{0,2}/s;
 
-function escapeProblem(part: string): string | undefined {
+/** An escape that a part of a URL may not hold. */
+export function escapeProblem(part: string): string | undefined {
   const bad = BAD_ESCAPE.exec(part);
   return bad === null ? undefined : `invalid URL escape ${JSON.stringify(bad[0])}`;
 }
@@ -12,7 +13,15 @@ function portProblem(port: string): string | undefined {
   return port === '' || /^:\d*$/.test(port) ? undefined : `invalid port ${JSON.stringify(port)} after host`;
 }
 
-function authorityProblem(authority: string): string | undefined {
+/** Hosts may escape what is not ASCII, and the percent sign before a zone. */
+function hostEscapeProblem(host: string): string | undefined {
+  const zone = host.startsWith('[') ? host.indexOf('%25') : -1;
+  const bad = /%(?!25)[0-7][0-9A-Fa-f]/.exec(zone < 0 ? host : host.slice(0, zone));
+  return bad === null ? undefined : `invalid URL escape ${JSON.stringify(bad[0])}`;
+}
+
+/** What is wrong with what stands between `//` and the path. */
+export function authorityProblem(authority: string): string | undefined {
   const at = authority.lastIndexOf('@');
   const user = authority.slice(0, Math.max(at, 0));
   const host = authority.slice(at + 1);
@@ -20,7 +29,7 @@ function authorityProblem(authority: string): string | undefined {
   if (host.startsWith('[') && end < 0) return "missing ']' in host";
   const colon = host.indexOf(':', end < 0 ? host.lastIndexOf(':') : end);
   const port = host.startsWith('[') ? host.slice(end + 1) : colon < 0 ? '' : host.slice(colon);
-  const problem = portProblem(port) ?? escapeProblem(host);
+  const problem = portProblem(port) ?? escapeProblem(host) ?? hostEscapeProblem(host);
   if (problem !== undefined) return problem;
   const odd = [...host].find((character) => !HOST.test(character));
   if (odd !== undefined) return `invalid character ${JSON.stringify(odd)} in host name`;

@@ -1,20 +1,34 @@
 import { BOOL, type CelType, DYN, fits, STRING } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';
+import type { Budget } from './expression.ts';
+import { type Estimated, estimatedSize, STRING_FACTOR, walkOf } from './sizes.ts';
 
-/** Work and sizes as functions of the sizes of the arguments, so that the same one estimates and charges. */
-export type BySizes = (...sizes: number[]) => number;
+/** An argument as estimates see it; `constant` where it is spelt out. */
+export interface Operand extends Estimated {
+  readonly constant?: { readonly value: CelValue };
+}
+
+/** What an overload says of its costs. */
+export interface Costs {
+  /**
+   * What a call costs by the sizes that its arguments may have; 1 when left out. Which definitions are accepted depends
+   * on it, so that it is as clients know it, whatever a call costs here.
+   */
+  readonly estimate?: (...operands: Operand[]) => number;
+  /** Charges what the call is about to do for these values, all of it; 1 when left out. */
+  // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
+  readonly charge?: (budget: Budget, ...values: any[]) => void;
+}
 
 /** One way to call a function. The receiver of a method is its first argument. */
-export interface Overload {
+export interface Overload extends Costs {
   readonly name: string;
   readonly isMethod: boolean;
+  /** The second argument is a pattern, which is read ahead where it is spelt out. */
+  readonly takesPattern?: boolean;
   /** The type of the answer for arguments of these types; undefined when they do not fit. */
   check(types: readonly CelType[]): CelType | undefined;
   run(...values: CelValue[]): CelValue;
-  /** What a call costs; 1 when left out. */
-  readonly cost?: BySizes;
-  /** The most elements or characters of the answer; 1 when left out. */
-  readonly size?: BySizes;
 }
 
 /** How a function is called, with its types: `define('size', [STRING], INT, run)`. */
@@ -24,7 +38,7 @@ export function define(
   answer: CelType,
   // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
   run: (...values: any[]) => CelValue,
-  more: { readonly method?: boolean; readonly cost?: BySizes; readonly size?: BySizes } = {},
+  more: Costs & { readonly method?: boolean; readonly takesPattern?: boolean } = {},
 ): Overload {
   const { method = false, ...costs } = more;
   return {
@@ -44,29 +58,25 @@ export function method(
   answer: CelType,
   // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
   run: (...values: any[]) => CelValue,
-  more: { readonly cost?: BySizes; readonly size?: BySizes } = {},
+  more: Costs & { readonly takesPattern?: boolean } = {},
 ): Overload {
   return define(name, parameters, answer, run, { ...more, method: true });
 }
 
-/** A walk over texts costs a tenth of their characters. */
-export const STRING_FACTOR = 0.1;
-/** A match costs a quarter of the pattern for each part of the text. */
-const PATTERN_FACTOR = 0.25;
-
-/** The cost of walking the first argument's characters. */
-export const walkText: BySizes = (size = 0) => 1 + Math.ceil(size * STRING_FACTOR);
-/** The cost of walking the first argument's elements. */
-export const walkList: BySizes = (size = 0) => 1 + size;
-/** The cost of looking for a pattern. */
-export const matchText: BySizes = (size = 0, pattern = 0) =>
-  1 + Math.ceil((size + 1) * STRING_FACTOR) * Math.ceil(pattern * PATTERN_FACTOR);
-
-export const same: BySizes = (size = 1) => size;
+/** Costs of a walk over the characters of the first argument; `times`: how often it is walked by estimate. */
+export function textWalk(times = 1): Required<Pick<Costs, 'estimate' | 'charge'>> {
+  return {
+    estimate: (text) => walkOf(estimatedSize(text!), times * STRING_FACTOR),
+    charge: (budget, text: string) => budget.chargeText(text.length),
+  };
+}
 
 /** A test of two texts. */
 export function textTest(name: string, run: (a: string, b: string) => boolean): Overload {
-  return method(name, [STRING, STRING], BOOL, run, { cost: (_a, b = 0) => 1 + Math.ceil(b * STRING_FACTOR) });
+  return method(name, [STRING, STRING], BOOL, run, {
+    estimate: (_text, part) => walkOf(estimatedSize(part!)),
+    charge: (budget, _text: string, part: string) => budget.chargeText(part.length),
+  });
 }
 
 /** The item type of a list; `dyn` may be a list of anything. */

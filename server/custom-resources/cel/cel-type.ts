@@ -58,28 +58,27 @@ export function mapOf(key: CelType, value: CelType, valueSize = MAX_SIZE): CelTy
   return { kind: 'map', key, value, valueSize };
 }
 
-/** Whether two types may be the same: `dyn` may be any. */
+const NULLABLE = new Set(['null', 'timestamp', 'duration', 'url', 'object']);
+
+/** Whether two types may be the same: `dyn` may be any. Objects of two places of a schema never are. */
 export function fits(a: CelType, b: CelType): boolean {
   if (a === b || a.kind === 'dyn' || b.kind === 'dyn') return true;
   if (a.kind === 'list') return b.kind === 'list' && fits(a.item, b.item);
   if (a.kind === 'map') return b.kind === 'map' && fits(a.key, b.key) && fits(a.value, b.value);
-  return a.kind === b.kind && (a.kind !== 'object' || sameFields(a, b as typeof a));
+  if (a.kind === 'null' || b.kind === 'null') return NULLABLE.has(a.kind) && NULLABLE.has(b.kind);
+  return a.kind === b.kind && a.kind !== 'object';
 }
 
-type ObjectType = Extract<CelType, { kind: 'object' }>;
-
-function sameFields(a: ObjectType, b: ObjectType): boolean {
-  if (a.fields.size !== b.fields.size) return false;
-  return [...a.fields].every(([name, field]) => {
-    const other = b.fields.get(name);
-    return other !== undefined && fits(field.type, other.type);
-  });
+/** Whether a value of the one type may stand beside those before it in a list or map that an expression spells out. */
+export function fitsBeside(before: CelType, type: CelType): boolean {
+  return fits(before, type) && (type.kind !== 'null' || before.kind === 'null' || before.kind === 'dyn');
 }
 
 /** The type of either of two values: `dyn` where they differ. */
 export function join(a: CelType, b: CelType): CelType {
   if (a.kind === 'dyn') return a;
-  return fits(a, b) ? (b.kind === 'dyn' ? b : a) : DYN;
+  if (!fits(a, b)) return DYN;
+  return b.kind === 'dyn' || a.kind === 'null' ? b : a;
 }
 
 /** A type as messages name it: `list(string)`. */
@@ -89,12 +88,6 @@ export function typeText(type: CelType): string {
       return `list(${typeText(type.item)})`;
     case 'map':
       return `map(${typeText(type.key)}, ${typeText(type.value)})`;
-    case 'timestamp':
-    case 'duration':
-      return `google.protobuf.${type.kind[0]!.toUpperCase()}${type.kind.slice(1)}`;
-    case 'uint':
-    case 'null':
-      return type.kind;
     default:
       return type.kind;
   }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { ParsedUrl } from './parsed-url.ts';
 
 /** A value at run time. Integers of 64 bits are bigints, doubles numbers. */
 export type CelValue =
@@ -14,7 +15,7 @@ export type CelValue =
   | CelList
   | CelMap
   | TypeValue
-  | URL;
+  | ParsedUrl;
 
 /** An evaluation that came to nothing: `no such key: x`. */
 export class EvaluationError extends Error {}
@@ -31,9 +32,12 @@ export class Unsigned {
 /** A moment, in nanoseconds since 1970. */
 export class Timestamp {
   readonly nanos: bigint;
+  /** Minutes east of Greenwich, which only the text of the moment shows. */
+  readonly offset: number;
 
-  constructor(nanos: bigint) {
+  constructor(nanos: bigint, offset = 0) {
     this.nanos = nanos;
+    this.offset = offset;
   }
 }
 
@@ -58,15 +62,21 @@ export class TypeValue {
 /** Reads a JSON value of a schema as a value of the language. */
 export type FromJson = (value: JsonValue) => CelValue;
 
+/** What makes items of a list the same, for lists that are sets or maps of their schema. */
+export type ItemKey = (item: CelValue) => string;
+
 /** A list: items made here, or those of an object, which are read when they are asked for. */
-export class CelList {
+export class CelList implements Iterable<CelValue> {
   readonly length: number;
+  /** Of sets and maps: in which order items stand does not count, and one item of a key is kept. */
+  readonly keyOf: ItemKey | undefined;
   readonly #items: readonly unknown[];
   readonly #fromJson: FromJson | undefined;
 
-  constructor(items: readonly unknown[], fromJson?: FromJson) {
+  constructor(items: readonly unknown[], fromJson?: FromJson, keyOf?: ItemKey) {
     this.#items = items;
     this.#fromJson = fromJson;
+    this.keyOf = keyOf;
     this.length = items.length;
   }
 
@@ -74,6 +84,22 @@ export class CelList {
     const item = this.#items[index];
     return this.#fromJson === undefined ? (item as CelValue) : this.#fromJson(item as JsonValue);
   }
+
+  *[Symbol.iterator](): Generator<CelValue> {
+    for (let i = 0; i < this.length; i++) yield this.at(i);
+  }
+
+  /** This list with the items of another one after its own; of sets and maps, items of keys that it has replace them. */
+  plus(other: CelList): CelList {
+    if (this.keyOf === undefined) return new CelList([...this, ...other]);
+    return new CelList([...byKey([...this, ...other], this.keyOf).values()], undefined, this.keyOf);
+  }
+}
+
+function byKey(items: Iterable<CelValue>, keyOf: ItemKey): Map<string, CelValue> {
+  const found = new Map<string, CelValue>();
+  for (const item of items) found.set(keyOf(item), item);
+  return found;
 }
 
 /** A map or an object. Keys of maps that were made here may be other than texts. */
@@ -81,26 +107,31 @@ export interface CelMap {
   readonly isMap: true;
   readonly size: number;
   get(key: CelValue): CelValue | undefined;
-  keys(): CelValue[];
+  keys(): readonly CelValue[];
 }
+
+/** The names of an object's members that are not null, by the object. */
+const namesOf = new WeakMap<JsonObject, readonly string[]>();
 
 /** Members of an object of the request; null counts as absent. */
 export class JsonMap implements CelMap {
   readonly isMap = true;
   readonly #object: JsonObject;
-  readonly #fromJson: (key: string, value: JsonValue) => CelValue;
+  readonly #fromJson: (key: string, value: JsonValue) => CelValue | undefined;
 
-  constructor(object: JsonObject, fromJson: (key: string, value: JsonValue) => CelValue) {
+  /** `fromJson` answers undefined for members that rules do not see. */
+  constructor(object: JsonObject, fromJson: (key: string, value: JsonValue) => CelValue | undefined) {
     this.#object = object;
     this.#fromJson = fromJson;
   }
 
   get size(): number {
-    return Object.keys(this.#object).length;
+    return this.keys().length;
   }
 
   get(key: CelValue): CelValue | undefined {
-    return typeof key === 'string' ? this.field(key) : undefined;
+    if (typeof key !== 'string') throw new EvaluationError('no such overload');
+    return this.field(key);
   }
 
   /** The value of a field; undefined when it is absent or null. */
@@ -110,31 +141,43 @@ export class JsonMap implements CelMap {
     return value === null ? undefined : this.#fromJson(name, value);
   }
 
-  keys(): CelValue[] {
-    return Object.keys(this.#object).filter((name) => this.#object[name] !== null);
+  keys(): readonly string[] {
+    let names = namesOf.get(this.#object);
+    if (names === undefined) {
+      names = Object.keys(this.#object).filter((name) => this.#object[name] !== null);
+      namesOf.set(this.#object, names);
+    }
+    return names;
   }
 }
 
 /** A map that an expression makes. */
 export class MadeMap implements CelMap {
   readonly isMap = true;
-  readonly #entries: readonly (readonly [CelValue, CelValue])[];
+  readonly #entries: ReadonlyMap<string, readonly [CelValue, CelValue]>;
 
   constructor(entries: readonly (readonly [CelValue, CelValue])[]) {
-    this.#entries = entries;
+    this.#entries = new Map(entries.map((entry) => [keyText(entry[0]), entry]));
   }
 
   get size(): number {
-    return this.#entries.length;
+    return this.#entries.size;
   }
 
   get(key: CelValue): CelValue | undefined {
-    return this.#entries.find(([each]) => equal(each, key))?.[1];
+    return this.#entries.get(keyText(key))?.[1];
   }
 
   keys(): CelValue[] {
-    return this.#entries.map(([key]) => key);
+    return [...this.#entries.values()].map(([key]) => key);
   }
+}
+
+/** A key as text: keys are the same when their texts are. */
+export function keyText(key: CelValue): string {
+  if (typeof key === 'string') return `"${key}`;
+  const number = numeric(key);
+  return number === undefined ? `${typeNameOf(key)} ${String(key)}` : String(number);
 }
 
 export function isMap(value: CelValue): value is CelMap {
@@ -158,7 +201,7 @@ export function equal(a: CelValue, b: CelValue): boolean {
   if (a instanceof Unsigned) return b instanceof Unsigned && a.value === b.value;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
-  if (a instanceof URL) return b instanceof URL && a.href === b.href;
+  if (a instanceof ParsedUrl) return b instanceof ParsedUrl && a.text === b.text;
   return isMap(b) && sameMembers(a, b);
 }
 
@@ -177,6 +220,14 @@ export function numeric(value: CelValue): number | bigint | undefined {
 
 function sameItems(a: CelList, b: CelList): boolean {
   if (a.length !== b.length) return false;
+  const { keyOf } = a;
+  if (keyOf !== undefined) {
+    const mine = byKey(a, keyOf);
+    return [...b].every((item) => {
+      const same = mine.get(keyOf(item));
+      return same !== undefined && equal(same, item);
+    });
+  }
   for (let i = 0; i < a.length; i++) if (!equal(a.at(i), b.at(i))) return false;
   return true;
 }
@@ -223,5 +274,5 @@ export function typeNameOf(value: CelValue): string {
   if (value instanceof Timestamp) return 'google.protobuf.Timestamp';
   if (value instanceof Duration) return 'google.protobuf.Duration';
   if (value instanceof TypeValue) return 'type';
-  return value instanceof URL ? 'URL' : 'map';
+  return value instanceof ParsedUrl ? 'URL' : 'map';
 }

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../json/json-value.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
-import { BOOL, fits, typeText } from './cel-type.ts';
+import { BOOL, fits } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';
 import { CheckError } from './check-error.ts';
-import { compileExpression } from './compile-expression.ts';
-import { Budget, type Expression } from './expression.ts';
+import { type CompiledExpression, compileExpression } from './compile-expression.ts';
+import { Budget } from './expression.ts';
 import { timedRule } from './rule-times.ts';
 import { fromJson, typeOfSchema } from './schema-type.ts';
 import type { Variable } from './scope.ts';
@@ -31,25 +31,27 @@ export interface BrokenRule {
 export function compileRule(
   { rule }: SchemaRule,
   schema: StructuralSchema,
-  isResource: boolean,
+  isRoot: boolean,
 ): CompiledRule | BrokenRule {
-  const sized = typeOfSchema(schema, isResource || schema.embedded);
+  const isResource = isRoot || schema.embedded;
+  const sized = typeOfSchema(schema, isResource);
   if (sized === undefined) return { problem: 'compilation failed: the schema of the value says too little about it' };
-  const { type, size } = sized;
+  const { type } = sized;
   const variables = new Map<string, Variable>([
-    ['self', { type, size, place: 'self' }],
-    ['oldSelf', { type, size, place: 'oldSelf' }],
+    ['self', { type, place: sized, slot: 'self' }],
+    ['oldSelf', { type, place: sized, slot: 'oldSelf' }],
   ]);
-  let expression: Expression & { readonly usesOld: boolean };
+  let expression: CompiledExpression;
   try {
-    expression = timedRule('compiled', () => compileExpression(rule, variables));
+    expression = timedRule('compiled', () => compileExpression(rule, variables, sized));
   } catch (error) {
     if (!(error instanceof CheckError)) throw error;
     return { problem: `compilation failed: ${error.message}` };
   }
   if (!fits(expression.type, BOOL) || expression.type.kind === 'dyn') {
-    return { problem: `cel expression must evaluate to a bool, not ${typeText(expression.type)}` };
+    return { problem: 'cel expression must evaluate to a bool' };
   }
+  if (expression.hopeless !== undefined) return { problem: `program instantiation failed: ${expression.hopeless}` };
   return {
     cost: expression.cost,
     isTransition: expression.usesOld,
@@ -57,8 +59,8 @@ export function compileRule(
       const own = new Budget(EVALUATION_BUDGET);
       try {
         const frame = {
-          self: fromJson(schema, value),
-          oldSelf: old === undefined ? undefined : fromJson(schema, old),
+          self: fromJson(schema, value, isResource),
+          oldSelf: old === undefined ? undefined : fromJson(schema, old, isResource),
           locals: [] as CelValue[],
           budget: own,
         };

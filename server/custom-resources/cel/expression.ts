@@ -1,7 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { CelType } from './cel-type.ts';
+import type { Operand } from './cel-function.ts';
 import type { CelValue } from './cel-value.ts';
 import type { Scope } from './scope.ts';
+import { type Sized, STRING_FACTOR } from './sizes.ts';
 
 /** What an expression that is run may cost, and what it has cost so far. */
 export class Budget {
@@ -17,8 +18,13 @@ export class Budget {
 
   /** Throws an {@link OverBudgetError} when nothing is left. */
   charge(units: number): void {
-    this.spend(units);
+    this.#left -= units;
     if (this.#left < 0) throw new OverBudgetError();
+  }
+
+  /** Charges a walk over so many characters or bytes. */
+  chargeText(length: number): void {
+    this.charge(1 + Math.ceil(length * STRING_FACTOR));
   }
 
   /** Counts what was charged elsewhere. */
@@ -40,10 +46,7 @@ export interface Frame {
 }
 
 /** A checked expression, ready to run. */
-export interface Expression {
-  readonly type: CelType;
-  /** The most elements or characters that its value may have. */
-  readonly size: number;
+export interface Expression extends Operand {
   /** The most that a run may cost, estimated from the schema. */
   readonly cost: number;
   readonly run: (frame: Frame) => CelValue;
@@ -54,8 +57,8 @@ export type Node = ASTNode & { readonly op: string; readonly args: unknown; read
 
 /** What macros need of the compiler. */
 export interface ExpressionCompiler {
+  /** The type of `self`. */
+  readonly root: Sized;
   compile(node: Node, scope: Scope): Expression;
-  /** An expression that must be a boolean. */
-  condition(node: Node, scope: Scope): Expression;
   error(node: Node, problem: string): Error;
 }

@@ -1,18 +1,16 @@
-import { itemType, type Overload, walkList } from './cel-function.ts';
+import { type Costs, itemType, type Operand, type Overload } from './cel-function.ts';
 import { BOOL, type CelType, fits, INT } from './cel-type.ts';
 import { CelList, type CelValue, compare, Duration, EvaluationError, equal, Unsigned } from './cel-value.ts';
+import { chargeWalk } from './charge-walk.ts';
 import { add } from './operators.ts';
+import { capped, estimatedItem, estimatedSize, walkOf } from './sizes.ts';
 
 const ORDERED = new Set(['dyn', 'int', 'uint', 'double', 'bool', 'string', 'bytes', 'timestamp', 'duration']);
 const SUMMED = new Set(['dyn', 'int', 'uint', 'double', 'duration']);
 
-function* itemsOf(list: CelList): Generator<CelValue> {
-  for (let i = 0; i < list.length; i++) yield list.at(i);
-}
-
 function isSorted(list: CelList): boolean {
   let before: CelValue | undefined;
-  for (const item of itemsOf(list)) {
+  for (const item of list) {
     if (before !== undefined && orderOf(before, item) > 0) return false;
     before = item;
   }
@@ -28,7 +26,7 @@ function orderOf(a: CelValue, b: CelValue): number {
 function furthest(name: string, sign: number): (list: CelList) => CelValue {
   return (list) => {
     let best: CelValue | undefined;
-    for (const item of itemsOf(list)) if (best === undefined || orderOf(item, best) * sign > 0) best = item;
+    for (const item of list) if (best === undefined || orderOf(item, best) * sign > 0) best = item;
     if (best === undefined) throw new EvaluationError(`${name} called on empty list`);
     return best;
   };
@@ -50,6 +48,17 @@ function lastIndexOf(list: CelList, what: CelValue): bigint {
   return -1n;
 }
 
+/** By estimate each item costs one, and a walk over it where items are texts. */
+export function estimateListWalk(list?: Operand): number {
+  const size = estimatedSize(list!);
+  const item = estimatedItem(list!);
+  if (item === undefined) return walkOf(size);
+  const isText = item.type.kind === 'string' || item.type.kind === 'bytes';
+  return capped(size.most * (1 + (isText ? walkOf(estimatedSize(item)) : 0)));
+}
+
+const listWalk: Costs = { estimate: estimateListWalk, charge: chargeWalk };
+
 /** A method of a list whose answer depends on its items. */
 function ofList(
   name: string,
@@ -68,7 +77,7 @@ function ofList(
       if (!(list instanceof CelList)) throw new EvaluationError(`no such overload: ${name}`);
       return run(list, ...more);
     },
-    cost: walkList,
+    ...listWalk,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { BOOL, type CelType, DYN, listOf, MAX_SIZE, typeText } from './cel-type.ts';
-import { CelList, type CelValue, EvaluationError, isMap } from './cel-value.ts';
+import { BOOL, type CelType, DYN, fits, listOf, typeText } from './cel-type.ts';
+import { CelList, type CelValue, EvaluationError, isMap, typeNameOf } from './cel-value.ts';
 import type { Expression, ExpressionCompiler, Frame, Node } from './expression.ts';
 import { isTrue } from './operators.ts';
 import type { Scope } from './scope.ts';
-import { noOverload } from './standard-functions.ts';
+import { capped, estimatedSize, partOf } from './sizes.ts';
 
 /** How many arguments each macro takes. */
 const MACROS: ReadonlyMap<string, readonly number[]> = new Map([
@@ -27,41 +27,65 @@ type ForEach = (frame: Frame, visit: (element: CelValue) => boolean) => void;
 export function addMacro(
   compiler: ExpressionCompiler,
   name: string,
-  { of, args }: { readonly of: Node; readonly args: readonly Node[] },
+  { node, of, args }: { readonly node: Node; readonly of: Node; readonly args: readonly Node[] },
   scope: Scope,
 ): Expression {
   const range = compiler.compile(of, scope);
+  const { kind } = range.type;
   const element = elementType(range.type);
   if (element === undefined) {
+    const found = typeText(range.type);
     throw compiler.error(
       of,
-      `expression of type '${typeText(range.type)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+      `expression of type '${found}' cannot be range of a comprehension (must be list, map, or dynamic)`,
     );
   }
   const [variable, ...bodies] = args;
   if (variable?.op !== 'id') throw compiler.error(variable ?? of, 'argument must be a simple name');
-  const inner = scope.with(variable.args as unknown as string, element, elementSize(range));
+  const place = kind === 'dyn' ? undefined : partOf(range.place, kind === 'map' ? 'key' : 'element', compiler.root);
+  const inner = scope.with(variable.args as unknown as string, element, place);
   const last = bodies.at(-1)!;
-  const filter = name === 'filter' || bodies.length === 2 ? compiler.condition(bodies[0]!, inner) : undefined;
-  const body = name === 'map' ? compiler.compile(last, inner) : compiler.condition(last, inner);
-  const place = inner.depth - 1;
+  const test = bodies.length === 2 || name !== 'map' ? compiler.compile(bodies[0]!, inner) : undefined;
+  if (test !== undefined && !fits(test.type, BOOL)) {
+    throw compiler.error(node, `found no matching overload for ${SIGNATURES.get(name)!(typeText(test.type))}`);
+  }
+  const filter = name === 'map' || name === 'filter' ? test : undefined;
+  const body = name === 'map' ? compiler.compile(last, inner) : test!;
+  const slot = inner.depth - 1;
+  const { step, whole } = COSTS.get(name)!;
   const each: ForEach = (frame, visit) => {
     for (const value of elements(range.run(frame))) {
-      frame.budget.charge(1);
-      frame.locals[place] = value;
+      if (value instanceof Uint8Array) frame.budget.chargeText(value.length);
+      frame.budget.charge(step);
+      frame.locals[slot] = value;
       if (!visit(value)) return;
     }
   };
-  const step = 1 + body.cost + (filter !== undefined && filter !== body ? filter.cost : 0);
-  const made = name === 'map' || name === 'filter';
+  const eachCost = step + body.cost + (filter !== undefined && name === 'map' ? filter.cost : 0);
   return {
-    type:
-      name === 'map' ? listOf(body.type, body.size) : name === 'filter' ? listOf(element, elementSize(range)) : BOOL,
-    size: made ? range.size : 1,
-    cost: range.cost + range.size * step,
+    type: name === 'map' ? listOf(body.type) : name === 'filter' ? listOf(element) : BOOL,
+    cost: capped(range.cost + whole + estimatedSize(range).most * eachCost),
     run: runner(name, each, body, filter),
   };
 }
+
+/** What a macro costs for each element and once, beside what stands in it: it is made of such parts by definition. */
+const COSTS: ReadonlyMap<string, { readonly step: number; readonly whole: number }> = new Map(Object.entries({
+  all: { step: 3, whole: 1 },
+  exists: { step: 4, whole: 1 },
+  exists_one: { step: 2, whole: 2 },
+  map: { step: 12, whole: 11 },
+  filter: { step: 13, whole: 11 },
+}));
+
+/** What a condition that is no boolean does not fit: each macro is made of an operator. */
+const SIGNATURES: ReadonlyMap<string, (type: string) => string> = new Map([
+  ['all', (type) => `'_&&_' applied to '(bool, ${type})'`],
+  ['exists', (type) => `'_||_' applied to '(bool, ${type})'`],
+  ['exists_one', (type) => `'_?_:_' applied to '(${type}, int, int)'`],
+  ['map', (type) => `'_?_:_' applied to '(${type}, list, list)'`],
+  ['filter', (type) => `'_?_:_' applied to '(${type}, list, list)'`],
+]);
 
 function runner(name: string, each: ForEach, body: Expression, filter: Expression | undefined): Expression['run'] {
   switch (name) {
@@ -116,17 +140,8 @@ function elementType(type: CelType): CelType | undefined {
   return type.kind === 'dyn' ? DYN : undefined;
 }
 
-/** The most characters or elements that one of the elements has. */
-function elementSize({ type }: Expression): number {
-  return type.kind === 'list' ? type.itemSize : MAX_SIZE;
-}
-
 function elements(value: CelValue): Iterable<CelValue> {
-  if (value instanceof CelList) return itemsOf(value);
+  if (value instanceof CelList) return value;
   if (typeof value === 'object' && value !== null && isMap(value)) return value.keys();
-  throw noOverload('comprehension');
-}
-
-function* itemsOf(list: CelList): Generator<CelValue> {
-  for (let i = 0; i < list.length; i++) yield list.at(i);
+  throw new EvaluationError(`got '${typeNameOf(value)}', expected iterable type`);
 }

@@ -1,4 +1,5 @@
-import { BOOL, BYTES, type CelType, DOUBLE, DURATION, fits, INT, join, STRING, TIMESTAMP, UINT } from './cel-type.ts';
+import type { Operand } from './cel-function.ts';
+import { BOOL, BYTES, type CelType, DOUBLE, DURATION, fits, fitsBeside, INT, join, STRING, TIMESTAMP, UINT } from './cel-type.ts';
 import {
   CelList,
   type CelValue,
@@ -10,6 +11,9 @@ import {
   Timestamp,
   Unsigned,
 } from './cel-value.ts';
+import { chargeComparison, chargeWalk } from './charge-walk.ts';
+import type { Budget } from './expression.ts';
+import { estimatedSize, MOST, type Size, STRING_FACTOR, sumOf, walkOf } from './sizes.ts';
 import { checkedInt, checkedUint, noOverload } from './standard-functions.ts';
 import { checkedMoment, checkedSpan } from './time-values.ts';
 
@@ -18,8 +22,10 @@ export interface Operator {
   /** The type of the answer; undefined when the operator does not take such values. */
   check(left: CelType, right: CelType): CelType | undefined;
   run(left: CelValue, right: CelValue): CelValue;
-  /** Whether values are walked to the end, so that their sizes count. */
-  readonly cost: 'one' | 'shorter' | 'both' | 'right';
+  /** As of functions: 1 when left out. */
+  readonly estimate?: (left: Operand, right: Operand) => number;
+  readonly size?: (left: Operand, right: Operand) => Size | undefined;
+  readonly charge?: (budget: Budget, left: CelValue, right: CelValue) => void;
 }
 
 type Exact = readonly (readonly [CelType, CelType, CelType])[];
@@ -72,17 +78,15 @@ export function add(a: CelValue, b: CelValue): CelValue {
   if (typeof a === 'string' && typeof b === 'string') return a + b;
   if (a instanceof Unsigned && b instanceof Unsigned) return checkedUint(a.value + b.value);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.concat([a, b]);
-  if (a instanceof CelList && b instanceof CelList) {
-    return new CelList(
-      [...Array(a.length).keys()].map((i) => a.at(i)).concat([...Array(b.length).keys()].map((i) => b.at(i))),
-    );
-  }
+  if (a instanceof CelList && b instanceof CelList) return a.plus(b);
   if (a instanceof Duration) {
     if (b instanceof Duration) return new Duration(checkedSpan(a.nanos + b.nanos));
-    if (b instanceof Timestamp) return new Timestamp(checkedMoment(a.nanos + b.nanos));
+    if (b instanceof Timestamp) return new Timestamp(checkedMoment(a.nanos + b.nanos), b.offset);
   }
-  if (a instanceof Timestamp && b instanceof Duration) return new Timestamp(checkedMoment(a.nanos + b.nanos));
-  throw noOverload('_+_');
+  if (a instanceof Timestamp && b instanceof Duration) {
+    return new Timestamp(checkedMoment(a.nanos + b.nanos), a.offset);
+  }
+  throw noOverload();
 }
 
 function subtract(a: CelValue, b: CelValue): CelValue {
@@ -92,14 +96,13 @@ function subtract(a: CelValue, b: CelValue): CelValue {
   if (a instanceof Duration && b instanceof Duration) return new Duration(checkedSpan(a.nanos - b.nanos));
   if (a instanceof Timestamp) {
     if (b instanceof Timestamp) return new Duration(checkedSpan(a.nanos - b.nanos));
-    if (b instanceof Duration) return new Timestamp(checkedMoment(a.nanos - b.nanos));
+    if (b instanceof Duration) return new Timestamp(checkedMoment(a.nanos - b.nanos), a.offset);
   }
-  throw noOverload('_-_');
+  throw noOverload();
 }
 
 /** An operator of two numbers of one type. */
 function arithmetic(
-  name: string,
   whole: (a: bigint, b: bigint) => bigint,
   real: ((a: number, b: number) => number) | undefined,
 ): (a: CelValue, b: CelValue) => CelValue {
@@ -107,8 +110,14 @@ function arithmetic(
     if (typeof a === 'bigint' && typeof b === 'bigint') return checkedInt(whole(a, b));
     if (a instanceof Unsigned && b instanceof Unsigned) return checkedUint(whole(a.value, b.value));
     if (real !== undefined && typeof a === 'number' && typeof b === 'number') return real(a, b);
-    throw noOverload(name);
+    throw noOverload();
   };
+}
+
+/** The least number has no remainder by -1, for what it is divided into does not fit. */
+function remainder(a: bigint, b: bigint): bigint {
+  checkedInt(b === -1n ? a / b : 0n);
+  return a % b;
 }
 
 function notZero(what: string, divide: (a: bigint, b: bigint) => bigint) {
@@ -118,26 +127,83 @@ function notZero(what: string, divide: (a: bigint, b: bigint) => bigint) {
   };
 }
 
-function ordering(name: string, holds: (order: number) => boolean): Operator {
+function ordering(holds: (order: number) => boolean): Operator {
   return {
     check: byTable(ORDERED),
     run: (a, b) => {
       const order = compare(a, b);
-      if (order === undefined) throw noOverload(name);
+      if (order === undefined) throw noOverload();
       return Number.isNaN(a) || Number.isNaN(b) ? false : holds(order);
     },
-    cost: 'shorter',
+    estimate: estimateOrder,
+    charge: chargeComparison,
   };
+}
+
+const isEither = ({ type }: Operand, ...kinds: string[]) => type.kind === 'dyn' || kinds.includes(type.kind);
+
+/** By estimate a comparison walks over a tenth of the shorter value, whatever it is. */
+function estimateComparison(left: Operand, right: Operand): number {
+  const most = Math.min(estimatedSize(left).most, estimatedSize(right).most);
+  return Math.min(Math.ceil(most * STRING_FACTOR), MOST);
+}
+
+function estimateOrder(left: Operand, right: Operand): number {
+  const text = isEither(left, 'string', 'bytes') && isEither(right, 'string', 'bytes');
+  const other = left.type.kind !== 'string' && left.type.kind !== 'bytes';
+  return Math.max(text ? estimateComparison(left, right) : 1, other ? 1 : 0);
+}
+
+const comparison = { estimate: estimateComparison, charge: chargeComparison };
+
+const isText = (left: Operand, right: Operand) =>
+  isEither(left, 'string', 'bytes') && isEither(right, 'string', 'bytes');
+
+function estimateSum(left: Operand, right: Operand): number {
+  const walk = isText(left, right) ? walkOf(sumOf(estimatedSize(left), estimatedSize(right))) : 1;
+  return Math.max(walk, left.type.kind === 'string' || left.type.kind === 'bytes' ? 0 : 1);
+}
+
+function sizeOfSum(left: Operand, right: Operand): Size | undefined {
+  const isSized = isText(left, right) || (isEither(left, 'list') && isEither(right, 'list'));
+  return isSized ? sumOf(estimatedSize(left), estimatedSize(right)) : undefined;
+}
+
+const lengthOf = (value: CelValue) =>
+  typeof value === 'string' || value instanceof Uint8Array || value instanceof CelList ? value.length : 0;
+
+function chargeSum(budget: Budget, left: CelValue, right: CelValue): void {
+  if (!(left instanceof CelList && right instanceof CelList)) budget.chargeText(lengthOf(left) + lengthOf(right));
+  else if (left.keyOf === undefined) budget.charge(1 + left.length + right.length);
+  else {
+    chargeWalk(budget, left);
+    chargeWalk(budget, right);
+  }
+}
+
+/** By estimate items of a list are looked at, but not walked over. */
+function estimateIn(_value: Operand, container: Operand): number {
+  const isList = isEither(container, 'list');
+  return Math.max(isList ? estimatedSize(container).most : 0, container.type.kind === 'list' ? 0 : 1);
+}
+
+function chargeIn(budget: Budget, value: CelValue, container: CelValue): void {
+  if (!(container instanceof CelList)) budget.charge(1);
+  else if (typeof value === 'object' && value !== null) chargeWalk(budget, container);
+  else {
+    const each = 1 + Math.floor(lengthOf(value) * STRING_FACTOR);
+    budget.charge(1 + container.length * each);
+  }
 }
 
 function isIn(value: CelValue, container: CelValue): boolean {
   if (container instanceof CelList) {
-    for (let i = 0; i < container.length; i++) if (equal(container.at(i), value)) return true;
+    for (const item of container) if (equal(item, value)) return true;
     return false;
   }
   if (typeof container === 'object' && container !== null && isMap(container))
     return container.get(value) !== undefined;
-  throw noOverload('@in');
+  throw noOverload();
 }
 
 function inTypes(left: CelType, right: CelType): CelType | undefined {
@@ -146,22 +212,21 @@ function inTypes(left: CelType, right: CelType): CelType | undefined {
   return right.kind === 'map' && fits(left, right.key) ? BOOL : undefined;
 }
 
-const sameTypes: Operator['check'] = (left, right) => (fits(left, right) ? BOOL : undefined);
+/** Null may be compared with what can be null, but only behind it. */
+const sameTypes: Operator['check'] = (left, right) => (fitsBeside(right, left) ? BOOL : undefined);
 
 /** The operators of two values, but for those that may leave out one of them. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ['+', { check: addTypes, run: add, cost: 'both' }],
-  ['-', { check: byTable(TAKEN), run: subtract, cost: 'one' }],
+  ['+', { check: addTypes, run: add, estimate: estimateSum, size: sizeOfSum, charge: chargeSum }],
+  ['-', { check: byTable(TAKEN), run: subtract }],
   [
     '*',
     {
       check: byTable(sameNumbers),
       run: arithmetic(
-        '_*_',
         (a, b) => a * b,
         (a, b) => a * b,
       ),
-      cost: 'one',
     },
   ],
   [
@@ -169,36 +234,29 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     {
       check: byTable(sameNumbers),
       run: arithmetic(
-        '_/_',
         notZero('division', (a, b) => a / b),
         (a, b) => a / b,
       ),
-      cost: 'one',
     },
   ],
   [
     '%',
     {
       check: byTable(sameNumbers.slice(0, 2)),
-      run: arithmetic(
-        '_%_',
-        notZero('modulus', (a, b) => a % b),
-        undefined,
-      ),
-      cost: 'one',
+      run: arithmetic(notZero('modulus', remainder), undefined),
     },
   ],
-  ['==', { check: sameTypes, run: equal, cost: 'shorter' }],
-  ['!=', { check: sameTypes, run: (a, b) => !equal(a, b), cost: 'shorter' }],
-  ['<', ordering('_<_', (order) => order < 0)],
-  ['<=', ordering('_<=_', (order) => order <= 0)],
-  ['>', ordering('_>_', (order) => order > 0)],
-  ['>=', ordering('_>=_', (order) => order >= 0)],
-  ['in', { check: inTypes, run: isIn, cost: 'right' }],
+  ['==', { check: sameTypes, run: equal, ...comparison }],
+  ['!=', { check: sameTypes, run: (a, b) => !equal(a, b), ...comparison }],
+  ['<', ordering((order) => order < 0)],
+  ['<=', ordering((order) => order <= 0)],
+  ['>', ordering((order) => order > 0)],
+  ['>=', ordering((order) => order >= 0)],
+  ['in', { check: inTypes, run: isIn, estimate: estimateIn, charge: chargeIn }],
 ]);
 
 /** A value as a boolean. Throws an {@link EvaluationError} for any other. */
 export function isTrue(value: CelValue): boolean {
-  if (typeof value !== 'boolean') throw noOverload('bool');
+  if (typeof value !== 'boolean') throw noOverload();
   return value;
 }

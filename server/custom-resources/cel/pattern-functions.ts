@@ -1,7 +1,28 @@
+import { patternSize } from '../schema/pattern-size.ts';
 import { compilePattern } from '../schema/patterns.ts';
-import { matchText, method, type Overload } from './cel-function.ts';
-import { INT, listOf, STRING } from './cel-type.ts';
+import { type Costs, method, type Operand, type Overload } from './cel-function.ts';
+import { BOOL, INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';
+import type { Budget } from './expression.ts';
+import { capped, estimatedSize, exactly, sumOf, walkOf } from './sizes.ts';
+
+/** A match costs a quarter of the pattern for each part of the text by estimate. */
+const PATTERN_FACTOR = 0.25;
+/** So many steps of a match or of the making of a pattern are one unit. */
+const STEPS = 10;
+/** Each of the matches of a text may look at all of it, which is rare: such a part of that is charged. */
+const ALL_SHARE = 30;
+
+/** By estimate a text is one longer than it is, so that a match of an empty one costs something. */
+function estimate(text?: Operand, pattern?: Operand): number {
+  return capped(walkOf(sumOf(estimatedSize(text!), exactly(1))) * walkOf(estimatedSize(pattern!), PATTERN_FACTOR));
+}
+
+/** A match takes at most as many steps as the pattern has parts for each character, and making it some for each part. */
+function charge(budget: Budget, text: string, pattern: string): void {
+  const size = patternSize(pattern);
+  budget.charge(1 + Math.ceil(((text.length + 1) * size) / STEPS) + size * STEPS);
+}
 
 function compiled(pattern: string) {
   try {
@@ -11,8 +32,7 @@ function compiled(pattern: string) {
   }
 }
 
-/** Whether a pattern matches somewhere in a text. */
-export function matchesPattern(text: string, pattern: string): boolean {
+function matchesPattern(text: string, pattern: string): boolean {
   return compiled(pattern).matcher(text).find();
 }
 
@@ -21,16 +41,38 @@ function find(text: string, pattern: string): string {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
+/** An empty match counts but for one that stands at the end of the match before it. */
 function findAll(text: string, pattern: string, most = -1n): CelList {
   const matcher = compiled(pattern).matcher(text);
   const found: string[] = [];
-  while ((most < 0n || found.length < Number(most)) && matcher.find()) found.push(matcher.group() ?? '');
+  let end = -1;
+  while ((most < 0n || found.length < Number(most)) && matcher.find()) {
+    const match = matcher.group() ?? '';
+    if (match !== '' || matcher.start() !== end) found.push(match);
+    end = matcher.end();
+  }
   return new CelList(found);
 }
 
+/** What finding all matches may take. */
+function chargeAll(budget: Budget, text: string, pattern: string): void {
+  charge(budget, text, pattern);
+  budget.charge(Math.ceil((text.length * text.length * patternSize(pattern)) / STEPS / ALL_SHARE));
+}
+
+const found: Costs = { estimate, charge };
+const all: Costs = { ...found, charge: chargeAll };
+
 /** What a pattern finds in a text. Patterns are of the dialect that takes linear time. */
 export const patternFunctions: readonly Overload[] = [
-  method('find', [STRING, STRING], STRING, find, { cost: matchText, size: (size = 1) => size }),
-  method('findAll', [STRING, STRING], listOf(STRING), findAll, { cost: matchText, size: (size = 1) => size }),
-  method('findAll', [STRING, STRING, INT], listOf(STRING), findAll, { cost: matchText, size: (size = 1) => size }),
+  method('find', [STRING, STRING], STRING, find, { ...found, takesPattern: true }),
+  method('findAll', [STRING, STRING], listOf(STRING), findAll, { ...all, takesPattern: true }),
+  method('findAll', [STRING, STRING, INT], listOf(STRING), findAll, { ...all, takesPattern: true }),
 ];
+
+/** Whether a pattern is somewhere in a text: of the language itself. */
+export const matchesFunction: Overload = method('matches', [STRING, STRING], BOOL, matchesPattern, {
+  estimate,
+  charge,
+  takesPattern: true,
+});

@@ -1,6 +1,7 @@
-import { isObject, JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { toInteger } from '../schema/numbers.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
+import { wordedNanoseconds } from '../schema/worded-duration.ts';
 import {
   BOOL,
   BYTES,
@@ -16,25 +17,33 @@ import {
   STRING,
   TIMESTAMP,
 } from './cel-type.ts';
-import { CelList, type CelValue, EvaluationError, JsonMap } from './cel-value.ts';
-import { durationOf, timestampOf } from './time-values.ts';
+import {
+  CelList,
+  type CelValue,
+  Duration,
+  EvaluationError,
+  type ItemKey,
+  isMap,
+  JsonMap,
+  keyText,
+  type Timestamp,
+} from './cel-value.ts';
+import type { Sized } from './sizes.ts';
+import { timestampOf } from './time-values.ts';
 
 /** The most bytes of a request, which bound what a schema leaves unbounded. */
 const MAX_REQUEST = MAX_SIZE;
 
 /** A type with what is known of the sizes of its values. */
-export interface SizedType {
-  readonly type: CelType;
-  /** The most elements, characters or bytes. */
-  readonly size: number;
+export interface SizedType extends Sized {
   /** The fewest bytes that a value takes in a request. */
   readonly least: number;
 }
 
 const META_FIELDS: readonly [string, SizedType][] = [
-  ['apiVersion', text(MAX_REQUEST)],
-  ['kind', text(MAX_REQUEST)],
-  ['metadata', { type: metaType(), size: 2, least: 2 }],
+  ['apiVersion', text(MAX_REQUEST - 2)],
+  ['kind', text(MAX_REQUEST - 2)],
+  ['metadata', { type: metaType(), size: 0, least: 2 }],
 ];
 
 function text(size: number): SizedType {
@@ -42,7 +51,7 @@ function text(size: number): SizedType {
 }
 
 function metaType(): CelType {
-  const field = (name: string): [string, CelField] => [name, { name, type: STRING, size: MAX_REQUEST }];
+  const field = (name: string): [string, CelField] => [name, { name, type: STRING, size: MAX_REQUEST - 2 }];
   return { kind: 'object', fields: new Map([field('name'), field('generateName')]), least: 2 };
 }
 
@@ -75,11 +84,11 @@ function makeType(schema: StructuralSchema, isResource: boolean): SizedType | un
     case 'string':
       return textType(schema.format, limits?.maxLength);
     case 'boolean':
-      return { type: BOOL, size: 1, least: 4 };
+      return { type: BOOL, size: 0, least: 4 };
     case 'number':
-      return { type: DOUBLE, size: 1, least: 1 };
+      return { type: DOUBLE, size: 0, least: 1 };
     case 'integer':
-      return { type: INT, size: 1, least: 1 };
+      return { type: INT, size: 0, least: 1 };
     default:
       return undefined;
   }
@@ -113,19 +122,19 @@ function objectType({ properties, limits }: StructuralSchema, isResource: boolea
     add(name, typeOfSchema(property), isRequired);
   }
   if (isResource) for (const [name, sized] of META_FIELDS) add(name, sized, false);
-  return { type: { kind: 'object', fields, least }, size: Math.max(fields.size, 1), least };
+  return { type: { kind: 'object', fields, least }, size: 0, least };
 }
 
 function textType(format: string, maxLength: number | undefined): SizedType {
   switch (format) {
     case 'byte':
-      return { type: BYTES, size: maxLength ?? MAX_REQUEST - 2, least: 2 };
+      return { type: BYTES, size: Math.max(maxLength ?? MAX_REQUEST - 2, 0), least: 2 };
     case 'duration':
-      return { type: DURATION, size: 1, least: 2 };
+      return { type: DURATION, size: 32, least: 3 };
     case 'date':
-      return { type: TIMESTAMP, size: 1, least: 12 };
+      return { type: TIMESTAMP, size: 12, least: 12 };
     case 'date-time':
-      return { type: TIMESTAMP, size: 1, least: 22 };
+      return { type: TIMESTAMP, size: 32, least: 21 };
     default:
       return text(maxLength === undefined ? MAX_REQUEST - 2 : Math.max(maxLength, 0) * 4);
   }
@@ -149,28 +158,53 @@ function escapedName(name: string): string | undefined {
   return name.replace(/__|[./-]/g, (part) => SPELT_OUT.get(part)!);
 }
 
-/** A value of a schema as expressions see it. */
-export function fromJson(schema: StructuralSchema, value: JsonValue): CelValue {
+/** A value of a schema as expressions see it. Of a resource they see its version, kind and names. */
+export function fromJson(schema: StructuralSchema, value: JsonValue, isResource = schema.embedded): CelValue {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'string') return textValue(schema, value);
   if (typeof value === 'number' || value instanceof JsonNumber) return numberValue(schema, value);
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) throw new EvaluationError('invalid data, expected a schema of items');
-    return new CelList(value, (item) => fromJson(items, item));
+    return new CelList(value, (item) => fromJson(items, item), keyOfItems(schema));
   }
-  return objectValue(schema, value);
+  return objectValue(schema, value, isResource);
 }
 
-/** An object of a schema; without one, of metadata. */
-function objectValue(schema: StructuralSchema | undefined, value: { [name: string]: JsonValue }): JsonMap {
+/** An object of a schema: what that does not name is not seen. */
+function objectValue(schema: StructuralSchema, value: JsonObject, isResource: boolean): JsonMap {
+  const { properties, additional } = schema;
   return new JsonMap(value, (name, member) => {
-    const property =
-      schema?.properties.get(name) ?? (typeof schema?.additional === 'object' ? schema.additional : undefined);
-    if (property !== undefined) return fromJson(property, member);
-    if (isObject(member)) return objectValue(undefined, member);
-    return typeof member === 'string' ? member : null;
+    if (isResource && META_NAMES.has(name)) return isObject(member) ? namesOf(member) : textOrNull(member);
+    const property = properties.get(name) ?? (typeof additional === 'object' ? additional : undefined);
+    return property === undefined ? undefined : fromJson(property, member);
   });
+}
+
+const META_NAMES = new Set(META_FIELDS.map(([name]) => name));
+const SEEN_METADATA = new Set(['name', 'generateName']);
+
+function namesOf(metadata: JsonObject): JsonMap {
+  return new JsonMap(metadata, (name, member) => (SEEN_METADATA.has(name) ? textOrNull(member) : undefined));
+}
+
+function textOrNull(value: JsonValue): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** What makes items of a set or of a list that is a map the same. */
+function keyOfItems({ listType, listMapKeys }: StructuralSchema): ItemKey | undefined {
+  if (listType === 'set') return valueText;
+  if (listType !== 'map') return undefined;
+  return (item) =>
+    listMapKeys.map((key) => valueText((item instanceof JsonMap ? item.field(key) : undefined) ?? null)).join();
+}
+
+function valueText(value: CelValue): string {
+  if (value instanceof CelList) return `[${[...value].map(valueText).join()}]`;
+  if (typeof value !== 'object' || value === null || !isMap(value)) return JSON.stringify(keyText(value));
+  const members = value.keys().map((key) => `${keyText(key)}:${valueText(value.get(key) ?? null)}`);
+  return `{${members.sort().join()}}`;
 }
 
 function textValue({ format, intOrString }: StructuralSchema, value: string): CelValue {
@@ -179,14 +213,27 @@ function textValue({ format, intOrString }: StructuralSchema, value: string): Ce
     case 'byte':
       return Buffer.from(value, 'base64');
     case 'duration':
-      return durationOf(value);
+      return new Duration(spanOf(value));
     case 'date':
-      return timestampOf(`${value}T00:00:00Z`);
+      return momentOf(`${value}T00:00:00Z`);
     case 'date-time':
-      return timestampOf(value);
+      return momentOf(value);
     default:
       return value;
   }
+}
+
+function momentOf(text: string): Timestamp {
+  const moment = timestampOf(text);
+  if (moment === undefined) throw new EvaluationError(`invalid data, expected a time: ${JSON.stringify(text)}`);
+  return moment;
+}
+
+/** Nanoseconds of a duration of the schema's format, which knows words (`3 days`) that the language does not. */
+function spanOf(text: string): bigint {
+  const nanos = wordedNanoseconds(text);
+  if (nanos === undefined) throw new EvaluationError(`invalid data, expected a duration: ${JSON.stringify(text)}`);
+  return nanos;
 }
 
 function numberValue({ types: [type], intOrString }: StructuralSchema, value: number | JsonNumber): CelValue {

@@ -1,17 +1,19 @@
 import type { CelType } from './cel-type.ts';
+import type { Place } from './sizes.ts';
 
 /** A variable of an expression. */
 export interface Variable {
   readonly type: CelType;
-  readonly size: number;
-  /** `self`, `oldSelf`, or the place of a macro's variable. */
-  readonly place: 'self' | 'oldSelf' | number;
+  /** Where in the schema its value stands. */
+  readonly place: Place;
+  /** `self`, `oldSelf`, or the number of a macro's variable. */
+  readonly slot: 'self' | 'oldSelf' | number;
 }
 
 /** The variables at a place in an expression. */
 export class Scope {
   readonly #variables: ReadonlyMap<string, Variable>;
-  /** How many variables of macros are in use: the place of the next one. */
+  /** How many variables of macros are in use: the slot of the next one. */
   readonly depth: number;
 
   constructor(variables: ReadonlyMap<string, Variable>, depth = 0) {
@@ -23,8 +25,8 @@ export class Scope {
     return this.#variables.get(name);
   }
 
-  with(name: string, type: CelType, size: number): Scope {
-    const variable: Variable = { type, size, place: this.depth };
+  with(name: string, type: CelType, place: Place): Scope {
+    const variable: Variable = { type, place, slot: this.depth };
     return new Scope(new Map([...this.#variables, [name, variable]]), this.depth + 1);
   }
 }

@@ -1,33 +1,23 @@
 import { characters } from '../schema/validate-value.ts';
-import { define, matchText, method, type Overload, STRING_FACTOR, same, textTest, walkText } from './cel-function.ts';
-import {
-  BOOL,
-  BYTES,
-  type CelType,
-  DOUBLE,
-  DURATION,
-  DYN,
-  INT,
-  STRING,
-  TIMESTAMP,
-  TYPE,
-  UINT,
-  URL_TYPE,
-} from './cel-type.ts';
+import { type Costs, define, method, type Overload, textTest } from './cel-function.ts';
+import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, TYPE, UINT } from './cel-type.ts';
 import {
   CelList,
+  type CelMap,
   type CelValue,
   Duration,
   EvaluationError,
   isMap,
-  sizeOf,
   Timestamp,
   TypeValue,
   typeNameOf,
   Unsigned,
 } from './cel-value.ts';
-import { matchesPattern } from './pattern-functions.ts';
-import { durationOf, durationText, partsOf, timestampOf, timestampText } from './time-values.ts';
+import type { Budget } from './expression.ts';
+import { doubleOf, doubleText } from './number-texts.ts';
+import { matchesFunction } from './pattern-functions.ts';
+import { capped, estimatedSize, walkOf } from './sizes.ts';
+import { checkedMoment, durationOf, durationText, partsOf, timestampOf, timestampText } from './time-values.ts';
 
 const MIN_INT = -(2n ** 63n);
 const MAX_INT = 2n ** 63n - 1n;
@@ -49,18 +39,22 @@ function conversionError(value: CelValue, to: string): EvaluationError {
   return new EvaluationError(`type conversion error from '${typeNameOf(value)}' to '${to}'`);
 }
 
-function fromDouble(value: number, checked: (whole: bigint) => CelValue, name: string): CelValue {
-  if (!Number.isFinite(value)) throw new EvaluationError(`${name} overflow`);
-  return checked(BigInt(Math.trunc(value)));
+/** The whole part of a double between two others; the least of all integers counts as none. */
+function wholeOf(value: number, least: number, name: string): bigint {
+  if (!Number.isFinite(value) || value <= least) throw new EvaluationError(`${name} overflow`);
+  return BigInt(Math.trunc(value));
 }
 
 function toInt(value: CelValue): CelValue {
   if (typeof value === 'bigint') return value;
-  if (typeof value === 'number') return fromDouble(value, checkedInt, 'integer');
+  if (typeof value === 'number') return checkedInt(wholeOf(value, -(2 ** 63), 'integer'));
   if (value instanceof Unsigned) return checkedInt(value.value);
   if (value instanceof Timestamp) return (value.nanos - (((value.nanos % SECOND) + SECOND) % SECOND)) / SECOND;
   if (value instanceof Duration) return value.nanos;
-  if (typeof value === 'string' && /^[+-]?[0-9]{1,20}$/.test(value)) return checkedInt(BigInt(value.replace('+', '')));
+  if (typeof value === 'string' && /^[+-]?[0-9]{1,100}$/.test(value)) {
+    const whole = BigInt(value.replace('+', ''));
+    if (whole >= MIN_INT && whole <= MAX_INT) return whole;
+  }
   throw conversionError(value, 'int');
 }
 
@@ -69,8 +63,10 @@ const SECOND = 1_000_000_000n;
 function toUint(value: CelValue): CelValue {
   if (value instanceof Unsigned) return value;
   if (typeof value === 'bigint') return checkedUint(value);
-  if (typeof value === 'number') return fromDouble(value, checkedUint, 'unsigned integer');
-  if (typeof value === 'string' && /^[0-9]{1,20}$/.test(value)) return checkedUint(BigInt(value));
+  if (typeof value === 'number') return checkedUint(wholeOf(value, -Number.MIN_VALUE, 'unsigned integer'));
+  if (typeof value === 'string' && /^[0-9]{1,100}$/.test(value) && BigInt(value) <= MAX_UINT) {
+    return new Unsigned(BigInt(value));
+  }
   throw conversionError(value, 'uint');
 }
 
@@ -78,18 +74,18 @@ function toDouble(value: CelValue): CelValue {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Unsigned) return Number(value.value);
-  if (typeof value === 'string' && /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(value))
-    return Number(value);
+  const number = typeof value === 'string' ? doubleOf(value) : undefined;
+  if (number !== undefined) return number;
   throw conversionError(value, 'double');
 }
 
 function toText(value: CelValue): CelValue {
   if (typeof value === 'string') return value;
-  if (typeof value === 'bigint' || typeof value === 'boolean' || typeof value === 'number') return String(value);
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return doubleText(value);
   if (value instanceof Unsigned) return String(value.value);
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
-  if (value instanceof URL) return value.href;
   if (!(value instanceof Uint8Array)) throw conversionError(value, 'string');
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
@@ -107,32 +103,45 @@ function toBool(value: CelValue): CelValue {
 
 function toTimestamp(value: CelValue): CelValue {
   if (value instanceof Timestamp) return value;
-  if (typeof value === 'bigint') return new Timestamp(value * SECOND);
-  if (typeof value === 'string') return timestampOf(value);
+  if (typeof value === 'bigint') return new Timestamp(checkedMoment(value * SECOND));
+  const moment = typeof value === 'string' ? timestampOf(value) : undefined;
+  if (moment !== undefined) return moment;
   throw conversionError(value, 'google.protobuf.Timestamp');
 }
 
 function toDuration(value: CelValue): CelValue {
   if (value instanceof Duration) return value;
-  if (typeof value === 'bigint') return new Duration(value);
-  if (typeof value === 'string') return durationOf(value);
+  const span = typeof value === 'string' ? durationOf(value) : undefined;
+  if (span !== undefined) return span;
   throw conversionError(value, 'google.protobuf.Duration');
 }
 
-/** A conversion from any of some types. */
+/** Names of conversions: of what is spelt out they are made when a rule is checked. */
+export const conversions: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp uint'.split(' '),
+);
+
+function chargeText(budget: Budget, value: CelValue): void {
+  budget.chargeText(typeof value === 'string' || value instanceof Uint8Array ? value.length : 0);
+}
+
+/** A conversion from any of some types. By estimate only those between texts and bytes are walks. */
 function conversion(
   name: string,
   from: readonly CelType[],
   to: CelType,
   run: (value: CelValue) => CelValue,
 ): Overload[] {
-  return from.map((type) =>
-    define(name, [type], to, run, { cost: (size = 0) => 1 + size * STRING_FACTOR, size: same }),
-  );
+  return from.map((type) => {
+    const isWalk = (type === BYTES && to === STRING) || (type === STRING && to === BYTES);
+    const estimate: Costs = isWalk ? { estimate: (value) => walkOf(estimatedSize(value!)) } : {};
+    return define(name, [type], to, run, { ...estimate, charge: chargeText });
+  });
 }
 
 function size(value: CelValue): bigint {
-  return BigInt(typeof value === 'string' ? characters(value) : sizeOf(value));
+  if (typeof value === 'string') return BigInt(characters(value));
+  return BigInt(value instanceof CelList || value instanceof Uint8Array ? value.length : (value as CelMap).size);
 }
 
 function sizeOverloads(isMethod: boolean): Overload {
@@ -143,15 +152,16 @@ function sizeOverloads(isMethod: boolean): Overload {
       more.length === 0 && ['string', 'bytes', 'list', 'map', 'dyn'].includes(type?.kind ?? '') ? INT : undefined,
     run: (value: CelValue) => {
       const sized = typeof value === 'string' || value instanceof Uint8Array || value instanceof CelList;
-      if (!sized && !(typeof value === 'object' && value !== null && isMap(value))) throw noOverload('size');
+      if (!sized && !(typeof value === 'object' && value !== null && isMap(value))) throw noOverload();
       return size(value);
     },
+    charge: (budget, value: CelValue) => budget.chargeText(typeof value === 'string' ? value.length : 0),
   };
 }
 
 /** An operator or function met a value that it cannot take: only seen where types are not known before. */
-export function noOverload(name: string): EvaluationError {
-  return new EvaluationError(`no such overload: ${name}`);
+export function noOverload(detail = ''): EvaluationError {
+  return new EvaluationError(`no such overload${detail}`);
 }
 
 /** The parts of a moment, counted as the language does, with and without a time zone. */
@@ -168,11 +178,14 @@ const PARTS: readonly [string, (date: Date) => number][] = [
   ['getMilliseconds', (date) => date.getUTCMilliseconds()],
 ];
 
+/** Time zones are looked up in tables of the engine. */
+const ZONE_COST = 20;
+
 function partOverloads(): Overload[] {
   return PARTS.flatMap(([name, part]) => [
     method(name, [TIMESTAMP], INT, (moment: Timestamp) => BigInt(part(partsOf(moment, undefined)))),
     method(name, [TIMESTAMP, STRING], INT, (moment: Timestamp, zone: string) => BigInt(part(partsOf(moment, zone))), {
-      cost: () => 100,
+      charge: (budget) => budget.charge(ZONE_COST),
     }),
   ]);
 }
@@ -191,34 +204,22 @@ export const standardFunctions: readonly Overload[] = [
   textTest('startsWith', (text, start) => text.startsWith(start)),
   textTest('endsWith', (text, end) => text.endsWith(end)),
   method('contains', [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part), {
-    cost: (a = 0, b = 0) => 1 + Math.ceil(a * STRING_FACTOR) * Math.max(Math.ceil(b * STRING_FACTOR), 1),
+    estimate: (text, part) => capped(walkOf(estimatedSize(text!)) * walkOf(estimatedSize(part!))),
+    charge: (budget, text: string, part: string) => {
+      budget.charge(1 + Math.ceil(text.length / 10) * Math.max(Math.ceil(part.length / 10), 1));
+    },
   }),
-  method('matches', [STRING, STRING], BOOL, matchesPattern, { cost: matchText }),
-  define('matches', [STRING, STRING], BOOL, matchesPattern, { cost: matchText }),
+  matchesFunction,
   ...conversion('int', [INT, UINT, DOUBLE, STRING, TIMESTAMP, DURATION], INT, toInt),
   ...conversion('uint', [UINT, INT, DOUBLE, STRING], UINT, toUint),
   ...conversion('double', [DOUBLE, INT, UINT, STRING], DOUBLE, toDouble),
-  ...conversion('string', [STRING, INT, UINT, DOUBLE, BOOL, BYTES, TIMESTAMP, DURATION, URL_TYPE], STRING, toText),
+  ...conversion('string', [STRING, INT, UINT, DOUBLE, BOOL, BYTES, TIMESTAMP, DURATION], STRING, toText),
   ...conversion('bytes', [BYTES, STRING], BYTES, (value) => (typeof value === 'string' ? Buffer.from(value) : value)),
   ...conversion('bool', [BOOL, STRING], BOOL, toBool),
   ...conversion('timestamp', [TIMESTAMP, STRING, INT], TIMESTAMP, toTimestamp),
   ...conversion('duration', [DURATION, STRING, INT], DURATION, toDuration),
-  define('dyn', [DYN], DYN, (value: CelValue) => value, { size: same }),
+  define('dyn', [DYN], DYN, (value: CelValue) => value),
   define('type', [DYN], TYPE, (value: CelValue) => new TypeValue(typeNameOf(value))),
   ...partOverloads(),
-  ...SPANS.map(([name, unit]) =>
-    method(name, [DURATION], INT, ({ nanos }: Duration) =>
-      // of milliseconds, only those beyond whole seconds count
-      name === 'getMilliseconds' ? (nanos % SECOND) / unit : nanos / unit,
-    ),
-  ),
-  // kept so that a walk over a text is charged as one
-  method('lowerAscii', [STRING], STRING, (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase()), {
-    cost: walkText,
-    size: same,
-  }),
-  method('upperAscii', [STRING], STRING, (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCase()), {
-    cost: walkText,
-    size: same,
-  }),
+  ...SPANS.map(([name, unit]) => method(name, [DURATION], INT, ({ nanos }: Duration) => nanos / unit)),
 ];

@@ -1,7 +1,9 @@
-import { trimText } from '../../base/trim-text.ts';
-import { method, type Overload, STRING_FACTOR, same, walkText } from './cel-function.ts';
+import { type Costs, method, type Operand, type Overload, textWalk } from './cel-function.ts';
 import { INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';
+import type { Budget } from './expression.ts';
+import { estimateListWalk } from './list-functions.ts';
+import { capped, estimatedItem, estimatedSize, type Size, sumOf, walkOf } from './sizes.ts';
 
 /** Texts are counted in characters; nearly all have no surrogate pairs, and are their own characters. */
 function charactersOf(text: string): string | string[] {
@@ -23,22 +25,30 @@ function charactersBefore(text: string, unit: number): bigint {
   return BigInt(unit < 0 ? -1 : charactersOf(text.slice(0, unit)).length);
 }
 
+/** Where a search begins: at a character that the text has. */
+function startOf(text: string, from: bigint): number {
+  const { length } = charactersOf(text);
+  if (from < 0n || from >= BigInt(length)) throw new EvaluationError(`index out of range: ${from}`);
+  return part(text, 0, Number(from)).length;
+}
+
 function indexOf(text: string, what: string, from = 0n): bigint {
-  const start = within(from, charactersOf(text).length);
-  const before = part(text, 0, start).length;
-  return charactersBefore(text, text.indexOf(what, before));
+  if (what === '') return from;
+  return charactersBefore(text, text.indexOf(what, startOf(text, from)));
 }
 
 function lastIndexOf(text: string, what: string, from?: bigint): bigint {
-  const start = from === undefined ? text.length : part(text, 0, within(from, charactersOf(text).length)).length;
-  return charactersBefore(text, text.lastIndexOf(what, start));
+  const last = from ?? BigInt(charactersOf(text).length - (what === '' ? 0 : 1));
+  if (what === '') return last;
+  return charactersBefore(text, text.lastIndexOf(what, startOf(text, last)));
 }
 
 function substring(text: string, start: bigint, end?: bigint): string {
   const { length } = charactersOf(text);
-  const [first, last] = [within(start, length), end === undefined ? length : within(end, length)];
-  if (first > last) throw new EvaluationError(`invalid substring range. start: ${first}, end: ${last}`);
-  return part(text, first, last);
+  if (end !== undefined && start > end) {
+    throw new EvaluationError(`invalid substring range. start: ${start}, end: ${end}`);
+  }
+  return part(text, within(start, length), end === undefined ? length : within(end, length));
 }
 
 function charAt(text: string, index: bigint): string {
@@ -46,15 +56,10 @@ function charAt(text: string, index: bigint): string {
   return part(text, at, at + 1);
 }
 
-/** The longest text that an expression may make; more would be held before it is charged. */
-const MAX_LENGTH = 10_000_000;
-
 function replace(text: string, what: string, by: string, most = -1n): string {
-  const limit = most < 0n ? Number.POSITIVE_INFINITY : Number(most);
   const pieces = what === '' ? [...charactersOf(text)] : text.split(what);
   const places = what === '' ? pieces.length + 1 : pieces.length - 1;
-  const count = Math.min(limit, places);
-  if (text.length + count * by.length > MAX_LENGTH) throw new EvaluationError('the text becomes too long');
+  const count = Math.min(most < 0n ? Number.POSITIVE_INFINITY : Number(most), places);
   if (what === '') {
     const head = pieces.slice(0, count).map((piece) => by + piece);
     return head.join('') + pieces.slice(count).join('') + (count > pieces.length ? by : '');
@@ -71,48 +76,97 @@ function split(text: string, separator: string, most = -1n): CelList {
 }
 
 function joined(list: CelList, separator = ''): string {
-  let length = 0;
   const items: string[] = [];
-  for (let i = 0; i < list.length; i++) {
-    const item = list.at(i);
+  for (const item of list) {
     if (typeof item !== 'string') throw new EvaluationError('no such overload: join');
-    length += item.length + separator.length;
-    if (length > MAX_LENGTH) throw new EvaluationError('the text becomes too long');
     items.push(item);
   }
   return items.join(separator);
 }
 
-/** White space of Unicode. */
-const WHITE =
-  ' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+const WHITE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
+const WHITE_START = new RegExp(`^${WHITE}`);
+const WHITE_ONE = new RegExp(WHITE.slice(0, -1));
+
+function trim(text: string): string {
+  let end = text.length;
+  while (end > 0 && WHITE_ONE.test(text[end - 1]!)) end--;
+  return text.slice(0, end).replace(WHITE_START, '');
+}
+
+/** How often one text is in another one. */
+function occurrences(text: string, what: string): number {
+  if (what === '') return text.length + 1;
+  let count = 0;
+  for (let at = text.indexOf(what); at >= 0; at = text.indexOf(what, at + what.length)) count++;
+  return count;
+}
+
+/** Pieces of a text are made one by one; what is put between them must be written. */
+function chargePieces(budget: Budget, text: string, what: string, by = ''): void {
+  budget.chargeText(text.length);
+  const count = occurrences(text, what);
+  budget.charge(count);
+  budget.chargeText(count * by.length);
+}
+
+function chargeJoin(budget: Budget, list: CelList, separator = ''): void {
+  let length = 0;
+  for (const item of list) {
+    budget.charge(1);
+    length += separator.length + (typeof item === 'string' ? item.length : 0);
+  }
+  budget.chargeText(length);
+}
+
+/** How large a joined text may be by estimate. */
+function joinedSize(list?: Operand, separator?: Operand): Size {
+  const count = estimatedSize(list!);
+  const item = estimatedItem(list!);
+  const items = item === undefined ? 0 : capped(count.most * estimatedSize(item).most);
+  const between = separator === undefined ? 0 : estimatedSize(separator).most * Math.max(count.most - 1, 0);
+  return sumOf({ least: 0, most: items }, { least: 0, most: capped(between) });
+}
+
+const join: Costs = {
+  estimate: (list, separator) => walkOf(joinedSize(list, separator)),
+  charge: chargeJoin,
+};
+const walk = textWalk();
+const search: Costs = { estimate: estimateListWalk, charge: walk.charge };
+
+const lower = (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
+const upper = (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 
 /** Functions of texts beyond those of the language itself. */
 export const textFunctions: readonly Overload[] = [
-  method('charAt', [STRING, INT], STRING, charAt, { cost: walkText }),
+  method('charAt', [STRING, INT], STRING, charAt, { charge: walk.charge }),
+  method('lowerAscii', [STRING], STRING, lower, walk),
+  method('upperAscii', [STRING], STRING, upper, walk),
+  method('trim', [STRING], STRING, trim, walk),
   ...[
     [STRING, STRING],
     [STRING, STRING, INT],
   ].flatMap((types) => [
-    method('indexOf', types, INT, indexOf, { cost: walkText }),
-    method('lastIndexOf', types, INT, lastIndexOf, { cost: walkText }),
-    method('split', types, listOf(STRING), split, { cost: walkText, size: (size = 1) => size }),
+    method('indexOf', types, INT, indexOf, search),
+    method('lastIndexOf', types, INT, lastIndexOf, search),
+    method('split', types, listOf(STRING), split, {
+      estimate: textWalk(2).estimate,
+      charge: chargePieces,
+    }),
   ]),
   ...[
     [STRING, INT],
     [STRING, INT, INT],
-  ].map((types) => method('substring', types, STRING, substring, { cost: walkText, size: same })),
+  ].map((types) => method('substring', types, STRING, substring, walk)),
   ...[
     [STRING, STRING, STRING],
     [STRING, STRING, STRING, INT],
   ].map((types) =>
     method('replace', types, STRING, replace, {
-      cost: (size = 0, _what = 0, by = 0) => 1 + Math.ceil(size * STRING_FACTOR * Math.max(by, 1)),
-      size: (size = 1, _what = 0, by = 0) => (size + 1) * Math.max(by, 1),
+      estimate: textWalk(2).estimate,
+      charge: chargePieces,
     }),
   ),
-  ...[[listOf(STRING)], [listOf(STRING), STRING]].map((types) =>
-    method('join', types, STRING, joined, { cost: (size = 0) => 1 + size, size: (size = 1) => size }),
-  ),
-  method('trim', [STRING], STRING, (text: string) => trimText(text, WHITE), { cost: walkText, size: same }),
+  ...[[listOf(STRING)], [listOf(STRING), STRING]].map((types) => method('join', types, STRING, joined, join)),
 ];

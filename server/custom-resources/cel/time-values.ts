@@ -1,65 +1,51 @@
+import { remembered } from '../../base/remembered.ts';
 import { durationNanoseconds } from '../../schema/values/duration.ts';
 import { ValueError } from '../../schema/values/value-error.ts';
 import { Duration, EvaluationError, Timestamp } from './cel-value.ts';
 
-const WORDS: readonly [RegExp, bigint][] = [
-  [/^(?:ns|nano)/, 1n],
-  [/^(?:us|\u00b5s|\u03bcs|micro)/, 1_000n],
-  [/^(?:ms|milli)/, 1_000_000n],
-  [/^(?:m$|min)/, 60_000_000_000n],
-  [/^s/, 1_000_000_000n],
-  [/^h/, 3_600_000_000_000n],
-  [/^d/, 86_400_000_000_000n],
-  [/^w/, 604_800_000_000_000n],
-];
 const MAX_LENGTH = 200;
 const LIMIT = 2n ** 63n;
+/** The one duration whose opposite does not fit. */
+const LEAST_SPAN = '-2562047h47m16.854775808s';
 /** The years 1 to 9999. */
 const MIN_SECONDS = -62135596800n;
 const MAX_SECONDS = 253402300799n;
 const SECOND = 1_000_000_000n;
 
-/** A duration such as `1h30m`, or one in words (`3 days`). Throws an {@link EvaluationError}. */
-export function durationOf(text: string): Duration {
-  const nanos = text.length > MAX_LENGTH ? undefined : (parseSpan(text) ?? parseWords(text));
-  if (nanos === undefined) throw new EvaluationError(`time: invalid duration ${JSON.stringify(text)}`);
-  return new Duration(checkedSpan(nanos));
-}
-
-function parseSpan(text: string): bigint | undefined {
+/** A duration such as `1h30m`; undefined for other texts. */
+export function durationOf(text: string): Duration | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  if (text === LEAST_SPAN) return new Duration(-LIMIT);
   try {
-    return durationNanoseconds(text);
+    return new Duration(durationNanoseconds(text));
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
     return undefined;
   }
 }
 
-function parseWords(text: string): bigint | undefined {
-  const [, count, unit = ''] = /^([0-9]+)\s*([a-z\u00b5\u03bc]+)$/.exec(text) ?? [];
-  const size = WORDS.find(([word]) => word.test(unit))?.[1];
-  return count === undefined || size === undefined ? undefined : BigInt(count) * size;
-}
-
 /** Nanoseconds of a span, which fit into 64 bits. */
 export function checkedSpan(nanos: bigint): bigint {
-  if (nanos >= LIMIT || nanos < -LIMIT) throw new EvaluationError('duration overflow');
+  if (nanos >= LIMIT || nanos < -LIMIT) throw new EvaluationError('integer overflow');
   return nanos;
 }
 
 const RFC_3339 =
-  /^([0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?([Zz]|[+-][0-9]{2}:[0-9]{2})$/;
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))$/;
 
-/** A moment as RFC 3339 writes it. Throws an {@link EvaluationError}. */
-export function timestampOf(text: string): Timestamp {
-  const invalid = () => new EvaluationError(`invalid timestamp ${JSON.stringify(text)}`);
-  const [, seconds, fraction = '', zone = ''] = text.length > MAX_LENGTH ? [] : (RFC_3339.exec(text) ?? []);
-  const milliseconds = Date.parse(`${seconds}${zone}`.toUpperCase());
-  if (seconds === undefined || Number.isNaN(milliseconds)) throw invalid();
-  const day = new Date(Date.parse(`${seconds}Z`.toUpperCase())).toISOString();
-  if (day.slice(0, 10) !== seconds.slice(0, 10)) throw invalid();
-  const nanos = BigInt(fraction.slice(0, 9).padEnd(9, '0'));
-  return new Timestamp(checkedMoment(BigInt(milliseconds) * 1_000_000n + nanos));
+/** A moment as RFC 3339 writes it; undefined for other texts. Throws an {@link EvaluationError} outside of its years. */
+export function timestampOf(text: string): Timestamp | undefined {
+  const parts = text.length > MAX_LENGTH ? null : RFC_3339.exec(text);
+  if (parts === null) return undefined;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as number[];
+  const [fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = parts.slice(7);
+  const date = new Date(0);
+  date.setUTCFullYear(year!, month! - 1, day);
+  if (date.getUTCMonth() !== month! - 1 || date.getUTCDate() !== day || month! < 1) return undefined;
+  if (hour! > 23 || minute! > 59 || second! > 59 || Number(zoneHour) > 24 || Number(zoneMinute) > 59) return undefined;
+  const offset = (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1);
+  const seconds = BigInt(date.getTime() / 1000 + hour! * 3600 + minute! * 60 + second! - offset * 60);
+  return new Timestamp(checkedMoment(seconds * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'))), offset);
 }
 
 /** Nanoseconds of a moment between the years 1 and 9999. */
@@ -70,62 +56,91 @@ export function checkedMoment(nanos: bigint): bigint {
   return nanos;
 }
 
-/** A moment as RFC 3339 writes it, in UTC. */
-export function timestampText({ nanos }: Timestamp): string {
+/** A moment as RFC 3339 writes it, in the zone in which it was written. */
+export function timestampText({ nanos, offset }: Timestamp): string {
   const fraction = ((nanos % SECOND) + SECOND) % SECOND;
-  const seconds = new Date(Number((nanos - fraction) / 1_000_000n)).toISOString().slice(0, 19);
-  const digits =
-    fraction === 0n
-      ? ''
-      : `.${String(fraction)
-          .padStart(9, '0')
-          .replace(/0{1,8}$/, '')}`;
-  return `${seconds}${digits}Z`;
+  const local = Number((nanos - fraction) / 1_000_000n) + offset * 60_000;
+  const seconds = new Date(local).toISOString().slice(0, 19);
+  return `${seconds}${fractionText(fraction)}${zoneText(offset)}`;
+}
+
+function zoneText(offset: number): string {
+  if (offset === 0) return 'Z';
+  const size = Math.abs(offset);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+function fractionText(fraction: bigint): string {
+  if (fraction === 0n) return '';
+  const digits = String(fraction).padStart(9, '0');
+  return `.${digits.replace(/0{1,8}$/, '')}`;
 }
 
 /** A span in seconds: `90s`, `1.5s`. */
 export function durationText({ nanos }: Duration): string {
   const sign = nanos < 0n ? '-' : '';
   const size = nanos < 0n ? -nanos : nanos;
-  const fraction = size % SECOND;
-  const digits =
-    fraction === 0n
-      ? ''
-      : `.${String(fraction)
-          .padStart(9, '0')
-          .replace(/0{1,8}$/, '')}`;
-  return `${sign}${size / SECOND}${digits}s`;
+  return `${sign}${size / SECOND}${fractionText(size % SECOND)}s`;
 }
 
-/** The parts of a moment in a time zone: a name (`Europe/Berlin`), an offset (`+02:00`) or UTC. */
-export function partsOf({ nanos }: Timestamp, zone: string | undefined): Date {
-  const milliseconds = Number(nanos / 1_000_000n);
-  if (zone === undefined || zone === 'UTC' || zone === 'Z') return new Date(milliseconds);
-  const [, sign, hours, minutes] = /^([+-]?)([0-9]{2}):([0-9]{2})$/.exec(zone) ?? [];
-  if (hours !== undefined) {
-    const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
-    return new Date(milliseconds + (sign === '-' ? -offset : offset));
-  }
-  try {
-    const format = new Intl.DateTimeFormat('en-US', {
+/** An offset such as `+02:00`, in minutes; undefined for what has no colon, which is a name. */
+function offsetOf(zone: string): number | undefined {
+  const colon = zone.indexOf(':');
+  if (colon < 0) return undefined;
+  const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)].map((text) => {
+    if (!/^[+-]?[0-9]{1,9}$/.test(text)) throw new EvaluationError(`parsing ${JSON.stringify(text)}: invalid syntax`);
+    return Number(text);
+  }) as [number, number];
+  return zone.startsWith('-') ? hours * 60 - minutes : hours * 60 + minutes;
+}
+
+const formats = remembered(
+  (zone) =>
+    new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
       hourCycle: 'h23',
+      era: 'short',
       year: 'numeric',
       month: 'numeric',
       day: 'numeric',
       hour: 'numeric',
       minute: 'numeric',
       second: 'numeric',
-    });
-    const parts = new Map(format.formatToParts(milliseconds).map(({ type, value }) => [type, Number(value)]));
-    const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map(
-      (part) => parts.get(part as Intl.DateTimeFormatPartTypes) ?? 0,
-    );
-    const date = new Date(0);
-    date.setUTCFullYear(year!, month! - 1, day);
-    date.setUTCHours(hour!, minute, second, ((milliseconds % 1000) + 1000) % 1000);
-    return date;
+    }),
+  { most: 100, longest: 50 },
+);
+
+/** A zone by its name, in the letters in which it is listed. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const unknown = () => new EvaluationError(`unknown time zone ${zone}`);
+  if (!/^[A-Z][A-Za-z0-9_+/-]*$/.test(zone) || zone === 'Z') throw unknown();
+  try {
+    const format = formats(zone);
+    const { timeZone } = format.resolvedOptions();
+    if (timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase()) throw unknown();
+    return format;
   } catch {
-    throw new EvaluationError(`unknown time zone ${zone}`);
+    throw unknown();
   }
+}
+
+/** The parts of a moment in a time zone: a name (`Europe/Berlin`), an offset (`+02:00`) or UTC. */
+export function partsOf({ nanos }: Timestamp, zone: string | undefined): Date {
+  const milliseconds = Number((nanos - (((nanos % 1_000_000n) + 1_000_000n) % 1_000_000n)) / 1_000_000n);
+  if (zone === undefined || zone === '' || zone === 'UTC' || zone === 'Local') return new Date(milliseconds);
+  const offset = offsetOf(zone);
+  if (offset !== undefined) return new Date(milliseconds + offset * 60_000);
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(milliseconds)
+      .map(({ type, value }) => [type, value]),
+  );
+  const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((part) =>
+    Number(parts.get(part as Intl.DateTimeFormatPartTypes) ?? 0),
+  ) as [number, number, number, number, number, number];
+  const date = new Date(0);
+  date.setUTCFullYear(parts.get('era') === 'BC' ? 1 - year : year, month - 1, day);
+  date.setUTCHours(hour, minute, second, ((milliseconds % 1000) + 1000) % 1000);
+  return date;
 }

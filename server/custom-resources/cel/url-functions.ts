@@ -1,52 +1,43 @@
-import { urlProblem } from '../../validation/url-problem.ts';
-import { define, method, type Overload, walkText } from './cel-function.ts';
+import { define, method, type Overload, textWalk } from './cel-function.ts';
 import { BOOL, listOf, mapOf, STRING, URL_TYPE } from './cel-type.ts';
 import { CelList, EvaluationError, MadeMap } from './cel-value.ts';
+import type { Budget } from './expression.ts';
+import { ParsedUrl } from './parsed-url.ts';
 
-/** Where paths without a host are read; no answer shows it. */
-const NOWHERE = 'nowhere://nowhere';
-
-function readUrl(text: string): URL | undefined {
-  if (urlProblem(text) !== undefined || !/^(?:[A-Za-z][A-Za-z0-9+.-]*:|\/)/.test(text)) return undefined;
+function toUrl(text: string): ParsedUrl {
   try {
-    return new URL(text.startsWith('/') ? NOWHERE + text : text);
-  } catch {
-    return undefined;
+    return new ParsedUrl(text);
+  } catch (error) {
+    const problem = `parse ${JSON.stringify(text)}: ${(error as Error).message}`;
+    throw new EvaluationError(`URL parse error during conversion from string: ${problem}`);
   }
 }
 
-function toUrl(text: string): URL {
-  const url = readUrl(text);
-  if (url !== undefined) return url;
-  throw new EvaluationError(
-    `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-  );
+function isUrl(text: string): boolean {
+  try {
+    new ParsedUrl(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-const isNowhere = (url: URL) => url.protocol === 'nowhere:';
-
-function host(url: URL): string {
-  return isNowhere(url) ? '' : url.host;
+function query(url: ParsedUrl): MadeMap {
+  return new MadeMap([...url.values].map(([key, list]) => [key, new CelList(list)] as const));
 }
 
-function hostname(url: URL): string {
-  return isNowhere(url) ? '' : url.hostname.replace(/^\[|\]$/g, '');
-}
-
-function query(url: URL): MadeMap {
-  const values = new Map<string, string[]>();
-  for (const [key, value] of url.searchParams) values.set(key, [...(values.get(key) ?? []), value]);
-  return new MadeMap([...values].map(([key, list]) => [key, new CelList(list)] as const));
-}
+const walkUrl = { charge: (budget: Budget, { text }: ParsedUrl) => budget.chargeText(text.length) };
 
 /** URLs as values. */
 export const urlFunctions: readonly Overload[] = [
-  define('url', [STRING], URL_TYPE, toUrl, { cost: walkText }),
-  define('isURL', [STRING], BOOL, (text: string) => readUrl(text) !== undefined, { cost: walkText }),
-  method('getScheme', [URL_TYPE], STRING, (url: URL) => (isNowhere(url) ? '' : url.protocol.slice(0, -1))),
-  method('getHost', [URL_TYPE], STRING, host),
-  method('getHostname', [URL_TYPE], STRING, hostname),
-  method('getPort', [URL_TYPE], STRING, (url: URL) => url.port),
-  method('getEscapedPath', [URL_TYPE], STRING, (url: URL) => url.pathname),
-  method('getQuery', [URL_TYPE], mapOf(STRING, listOf(STRING)), query),
+  define('url', [STRING], URL_TYPE, toUrl, textWalk()),
+  define('isURL', [STRING], BOOL, isUrl, { charge: textWalk().charge }),
+  method('getScheme', [URL_TYPE], STRING, ({ scheme }: ParsedUrl) => scheme),
+  method('getHost', [URL_TYPE], STRING, ({ host }: ParsedUrl) => host),
+  method('getHostname', [URL_TYPE], STRING, ({ hostname }: ParsedUrl) => hostname, walkUrl),
+  method('getPort', [URL_TYPE], STRING, ({ port }: ParsedUrl) => port, walkUrl),
+  method('getEscapedPath', [URL_TYPE], STRING, ({ escapedPath }: ParsedUrl) => escapedPath, walkUrl),
+  method('getQuery', [URL_TYPE], mapOf(STRING, listOf(STRING)), query, {
+    charge: (budget, url: ParsedUrl) => budget.charge(1 + url.query.length),
+  }),
 ];

@@ -111,9 +111,12 @@ const FALSE: [rule: string, outcome: string][] = [
   ['self.s.matches(self.s + "(")', 'error parsing regexp: missing closing ): `hello(` evaluating rule: RULE'],
   [
     'self.p < 100',
-    "'no such overload: _<_': call arguments did not match a supported operator, function or macro signature for rule: RULE",
+    "'no such overload': call arguments did not match a supported operator, function or macro signature for rule: RULE",
   ],
-  ['timestamp("junk") == self.t', 'invalid timestamp "junk" evaluating rule: RULE'],
+  [
+    'timestamp(self.s) == self.t',
+    "type conversion error from 'string' to 'google.protobuf.Timestamp' evaluating rule: RULE",
+  ],
   ['self.s.charAt(9) == ""', 'index out of range: 9 evaluating rule: RULE'],
   ['self.l.all(x, x < 3)', 'failed rule: RULE'],
 ];
@@ -204,7 +207,7 @@ describe('rules', () => {
     assert.deepEqual(
       errors.map(({ body }) => body),
       [
-        'Invalid value: "object": no further validation rules will be run due to call cost exceeds limit for rule: never',
+        `Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: never`,
       ],
     );
   });

@@ -112,8 +112,12 @@ class RuleWalk {
     } catch (error) {
       if (error instanceof OverBudgetError) {
         this.#isOver = true;
-        const why = this.#budget.left < 0 ? 'running out of cost budget' : `call cost exceeds limit for rule: ${shown}`;
-        this.#refuse(schema, path, `no further validation rules will be run due to ${why}`);
+        const rest = 'no further validation rules will be run';
+        const detail =
+          this.#budget.left < 0
+            ? `validation failed due to running out of cost budget, ${rest}`
+            : `'operation cancelled: actual cost limit exceeded': ${rest} due to call cost exceeds limit for rule: ${shown}`;
+        this.#refuse(schema, path, detail);
       } else if (!(error instanceof EvaluationError)) throw error;
       else if (error.message.startsWith('no such overload')) {
         const detail = `call arguments did not match a supported operator, function or macro signature for rule: ${shown}`;

@@ -1,12 +1,21 @@
-import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '../../errors/field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../errors/field-error.ts';
+import { MAX_SIZE } from '../cel/cel-type.ts';
 import { compileRule } from '../cel/compile-rule.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';
+import { capped } from '../cel/sizes.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 
 /** What a rule may cost by estimate, and all rules of one schema. */
 const RULE_LIMIT = 10_000_000;
 const SCHEMA_LIMIT = 100_000_000;
-/** So many of the most expensive rules are named when all together are too expensive. */
+/** So many of the most expensive rules are named when all together are too expensive, each at least a hundredth of it. */
 const NAMED = 4;
 
 const ADVICE =
@@ -36,6 +45,11 @@ interface Estimate {
   readonly cost: number;
 }
 
+/** Of how many values of a schema a request may consist at most. */
+function mostValues(schema: StructuralSchema, isRoot: boolean): number {
+  return Math.floor(MAX_SIZE / ((typeOfSchema(schema, isRoot || schema.embedded)?.least ?? 0) + 1));
+}
+
 /** What is wrong with the rules of a schema that is fine otherwise: what they say, and what they may cost. */
 export function ruleErrors(schema: StructuralSchema, path: FieldPath, extensionPrefix: string): FieldError[] {
   if (!schema.holds.rules) return [];
@@ -46,7 +60,8 @@ export function ruleErrors(schema: StructuralSchema, path: FieldPath, extensionP
 
 class RuleErrorWalk {
   readonly errors: FieldError[] = [];
-  readonly #estimates: Estimate[] = [];
+  readonly #dear: Estimate[] = [];
+  #total = 0;
   readonly #keyword: string;
 
   constructor(keyword: string) {
@@ -54,19 +69,27 @@ class RuleErrorWalk {
   }
 
   /**
-   * `count`: of how many values of this schema an object may consist. `loose`: where a list stands of which nothing
-   * tells what its items were before a change.
+   * `count`: of how many values of this schema an object may consist; undefined where a list or a map around it is
+   * not bounded. `loose`: where a list stands of which nothing tells what its items were before a change.
    */
-  schema(schema: StructuralSchema, path: FieldPath, count: number, loose: FieldPath | undefined, isRoot = false): void {
+  schema(
+    schema: StructuralSchema,
+    path: FieldPath,
+    count: number | undefined,
+    loose: FieldPath | undefined,
+    isRoot = false,
+  ): void {
     if (!schema.holds.rules) return;
     const { items, properties, additional, rules } = schema;
-    const size = typeOfSchema(schema)?.size ?? 1;
-    if (items !== undefined) {
-      this.schema(items, path.child('items'), count * size, loose ?? (schema.listType === 'map' ? undefined : path));
+    const most = (bound: number | undefined) =>
+      count === undefined || bound === undefined ? undefined : capped(count * Math.max(bound, 0));
+    if (typeof additional === 'object') {
+      this.schema(additional, path.child('additionalProperties'), most(schema.limits?.maxProperties), loose);
     }
     for (const [name, property] of properties) this.schema(property, path.child('properties').key(name), count, loose);
-    if (typeof additional === 'object') {
-      this.schema(additional, path.child('additionalProperties'), count * size, loose);
+    if (items !== undefined) {
+      const isLoose = loose ?? (schema.listType === 'map' ? undefined : path);
+      this.schema(items, path.child('items'), most(schema.limits?.maxItems), isLoose);
     }
     rules.forEach((rule, i) => {
       this.#rule(rule, schema, path.child(this.#keyword).index(i).child('rule'), { count, loose, isRoot });
@@ -77,17 +100,19 @@ class RuleErrorWalk {
     rule: SchemaRule,
     schema: StructuralSchema,
     path: FieldPath,
-    { count, loose, isRoot }: { count: number; loose: FieldPath | undefined; isRoot: boolean },
+    { count, loose, isRoot }: { count: number | undefined; loose: FieldPath | undefined; isRoot: boolean },
   ): void {
     if (rule.rule.trim() === '') return;
     const compiled = compileRule(rule, schema, isRoot);
     if ('problem' in compiled) {
-      this.errors.push(invalidValue(path, rule, compiled.problem));
+      const text = `apiextensions.ValidationRule{Rule:${JSON.stringify(rule.rule)}, Message:${JSON.stringify(rule.message)}}`;
+      this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${text}: ${compiled.problem}`));
       return;
     }
-    const cost = compiled.cost * count;
+    const cost = capped(compiled.cost * (count ?? mostValues(schema, isRoot)));
     if (cost > RULE_LIMIT) this.errors.push(forbiddenField(path, excess('estimated rule cost', cost, RULE_LIMIT)));
-    this.#estimates.push({ path, cost });
+    this.#total = capped(this.#total + cost);
+    if (cost >= SCHEMA_LIMIT / 100) this.#dear.push({ path, cost });
     if (compiled.isTransition && loose !== undefined) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${loose}`;
       this.errors.push(invalidValue(path, rule.rule, detail));
@@ -96,20 +121,19 @@ class RuleErrorWalk {
 
   /** What all rules may cost together. */
   totalErrors(path: FieldPath): FieldError[] {
-    const total = this.#estimates.reduce((sum, { cost }) => sum + cost, 0);
-    if (total <= SCHEMA_LIMIT) return [];
+    if (this.#total <= SCHEMA_LIMIT) return [];
     const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
-    const dearest = this.#estimates.sort((a, b) => b.cost - a.cost).slice(0, NAMED);
+    const dearest = this.#dear.sort((a, b) => b.cost - a.cost).slice(0, NAMED);
     const what = `${this.#keyword} estimated rule cost total for entire OpenAPIv3 schema`;
     return [
       ...dearest.map((estimate) => forbiddenField(estimate.path, detail)),
-      forbiddenField(path, excess(what, total, SCHEMA_LIMIT)),
+      forbiddenField(path, excess(what, this.#total, SCHEMA_LIMIT)),
     ];
   }
 }
 
 function excess(what: string, cost: number, limit: number): string {
   const factor = cost / limit;
-  const times = factor > 100 ? 'more than 100x' : `${factor < 1.5 ? factor.toPrecision(4) : factor.toFixed(1)}x`;
+  const times = factor > 100 ? 'more than 100x' : `${factor.toFixed(factor < 1.5 ? 6 : 1)}x`;
   return `${what} exceeds budget by factor of ${times} (${ADVICE})`;
 }

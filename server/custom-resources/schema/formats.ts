@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { parseDuration } from '../../schema/values/duration.ts';
 import { timeToMilliseconds } from '../../schema/values/time.ts';
 import { urlProblem } from '../../validation/url-problem.ts';
+import { wordedNanoseconds } from './worded-duration.ts';
 
 type FormatCheck = (text: string) => boolean;
 
@@ -37,13 +37,7 @@ function isDate(text: string): boolean {
   return /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) && parses(timeToMilliseconds)(`${text}T00:00:00Z`);
 }
 
-const WORDED_DURATION =
-  /^([0-9]+)\s*(?:ns|nanos?|nanoseconds?|us|\u00b5s|\u03bcs|micros?|microseconds?|ms|millis?|milliseconds?|s|sec(?:s|onds?)?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/;
-
-/** A duration such as `1h30m`, or in words: `22 ns`, `3 days`. */
-function isDuration(text: string): boolean {
-  return parses(parseDuration)(text) || matching(WORDED_DURATION)(text);
-}
+const isDuration: FormatCheck = (text) => wordedNanoseconds(text) !== undefined;
 
 function isCidr(text: string): boolean {
   const [address = '', bits = '', ...more] = text.split('/', 3);

@@ -1,14 +1,34 @@
 import { RE2JS } from 're2js';
-import { remembered } from '../../base/remembered.ts';
+import { patternSize } from './pattern-size.ts';
 
-/** Compiled patterns are kept by their text, as many as a few hundred schemas have. */
-const KEPT = { most: 2000, longest: 2000 };
+/** The most parts of a pattern: each costs some hundred bytes and some microseconds to make. */
+const MOST_PARTS = 30_000;
+/** Compiled patterns are kept by their text, as many as a few hundred schemas have, with so many parts together. */
+const KEPT_PARTS = 200_000;
+const KEPT_LENGTH = 2000;
+
+const kept = new Map<string, RE2JS>();
+let keptParts = 0;
 
 /**
  * A pattern of a definition, in a dialect that takes linear time on any text. Throws an Error in the words that clients
  * know (`error parsing regexp: missing closing ): …`).
  */
-export const compilePattern: (pattern: string) => RE2JS = remembered((pattern) => RE2JS.compile(pattern), KEPT);
+export function compilePattern(pattern: string): RE2JS {
+  const known = kept.get(pattern);
+  if (known !== undefined) return known;
+  const size = patternSize(pattern);
+  if (size > MOST_PARTS) throw new Error('error parsing regexp: expression too large');
+  const compiled = RE2JS.compile(pattern);
+  if (pattern.length > KEPT_LENGTH) return compiled;
+  if (keptParts + size > KEPT_PARTS) {
+    kept.clear();
+    keptParts = 0;
+  }
+  keptParts += size;
+  kept.set(pattern, compiled);
+  return compiled;
+}
 
 /** Whether a pattern matches somewhere in a text. */
 export function matches(pattern: string, text: string): boolean {
@@ -21,6 +41,7 @@ export function patternProblem(pattern: string): string | undefined {
     compilePattern(pattern);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    const { message } = error as Error;
+    return message.endsWith(' at end of expression') ? `${message}: \`\`` : message;
   }
 }

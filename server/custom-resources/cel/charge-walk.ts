@@ -1,0 +1,24 @@
+import { CelList, type CelValue, isMap } from './cel-value.ts';
+import type { Budget } from './expression.ts';
+
+/** Charges a walk over a value with all that is in it, while it looks at it: it ends when nothing is left. */
+export function chargeWalk(budget: Budget, value: CelValue): void {
+  if (typeof value === 'string' || value instanceof Uint8Array) budget.chargeText(value.length);
+  else if (value instanceof CelList) {
+    budget.charge(1);
+    for (const item of value) chargeWalk(budget, item);
+  } else if (typeof value === 'object' && value !== null && isMap(value)) {
+    budget.charge(1 + value.size);
+    for (const key of value.keys()) chargeWalk(budget, value.get(key) ?? null);
+  } else budget.charge(1);
+}
+
+/** Charges a comparison of two values: it walks over both no further than over the shorter one. */
+export function chargeComparison(budget: Budget, a: CelValue, b: CelValue): void {
+  if (typeof a === 'object' && a !== null) {
+    const different = a instanceof CelList && b instanceof CelList && a.length !== b.length;
+    if (different || typeof b !== 'object') budget.charge(1);
+    else chargeWalk(budget, a);
+  } else if (typeof a === 'string' && typeof b === 'string') budget.chargeText(Math.min(a.length, b.length));
+  else budget.charge(1);
+}

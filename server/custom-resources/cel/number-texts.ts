@@ -1,0 +1,36 @@
+/** Digits may be grouped by single underscores. */
+const DIGITS = '[0-9](?:_?[0-9])*';
+const DECIMAL = new RegExp(`^[+-]?(?:${DIGITS}\\.?(?:${DIGITS})?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`);
+const HEXADECIMAL = /^([+-]?)0[xX]([0-9a-fA-F_]*)\.?([0-9a-fA-F_]*)[pP]([+-]?[0-9]{1,5})$/;
+const SPECIAL: ReadonlyMap<string, number> = new Map([
+  ['inf', Number.POSITIVE_INFINITY],
+  ['infinity', Number.POSITIVE_INFINITY],
+  ['nan', Number.NaN],
+]);
+const LONGEST = 1000;
+
+/** The number that a text spells; undefined when it spells none, or one that is too large. */
+export function doubleOf(text: string): number | undefined {
+  if (text.length > LONGEST) return undefined;
+  const special = SPECIAL.get(text.replace(/^[+-]/, '').toLowerCase());
+  if (special !== undefined) return text.startsWith('-') ? -special : special;
+  const [, sign, whole = '', fraction = '', exponent] = HEXADECIMAL.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replaceAll('_', '');
+  const number = DECIMAL.test(text)
+    ? Number(text.replaceAll('_', ''))
+    : exponent === undefined || digits === ''
+      ? Number.NaN
+      : Number(`0x${digits}`) * 2 ** (Number(exponent) - 4 * fraction.length) * (sign === '-' ? -1 : 1);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** A double as text: `1.5`, `1e+06`, `+Inf`. The exponent is spelt out from a million on and below a ten thousandth. */
+export function doubleText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const [digits = '', power = ''] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}

@@ -1,0 +1,82 @@
+import type { CelType } from './cel-type.ts';
+
+/** Estimates end here: beyond 64 bits all are alike. */
+export const MOST = 2 ** 64;
+/** A walk over texts costs a tenth of their characters. */
+export const STRING_FACTOR = 0.1;
+
+/** The fewest and the most elements, characters or bytes that a value may have, as far as that is known. */
+export interface Size {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A type, and the most elements, characters or bytes that the schema lets a value of it have. */
+export interface Sized {
+  readonly type: CelType;
+  readonly size: number;
+}
+
+/**
+ * Where in the schema a value stands, which bounds its size; undefined for values that expressions make. What is
+ * selected from those counts as the root of the schema: clients have written rules to such estimates.
+ */
+export type Place = Sized | 'nowhere' | undefined;
+
+/** What is known of the size of a part of an expression. */
+export interface Estimated {
+  readonly type: CelType;
+  readonly place?: Place;
+  /** What the expression itself tells of the size. */
+  readonly known?: Size;
+}
+
+export const UNKNOWN: Size = { least: 0, most: MOST };
+
+/** The size of a value that the expression spells out. */
+export function exactly(size: number): Size {
+  return { least: size, most: size };
+}
+
+/** A sum or product of estimates. */
+export function capped(estimate: number): number {
+  return Math.min(estimate, MOST);
+}
+
+export function sumOf(a: Size, b: Size): Size {
+  return { least: capped(a.least + b.least), most: capped(a.most + b.most) };
+}
+
+/** What a walk over so much costs at most. */
+export function walkOf({ most }: Size, factor = STRING_FACTOR): number {
+  return capped(Math.ceil(most * factor));
+}
+
+const FIXED = new Set(['bool', 'int', 'uint', 'double', 'timestamp', 'duration']);
+
+/** How large a value may be. */
+export function estimatedSize({ type, place, known }: Estimated): Size {
+  if (known !== undefined) return known;
+  if (typeof place === 'object') return { least: 0, most: place.size };
+  return FIXED.has(type.kind) ? exactly(1) : UNKNOWN;
+}
+
+/** How large the items of a list may be; undefined for what is no list. */
+export function estimatedItem({ type, place }: Estimated): Estimated | undefined {
+  if (type.kind !== 'list') return undefined;
+  return { type: type.item, place: place === undefined ? undefined : partOf(place, 'element', place as Sized) };
+}
+
+/** The place of an element, of a key, or of a field of what stands at a place. */
+export function partOf(place: Place, part: 'element' | 'key' | { readonly field: string }, root: Sized): Place {
+  if (place === undefined) return root;
+  if (place === 'nowhere') return place;
+  const { type } = place;
+  if (typeof part === 'object') {
+    const field = type.kind === 'object' ? type.fields.get(part.field) : undefined;
+    return field ?? 'nowhere';
+  }
+  if (type.kind === 'list') return part === 'element' ? { type: type.item, size: type.itemSize } : 'nowhere';
+  if (type.kind !== 'map') return 'nowhere';
+  return part === 'element' ? { type: type.value, size: type.valueSize } : { type: type.key, size: 0 };
+}
