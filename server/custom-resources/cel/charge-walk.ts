@@ -1,11 +1,14 @@
 import { CelList, type CelValue, isMap } from './cel-value.ts';
 import type { Budget } from './expression.ts';
 
+const KEY_COST = 4;
+
 /** Charges a walk over a value with all that is in it, while it looks at it: it ends when nothing is left. */
 export function chargeWalk(budget: Budget, value: CelValue): void {
   if (typeof value === 'string' || value instanceof Uint8Array) budget.chargeText(value.length);
   else if (value instanceof CelList) {
-    budget.charge(1);
+    // items of sets and maps are found by texts that are made of them
+    budget.charge(1 + (value.keyOf === undefined ? 0 : value.length * KEY_COST));
     for (const item of value) chargeWalk(budget, item);
   } else if (typeof value === 'object' && value !== null && isMap(value)) {
     budget.charge(1 + value.size);
@@ -19,6 +22,7 @@ export function chargeComparison(budget: Budget, a: CelValue, b: CelValue): void
     const different = a instanceof CelList && b instanceof CelList && a.length !== b.length;
     if (different || typeof b !== 'object') budget.charge(1);
     else chargeWalk(budget, a);
+    if (a instanceof CelList && a.keyOf !== undefined && b instanceof CelList) budget.charge(b.length * KEY_COST);
   } else if (typeof a === 'string' && typeof b === 'string') budget.chargeText(Math.min(a.length, b.length));
   else budget.charge(1);
 }

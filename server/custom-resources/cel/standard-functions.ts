@@ -179,7 +179,7 @@ const PARTS: readonly [string, (date: Date) => number][] = [
 ];
 
 /** Time zones are looked up in tables of the engine. */
-const ZONE_COST = 20;
+const ZONE_COST = 100;
 
 function partOverloads(): Overload[] {
   return PARTS.flatMap(([name, part]) => [

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { patternSize } from './pattern-size.ts';
+import { matches, patternProblem } from './patterns.ts';
+
+/** How many parts patterns have, about. */
+const SIZES: [pattern: string, parts: number][] = [
+  ['', 1],
+  ['abc', 4],
+  ['a{1000}', 1001],
+  ['(((a{10}){10}){10})', 1223],
+  ['[a{5}]', 2],
+  ['\\{3\\}', 4],
+  ['a{2,}', 4],
+  ['(a|b)*c', 8],
+];
+
+describe('patterns', () => {
+  for (const [pattern, parts] of SIZES) {
+    it(`${pattern} has ${parts} parts`, () => assert.equal(patternSize(pattern), parts));
+  }
+
+  it('are refused where they repeat too much', () => {
+    assert.equal(patternProblem('a{1000}'.repeat(100)), 'error parsing regexp: expression too large');
+    assert.equal(patternProblem('a{1000}'), undefined);
+  });
+
+  it('are refused in the words that clients know', () => {
+    assert.equal(patternProblem('('), 'error parsing regexp: missing closing ): `(`');
+    assert.equal(patternProblem('\\'), 'error parsing regexp: trailing backslash at end of expression: ``');
+  });
+
+  it('match anywhere in a text', () => assert.ok(matches('b+', 'abbc')));
+});
