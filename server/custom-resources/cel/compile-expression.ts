@@ -260,7 +260,8 @@ class Compiler implements ExpressionCompiler {
   #condition(node: Node, [test, yes, no]: [Node, Node, Node], scope: Scope): Expression {
     const condition = this.compile(test, scope);
     const [first, second] = [this.compile(yes, scope), this.compile(no, scope)];
-    if (!fits(condition.type, BOOL) || !fitsBeside(second.type, first.type)) throw this.#noOverload(node, '_?_:_', [condition, first, second]);
+    if (!fits(condition.type, BOOL) || !fitsBeside(second.type, first.type))
+      throw this.#noOverload(node, '_?_:_', [condition, first, second]);
     return {
       type: join(first.type, second.type),
       known: eitherSize(estimatedSize(first), estimatedSize(second)),

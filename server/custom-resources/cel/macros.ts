@@ -70,13 +70,15 @@ export function addMacro(
 }
 
 /** What a macro costs for each element and once, beside what stands in it: it is made of such parts by definition. */
-const COSTS: ReadonlyMap<string, { readonly step: number; readonly whole: number }> = new Map(Object.entries({
-  all: { step: 3, whole: 1 },
-  exists: { step: 4, whole: 1 },
-  exists_one: { step: 2, whole: 2 },
-  map: { step: 12, whole: 11 },
-  filter: { step: 13, whole: 11 },
-}));
+const COSTS: ReadonlyMap<string, { readonly step: number; readonly whole: number }> = new Map(
+  Object.entries({
+    all: { step: 3, whole: 1 },
+    exists: { step: 4, whole: 1 },
+    exists_one: { step: 2, whole: 2 },
+    map: { step: 12, whole: 11 },
+    filter: { step: 13, whole: 11 },
+  }),
+);
 
 /** What a condition that is no boolean does not fit: each macro is made of an operator. */
 const SIGNATURES: ReadonlyMap<string, (type: string) => string> = new Map([

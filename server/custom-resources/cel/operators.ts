@@ -1,5 +1,18 @@
 import type { Operand } from './cel-function.ts';
-import { BOOL, BYTES, type CelType, DOUBLE, DURATION, fits, fitsBeside, INT, join, STRING, TIMESTAMP, UINT } from './cel-type.ts';
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  fits,
+  fitsBeside,
+  INT,
+  join,
+  STRING,
+  TIMESTAMP,
+  UINT,
+} from './cel-type.ts';
 import {
   CelList,
   type CelValue,
