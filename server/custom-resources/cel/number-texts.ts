@@ -1,7 +1,7 @@
 /** Digits may be grouped by single underscores. */
 const DIGITS = '[0-9](?:_?[0-9])*';
-const DECIMAL = new RegExp(`^[+-]?(?:${DIGITS}\\.?(?:${DIGITS})?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`);
-const HEXADECIMAL = /^([+-]?)0[xX]([0-9a-fA-F_]*)\.?([0-9a-fA-F_]*)[pP]([+-]?[0-9]{1,5})$/;
+const DECIMAL = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`);
+const HEXADECIMAL = /^([+-]?)0[xX]([0-9a-fA-F_]*)(?:\.([0-9a-fA-F_]*))?[pP]([+-]?[0-9]{1,5})$/;
 const SPECIAL: ReadonlyMap<string, number> = new Map([
   ['inf', Number.POSITIVE_INFINITY],
   ['infinity', Number.POSITIVE_INFINITY],

@@ -1,3 +1,4 @@
+import { trimText } from '../../base/trim-text.ts';
 import { type Costs, method, type Operand, type Overload, textWalk } from './cel-function.ts';
 import { INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';
@@ -84,15 +85,9 @@ function joined(list: CelList, separator = ''): string {
   return items.join(separator);
 }
 
-const WHITE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
-const WHITE_START = new RegExp(`^${WHITE}`);
-const WHITE_ONE = new RegExp(WHITE.slice(0, -1));
-
-function trim(text: string): string {
-  let end = text.length;
-  while (end > 0 && WHITE_ONE.test(text[end - 1]!)) end--;
-  return text.slice(0, end).replace(WHITE_START, '');
-}
+/** White space of Unicode. */
+const WHITE =
+  ' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
 /** How often one text is in another one. */
 function occurrences(text: string, what: string): number {
@@ -143,7 +138,7 @@ export const textFunctions: readonly Overload[] = [
   method('charAt', [STRING, INT], STRING, charAt, { charge: walk.charge }),
   method('lowerAscii', [STRING], STRING, lower, walk),
   method('upperAscii', [STRING], STRING, upper, walk),
-  method('trim', [STRING], STRING, trim, walk),
+  method('trim', [STRING], STRING, (text: string) => trimText(text, WHITE), walk),
   ...[
     [STRING, STRING],
     [STRING, STRING, INT],
