@@ -340,10 +340,12 @@ function unionForm(walk: Walk, message: MessageType, value: JsonValue): JsonValu
     throw new TypeMismatch('boolean or JSON schema expected');
   }
   const list = message.fields.find((field) => field.repeated);
+  if (message.jsonForm === 'schema-or-array') {
+    // what is neither is passed over, and so is a list of nothing
+    return list !== undefined && Array.isArray(value) && value.length > 0 ? listForm(walk, message, list, value) : null;
+  }
   if (list !== undefined && Array.isArray(value)) return listForm(walk, message, list, value);
-  throw new TypeMismatch(
-    message.jsonForm === 'schema-or-array' ? 'JSON schema or array expected' : 'JSON schema or string array expected',
-  );
+  throw new TypeMismatch('JSON schema or string array expected');
 }
 
 function text(value: JsonValue): string {

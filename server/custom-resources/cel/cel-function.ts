@@ -1,12 +1,7 @@
 import { BOOL, type CelType, DYN, fits, STRING } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';
 import type { Budget } from './expression.ts';
-import { type Estimated, estimatedSize, STRING_FACTOR, walkOf } from './sizes.ts';
-
-/** An argument as estimates see it; `constant` where it is spelt out. */
-export interface Operand extends Estimated {
-  readonly constant?: { readonly value: CelValue };
-}
+import { estimatedSize, type Operand, STRING_FACTOR, walkOf } from './sizes.ts';
 
 /** What an overload says of its costs. */
 export interface Costs {

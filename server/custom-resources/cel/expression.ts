@@ -1,8 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { Operand } from './cel-function.ts';
+
 import type { CelValue } from './cel-value.ts';
 import type { Scope } from './scope.ts';
-import { type Sized, STRING_FACTOR } from './sizes.ts';
+import { type Operand, type Sized, STRING_FACTOR } from './sizes.ts';
 
 /** What an expression that is run may cost, and what it has cost so far. */
 export class Budget {

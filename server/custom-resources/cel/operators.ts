@@ -1,4 +1,3 @@
-import type { Operand } from './cel-function.ts';
 import {
   BOOL,
   BYTES,
@@ -26,7 +25,7 @@ import {
 } from './cel-value.ts';
 import { chargeComparison, chargeWalk } from './charge-walk.ts';
 import type { Budget } from './expression.ts';
-import { estimatedSize, MOST, type Size, STRING_FACTOR, sumOf, walkOf } from './sizes.ts';
+import { estimatedSize, MOST, type Operand, type Size, STRING_FACTOR, sumOf, walkOf } from './sizes.ts';
 import { checkedInt, checkedUint, noOverload } from './standard-functions.ts';
 import { checkedMoment, checkedSpan } from './time-values.ts';
 

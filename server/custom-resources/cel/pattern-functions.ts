@@ -1,10 +1,10 @@
 import { patternSize } from '../schema/pattern-size.ts';
 import { compilePattern } from '../schema/patterns.ts';
-import { type Costs, method, type Operand, type Overload } from './cel-function.ts';
+import { type Costs, method, type Overload } from './cel-function.ts';
 import { BOOL, INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';
 import type { Budget } from './expression.ts';
-import { capped, estimatedSize, exactly, sumOf, walkOf } from './sizes.ts';
+import { capped, estimatedSize, exactly, type Operand, sumOf, walkOf } from './sizes.ts';
 
 /** A match costs a quarter of the pattern for each part of the text by estimate. */
 const PATTERN_FACTOR = 0.25;

@@ -1,4 +1,5 @@
 import type { CelType } from './cel-type.ts';
+import type { CelValue } from './cel-value.ts';
 
 /** Estimates end here: beyond 64 bits all are alike. */
 export const MOST = 2 ** 64;
@@ -29,6 +30,11 @@ export interface Estimated {
   readonly place?: Place;
   /** What the expression itself tells of the size. */
   readonly known?: Size;
+}
+
+/** An argument as estimates see it; `constant` where it is spelt out. */
+export interface Operand extends Estimated {
+  readonly constant?: { readonly value: CelValue };
 }
 
 export const UNKNOWN: Size = { least: 0, most: MOST };

@@ -1,10 +1,10 @@
 import { trimText } from '../../base/trim-text.ts';
-import { type Costs, method, type Operand, type Overload, textWalk } from './cel-function.ts';
+import { type Costs, method, type Overload, textWalk } from './cel-function.ts';
 import { INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';
 import type { Budget } from './expression.ts';
 import { estimateListWalk } from './list-functions.ts';
-import { capped, estimatedItem, estimatedSize, type Size, sumOf, walkOf } from './sizes.ts';
+import { capped, estimatedItem, estimatedSize, type Operand, type Size, sumOf, walkOf } from './sizes.ts';
 
 /** Texts are counted in characters; nearly all have no surrogate pairs, and are their own characters. */
 function charactersOf(text: string): string | string[] {

@@ -28,7 +28,9 @@ export function defaultErrors(
   const check = (schema: StructuralSchema, at: FieldPath, wrap: ((value: JsonValue) => JsonValue) | undefined) => {
     if (!schema.holds.defaults) return;
     if (schema.hasDefault) {
-      errors.push(...oneDefault(schema, at.child('default'), wrap, readMetadata, checkRules));
+      const isRoot = schema === root;
+      const whole = isRoot ? { ...schema, embedded: true, holds: { ...schema.holds, embedded: true } } : schema;
+      errors.push(...oneDefault(whole, at.child('default'), wrap, readMetadata, checkRules));
     }
     if (schema.items !== undefined) check(schema.items, at.child('items'), wrap && ((value) => wrap([value])));
     for (const [name, property] of schema.properties) {
@@ -79,7 +81,9 @@ function valueErrors(
   path: FieldPath,
   checkRules: CheckRules,
 ): FieldError[] {
-  const errors = validateValue(schema, value, String(path));
+  // what may be an integer or a text may have any default: its type is looked at in objects only
+  const limits = schema.intOrString ? { ...schema, types: [] } : schema;
+  const errors = validateValue(limits, value, String(path));
   return errors.length > 0 ? errors : checkRules(schema, value, path);
 }
 

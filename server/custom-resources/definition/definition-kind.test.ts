@@ -208,6 +208,25 @@ describe('the schema of a definition', () => {
       '',
     ],
     [
+      'has patterns and conversions in rules that can be made',
+      {
+        ...text,
+        'x-orch-validations': [{ rule: "self.matches('(')" }, { rule: "int('x') == 1" }, { rule: "self == 'a'" }],
+      },
+      '.x-orch-validations[0].rule',
+      '.x-orch-validations[1].rule',
+    ],
+    [
+      'has no rules about values of which it says nothing',
+      { 'x-orch-preserve-unknown-fields': true, 'x-orch-validations': [{ rule: 'true' }, { rule: 'x' }] },
+      '.x-orch-validations',
+    ],
+    ['names no dialect', { ...text, $schema: 'http://json-schema.org/schema#' }, ''],
+    ['refers to no other schema', { ...text, $ref: '' }, '.$ref'],
+    ['tells of one kind of error', { 'x-orch-preserve-unknown-fields': false }, '.x-orch-preserve-unknown-fields'],
+    ['may be an integer or a text', { type: 'string', anyOf: [{ type: 'integer' }, { type: 'string' }] }],
+    ['has any default where it may be an integer or a text', { 'x-orch-int-or-string': true, default: true }],
+    [
       'has no rules about changes where nothing tells what changed',
       { type: 'array', maxItems: 5, items: { type: 'integer', 'x-orch-validations': [{ rule: 'self == oldSelf' }] } },
       '.items.x-orch-validations[0].rule',
@@ -220,10 +239,20 @@ describe('the schema of a definition', () => {
   it('says little about metadata', () => {
     const root = (meta: object) => fields(schemaErrors(text, { properties: { metadata: meta } }));
     assert.deepEqual(root({ type: 'object', properties: { name: { type: 'string', maxLength: 9 } } }), []);
+    assert.deepEqual(root({ type: 'object', example: {}, externalDocs: {} }), []);
+    assert.deepEqual(root({ type: 'object', description: 'x' }), ['.properties[metadata]']);
     assert.deepEqual(root({ type: 'object', properties: { labels: { type: 'object' } } }), ['.properties[metadata]']);
     assert.deepEqual(root({ type: 'object', properties: { name: { type: 'string', default: 'x' } } }), [
       '.properties[metadata].properties[name].default',
     ]);
+  });
+
+  it('restricts at the root only what is there', () => {
+    const root = (more: object) => fields(schemaErrors(text, more));
+    assert.deepEqual(root({ anyOf: [{ properties: { no: { minimum: 1 } } }] }), ['.properties[no]']);
+    assert.deepEqual(root({ not: { items: { minimum: 1 } } }), ['.items']);
+    assert.deepEqual(root({ allOf: [{ required: ['no'] }] }), []);
+    assert.deepEqual(root({ default: {} }), ['.default.apiVersion', '.default.kind']);
   });
 
   it('nests two hundred deep at the most', () => {

@@ -58,6 +58,9 @@ export function ruleErrors(schema: StructuralSchema, path: FieldPath, extensionP
   return [...walk.errors, ...walk.totalErrors(path)];
 }
 
+const UNTYPED =
+  'Internal error: internal error: failed to construct type information for rules: unable to convert structural schema to CEL declarations';
+
 class RuleErrorWalk {
   readonly errors: FieldError[] = [];
   readonly #dear: Estimate[] = [];
@@ -90,6 +93,10 @@ class RuleErrorWalk {
     if (items !== undefined) {
       const isLoose = loose ?? (schema.listType === 'map' ? undefined : path);
       this.schema(items, path.child('items'), most(schema.limits?.maxItems), isLoose);
+    }
+    if (rules.length > 0 && typeOfSchema(schema, isRoot || schema.embedded) === undefined) {
+      this.errors.push(fieldError('InternalError', path.child(this.#keyword), UNTYPED));
+      return;
     }
     rules.forEach((rule, i) => {
       this.#rule(rule, schema, path.child(this.#keyword).index(i).child('rule'), { count, loose, isRoot });

@@ -27,10 +27,14 @@ export interface SchemaPlace {
 /** Keywords that schemas of custom kinds do not have, in the order in which they are refused. */
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 
-/** Whether a keyword is given: empty texts and empty maps say nothing. */
-function isGiven(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return false;
-  return typeof value !== 'object' || Array.isArray(value) || Object.keys(value).length > 0;
+/** Keywords that say something whatever they say. */
+const ALWAYS_GIVEN: ReadonlySet<string> = new Set(['$ref', 'additionalItems']);
+
+/** Whether a keyword is given: empty texts and empty maps say nothing but in some. */
+function isGiven(keyword: string, value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (ALWAYS_GIVEN.has(keyword)) return true;
+  return value !== '' && (typeof value !== 'object' || Array.isArray(value) || Object.keys(value).length > 0);
 }
 
 /** What is wrong with the keywords of one schema by themselves: those that it may not have, and what they say. */
@@ -45,7 +49,8 @@ export function keywordErrors(
   const forbid = (keyword: string, detail: string) => void errors.push(forbiddenField(path.child(keyword), detail));
   if (type !== '' && !TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, TYPES));
   if (noDefaults !== undefined && isDefault(schema)) forbid('default', `must not be set ${noDefaults}`);
-  for (const keyword of UNSUPPORTED) if (isGiven(schema[keyword])) forbid(keyword, `${keyword} is not supported`);
+  for (const keyword of UNSUPPORTED)
+    if (isGiven(keyword, schema[keyword])) forbid(keyword, `${keyword} is not supported`);
   if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
   if (Array.isArray(items)) forbid('items', 'items must be a schema object and not an array');
   if (inMetadata === true && schema[`${prefix}embedded-resource`] === true) {
@@ -63,8 +68,12 @@ export function keywordErrors(
 }
 
 /** Whether a schema has a keyword because of which nothing is said about its structure. */
-export function hasUnsupportedKeyword(schema: JSONSchemaProps): boolean {
-  return UNSUPPORTED.some((keyword) => isGiven(schema[keyword])) || Array.isArray(schema.items);
+export function hasUnsupportedKeyword(schema: JSONSchemaProps, { prefix }: ExtensionNames): boolean {
+  return (
+    UNSUPPORTED.some((keyword) => isGiven(keyword, schema[keyword])) ||
+    Array.isArray(schema.items) ||
+    schema[`${prefix}preserve-unknown-fields`] === false
+  );
 }
 
 /** Whether a schema has a default; null is none. */

@@ -12,7 +12,10 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
  * `not`, so that objects can be pruned and defaulted without guessing. Sorted, each error once.
  */
 export function structuralErrors(schema: JSONSchemaProps, path: FieldPath, names: ExtensionNames): FieldError[] {
-  const errors = new StructuralWalk(names).schema(schema, 'root', path);
+  const errors = [
+    ...new StructuralWalk(names).schema(schema, 'root', path),
+    ...limitErrors(schema, schema, path, path),
+  ];
   return errors.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
 }
 
@@ -41,7 +44,7 @@ class StructuralWalk {
     const intOrString = extension('int-or-string') === true;
     errors.push(
       ...(intOrString ? this.#intOrStringErrors(schema, path) : []),
-      ...this.#limits(schema, path, intOrString),
+      ...this.#limits(schema, path, true),
       ...this.#typeErrors(schema, level, path),
       ...this.#metaErrors(schema, level, path),
     );
@@ -107,10 +110,13 @@ class StructuralWalk {
     return errors;
   }
 
-  /** The schemas of `allOf`, `anyOf`, `oneOf` and `not` restrict values and say nothing else about them. */
-  #limits(schema: JSONSchemaProps, path: FieldPath, intOrString: boolean): FieldError[] {
+  /**
+   * The schemas of `allOf`, `anyOf`, `oneOf` and `not` restrict values and say nothing else about them, but that a value
+   * may be an integer or a text.
+   */
+  #limits(schema: JSONSchemaProps, path: FieldPath, mayPair: boolean): FieldError[] {
     const { allOf = [], anyOf = [], oneOf = [], not } = schema;
-    const isPair = (schemas: readonly JSONSchemaProps[]) => intOrString && jsonEqual(schemas, INT_OR_STRING);
+    const isPair = (schemas: readonly JSONSchemaProps[]) => mayPair && jsonEqual(schemas, INT_OR_STRING);
     const skipAny = isPair(anyOf);
     return [
       ...allOf.flatMap((each, i) => {
@@ -157,14 +163,56 @@ class StructuralWalk {
   }
 }
 
+/**
+ * What the schemas of `allOf`, `anyOf`, `oneOf` and `not` at the root restrict must be there: `limits` restricts what
+ * `schema` says. `from` is where `limits` stands.
+ */
+function limitErrors(limits: JSONSchemaProps, schema: JSONSchemaProps, path: FieldPath, from: FieldPath): FieldError[] {
+  const { not, allOf = [], anyOf = [], oneOf = [] } = limits;
+  const nested = [
+    ...(not === undefined ? [] : [[not, from.child('not')] as const]),
+    ...Object.entries({ allOf, anyOf, oneOf }).flatMap(([name, schemas]) =>
+      schemas.map((each, i) => [each, from.child(name).index(i)] as const),
+    ),
+  ];
+  return nested.flatMap(([each, at]) => [
+    ...limitErrors(each, schema, path, at),
+    ...missingParts(each, schema, path, at),
+  ]);
+}
+
+function missingParts(
+  { items, properties = {} }: JSONSchemaProps,
+  schema: JSONSchemaProps,
+  path: FieldPath,
+  from: FieldPath,
+): FieldError[] {
+  const part = (limits: JSONSchemaProps, found: JSONSchemaProps | undefined, at: FieldPath, there: FieldPath) =>
+    found === undefined
+      ? [required(at, `because it is defined in ${there}`)]
+      : [...limitErrors(limits, found, at, there), ...missingParts(limits, found, at, there)];
+  const single = (value: JSONSchemaProps['items']) =>
+    typeof value === 'object' && !Array.isArray(value) ? value : undefined;
+  const own = schema.properties ?? {};
+  const limited = single(items);
+  return [
+    ...(limited === undefined ? [] : part(limited, single(schema.items), path.child('items'), from.child('items'))),
+    ...Object.entries(properties).flatMap(([name, limits]) =>
+      part(
+        limits,
+        Object.hasOwn(own, name) ? own[name] : undefined,
+        path.child('properties').key(name),
+        from.child('properties').key(name),
+      ),
+    ),
+  ];
+}
+
+/** Keywords of metadata that restrict nothing. */
+const UNHEEDED: ReadonlySet<string> = new Set(['type', 'default', 'properties', 'externalDocs', 'example']);
+
 /** Whether the schema of metadata restricts names and nothing else. */
-function saysOnlyNames({
-  type: _type,
-  default: _default,
-  description: _text,
-  properties,
-  ...more
-}: JSONSchemaProps): boolean {
-  if (Object.keys(more).length > 0) return false;
-  return Object.keys(properties ?? {}).every((name) => name === 'name' || name === 'generateName');
+function saysOnlyNames(metadata: JSONSchemaProps): boolean {
+  if (Object.keys(metadata).some((keyword) => !UNHEEDED.has(keyword) && metadata[keyword] !== '')) return false;
+  return Object.keys(metadata.properties ?? {}).every((name) => name === 'name' || name === 'generateName');
 }

@@ -75,7 +75,8 @@ export function validateSchema(
       );
     }
   }
-  return [...errors, ...own];
+  const all = [...errors, ...own];
+  return all.length === 0 && walk.namesDialect ? [invalidValue(path, '', DIALECT_PROBLEM)] : all;
 }
 
 function rootErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: ExtensionNames): FieldError[] {
@@ -96,10 +97,14 @@ function rootErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: Extens
   return [invalidValue(path, schema, list)];
 }
 
+const DIALECT_PROBLEM = "OpenAPIV3Schema 'schema' is not supported";
+
 class SchemaWalk {
   /** Some keyword says what cannot be said of custom kinds, so that nothing is said about the structure. */
   isUnsupported = false;
   tooDeep: FieldPath | undefined;
+  /** Some schema says by which dialect it is to be read. */
+  namesDialect = false;
   readonly #context: SchemaContext;
   #depth = 0;
 
@@ -113,7 +118,8 @@ class SchemaWalk {
       this.#depth--;
       return [];
     }
-    this.isUnsupported ||= hasUnsupportedKeyword(schema);
+    this.namesDialect ||= (schema.$schema ?? '') !== '';
+    this.isUnsupported ||= hasUnsupportedKeyword(schema, this.#context);
     const rules = schema[`${this.#context.prefix}validations`] as ValidationRule[] | undefined;
     const errors = [
       ...keywordErrors(schema, path, place, this.#context),

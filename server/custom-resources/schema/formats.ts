@@ -1,4 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { trimText } from '../../base/trim-text.ts';
 import { timeToMilliseconds } from '../../schema/values/time.ts';
 import { urlProblem } from '../../validation/url-problem.ts';
 import { wordedNanoseconds } from './worded-duration.ts';
@@ -24,13 +25,14 @@ function parses(parse: (text: string) => unknown): FormatCheck {
   };
 }
 
-const DATE_TIME =
-  /^[0-9]{4}-[0-9]{2}-[0-9]{2}[tT][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:[zZ]|[+-][0-9]{2}:[0-9]{2})?$/;
+const CLOCK = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/;
 
+/** A date and a time of day with its zone; what stands behind a second `t` is not looked at. */
 function isDateTime(text: string): boolean {
-  if (text.length > MAX_LENGTH || !DATE_TIME.test(text)) return false;
-  const upper = text.toUpperCase();
-  return parses(timeToMilliseconds)(/(?:Z|[+-][0-9]{2}:[0-9]{2})$/.test(upper) ? upper : `${upper}Z`);
+  if (text.length > MAX_LENGTH) return false;
+  const [date = '', time = ''] = text.toLowerCase().split('t', 2);
+  const [, hours = '', minutes = '', seconds = ''] = CLOCK.exec(time) ?? [];
+  return isDate(date) && hours !== '' && hours <= '23' && minutes <= '59' && seconds <= '59';
 }
 
 function isDate(text: string): boolean {
@@ -39,37 +41,73 @@ function isDate(text: string): boolean {
 
 const isDuration: FormatCheck = (text) => wordedNanoseconds(text) !== undefined;
 
+/** Numbers of an address may have zeros in front. */
+const LEADING_ZEROS = /(?<![0-9a-fA-F])0+(?=[0-9])/g;
+
+function isDotted(text: string): boolean {
+  return text.length <= MAX_LENGTH && isIPv4(text.replace(LEADING_ZEROS, ''));
+}
+
+/** An address that is written with dots, also within one of the other family. */
+function isIpv4(text: string): boolean {
+  return isDotted(text) || (text.includes('.') && isIPv6(text) && !text.includes('%'));
+}
+
 function isCidr(text: string): boolean {
   const [address = '', bits = '', ...more] = text.split('/', 3);
-  const family = isIP(address);
-  if (family === 0 || more.length > 0 || !/^[0-9]{1,3}$/.test(bits)) return false;
-  return Number(bits) <= (family === 4 ? 32 : 128) && !address.includes('%');
+  const isShort = isDotted(address);
+  if ((!isShort && isIP(address) !== 6) || more.length > 0 || !/^[0-9]{1,100}$/.test(bits)) return false;
+  return Number(bits) <= (isShort ? 32 : 128) && !address.includes('%');
 }
 
 const MAC =
   /^(?:(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}|(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\2){6}[0-9a-f]{2}|(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\3){18}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}|(?:[0-9a-f]{4}\.){3}[0-9a-f]{4}|(?:[0-9a-f]{4}\.){9}[0-9a-f]{4})$/i;
 
-const HOSTNAME =
-  /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(?:\.(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?))*\.?$/;
+/** One name with at most one dash, which is its second character; or names with dots and one of letters at the end. */
+const NAME = /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
+const LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u;
+const LAST_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
 
 function isHostname(text: string): boolean {
-  return text.length <= 255 && HOSTNAME.test(text);
+  if (Buffer.byteLength(text) > 255) return false;
+  const labels = text.split('.');
+  const last = labels.pop()!;
+  const isName = labels.length === 0 ? NAME.test(last) : LAST_LABEL.test(last);
+  return (
+    isName &&
+    [...labels, last].every((label) => Buffer.byteLength(label) <= 63) &&
+    labels.every((label) => LABEL.test(label))
+  );
 }
 
-/** RFC 5322, without comments: a local part, quoted or of atoms, and a domain; or a name with the address in brackets. */
+const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\uffff-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\uffff-]+)*$/;
+const QUOTED = /^"(?:[^"\\\r\n]|\\.)+"$/;
+/** A name before an address: words and quoted texts. */
+const PHRASE = /^(?:[^<>()[\]:;@\\,"\r\n]|"(?:[^"\\\r\n]|\\.)*")*$/;
+
+/** RFC 5322, with a comment at the end at most: a local part, quoted or of atoms, and a domain; or a name with the address in brackets. */
 function isEmail(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;
-  const address = /^[^<>]*<([^<>]+)>$/.exec(text.trim())?.[1] ?? text;
-  const at = address.lastIndexOf('@');
-  const local = address.slice(0, Math.max(at, 0));
-  const domain = address.slice(at + 1);
-  const isAtoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\uffff-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\uffff-]+)*$/;
-  const isQuoted = /^"(?:[^"\\\r\n]|\\.)*"$/;
-  return at > 0 && (isAtoms.test(local) || isQuoted.test(local)) && isAtoms.test(domain);
+  const trimmed = trimText(text, ' \t');
+  const whole = trimmed.endsWith(')')
+    ? trimText(trimmed.slice(0, Math.max(trimmed.lastIndexOf('('), 0)), ' \t')
+    : trimmed;
+  if (whole.endsWith('>')) {
+    const open = whole.lastIndexOf('<');
+    return open >= 0 && PHRASE.test(whole.slice(0, open)) && isAddress(whole.slice(open + 1, -1));
+  }
+  return isAddress(whole);
+}
+
+function isAddress(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  return (ATOMS.test(local) || QUOTED.test(local)) && ATOMS.test(trimText(text.slice(at + 1), ' \t'));
 }
 
 /** A URL with a scheme, or an absolute path. */
 function isUri(text: string): boolean {
+  if (text === '*') return true;
   if (text === '' || text.length > 100_000 || urlProblem(text) !== undefined) return false;
   return /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text) || text.startsWith('/');
 }
@@ -89,9 +127,13 @@ function isIsbn13(text: string): boolean {
   return [...digits].reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0) % 10 === 0;
 }
 
+/** How numbers of cards begin, and how long they are. */
+const CARD =
+  /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9]{2})[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$/;
+
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/[^0-9]/g, '');
-  if (text.length > 100 || !/^[0-9]{13,19}$/.test(digits)) return false;
+  if (text.length > 100 || !CARD.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, i) => {
     const value = Number(digit) * (i % 2 === 0 ? 1 : 2);
     return total + (value > 9 ? value - 9 : value);
@@ -107,7 +149,7 @@ const FORMATS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['uri', isUri],
   ['email', isEmail],
   ['hostname', isHostname],
-  ['ipv4', isIPv4],
+  ['ipv4', isIpv4],
   ['ipv6', (text) => isIPv6(text) && !text.includes('%')],
   ['cidr', isCidr],
   ['mac', matching(MAC)],
@@ -119,10 +161,10 @@ const FORMATS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
   ['creditcard', isCreditCard],
-  ['ssn', matching(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ['ssn', matching(/^\d{3}[- ]\d{2}[- ]\d{4}$/)],
   ['hexcolor', matching(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
   ['rgbcolor', matching(new RegExp(`^rgb\\(\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*\\)$`))],
-  ['byte', (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)],
+  ['byte', (text) => text !== '' && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)],
   ['password', () => true],
   ['date', isDate],
   ['duration', isDuration],

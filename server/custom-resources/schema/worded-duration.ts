@@ -15,6 +15,7 @@ const UNITS: readonly (readonly [nanoseconds: bigint, ...spellings: string[]])[]
 
 const PART = /([0-9]+)\s*([A-Za-z\u00b5]+)/g;
 const MAX_LENGTH = 4096;
+const MAX_COUNT = 2n ** 63n - 1n;
 const MAX_DIGITS = 19;
 
 /** Nanoseconds of a text that has the format `duration`: `1h30m`, or words such as `3 days`; undefined for others. */
@@ -27,7 +28,7 @@ export function wordedNanoseconds(text: string): bigint | undefined {
   }
   let total: bigint | undefined;
   for (const [, count = '', unit = ''] of text.matchAll(PART)) {
-    if (count.replace(/^0+/, '').length > MAX_DIGITS) return undefined;
+    if (count.replace(/^0+/, '').length > MAX_DIGITS || BigInt(count) > MAX_COUNT) return undefined;
     const size = unitOf(unit.toLowerCase());
     if (size !== undefined) total = BigInt.asIntN(64, (total ?? 0n) + BigInt(count) * size);
   }
