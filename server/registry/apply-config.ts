@@ -14,9 +14,18 @@ export interface Config {
   readonly duplicates: readonly string[];
 }
 
-/** Reads the configuration of an apply, in JSON or YAML; nothing is an empty one. Throws 400. */
-export async function readConfig(context: RequestContext, expected: Expected): Promise<Config> {
-  const { value, duplicates } = parse(await context.readBody());
+/**
+ * Reads the configuration of an apply, in JSON or YAML; nothing is an empty one. What is returned gives it, or throws
+ * 400: an object that has to be there and is not comes first.
+ */
+export async function readConfig(context: RequestContext, expected: Expected): Promise<() => Config> {
+  const body = await context.readBody();
+  let config: Config | undefined;
+  return () => (config ??= parsedConfig(context, body, expected));
+}
+
+function parsedConfig(context: RequestContext, body: Buffer, expected: Expected): Config {
+  const { value, duplicates } = parse(body);
   context.audit?.request(value);
   if (value !== null && !isObject(value)) {
     throw malformed(

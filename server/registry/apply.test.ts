@@ -52,6 +52,16 @@ describe('the body of an apply', () => {
     [map, ofMap({ kind: 'Nosuch' }), 400, wrongKind('Nosuch')],
     [map, '{"apiVersion":"v1"}', 400, wrongKind('')],
     [`${MAPS}/new`, ofMap({ kind: 'Secret' }), 400, wrongKind('Secret')],
+    [
+      map,
+      ofMap({ metadata: { name: '' } }),
+      400,
+      'the name of the object (a based on URL) was undeterminable: name must be provided',
+    ],
+    // what has to be there, and is not, comes before what is wrong with the body
+    [`${DEPLOYMENTS}/none/status`, ofMap({}), 404],
+    [`${DEPLOYMENTS}/none/status`, '{', 404],
+    [`${DEPLOYMENTS}/none/scale`, '{', 404],
     [map, ofMap({ apiVersion: 'v9', kind: 'Nosuch' }), 400, noVersion.replace(' ,', ' v9,')],
     [map, '{"kind":"ConfigMap"}', 400, noVersion],
     [map, '', 400, noVersion],

@@ -32,13 +32,18 @@ export async function apply(registry: Registry, served: ServedResource, context:
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'PatchOptions', registry.naming, true);
   const expected = expectedOf(served);
-  const { config, duplicates } = await readConfig(context, expected);
-  matchGivenName(metadataText(config, 'name'), name);
+  const given = await readConfig(context, expected);
+  const wanted = () => {
+    const read = given();
+    matchGivenName(metadataText(read.config, 'name'), name);
+    return read;
+  };
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
   let counts: Counts | undefined;
   const merge = async (live: ApiObject | undefined): Promise<ApiObject> => {
+    const { config, duplicates } = wanted();
     const typeMeta = { kind: expected.kind, apiVersion: expected.apiVersion };
     const apply = {
       live: live === undefined ? undefined : { ...(live as unknown as JsonObject), ...typeMeta },
@@ -64,7 +69,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) {
       if (subresource !== '') throw notFound(subject, name);
-      requireUid(served, name, metadataText(config, 'uid'), current);
+      requireUid(served, name, metadataText(wanted().config, 'uid'), current);
       await registry.guard?.createByUpdate(context);
       const make = async (): Promise<ApiObject> => {
         const object = await merge(undefined);
@@ -78,6 +83,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
     const old = await workingObject(served, current);
     const live = servedObject(served, old);
     const object = await merge(live);
+    matchName(object, name);
     const version = precondition(served, name, object.metadata.resourceVersion, live);
     requireVersion(served, name, version, current);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);

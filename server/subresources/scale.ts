@@ -85,10 +85,11 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     if (isApply(context, view)) {
       // its owners could not be told apart from those of the object, whose fields have other names
       if (served.isCustom === true) throw badRequest('apply is not supported on the scale of a custom resource');
-      const { config, duplicates } = await readConfig(context, expected);
+      const given = await readConfig(context, expected);
       const writer = { manager: options.fieldManager, force: options.force };
       return {
         make: (live) => {
+          const { config, duplicates } = given();
           const applied = view.apply(live, config, writer);
           complainOfDuplicates(duplicates, options.fieldValidation, context);
           return decode(applied as unknown as JsonObject);
