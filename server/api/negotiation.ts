@@ -89,6 +89,8 @@ function transformOf(
   naming: Naming,
   offer: Offer,
 ): Pick<Negotiated, 'as' | 'asVersion'> | undefined {
+  // `watch` is the one form of a stream, which the query asks for
+  if ((range.params.get('stream') ?? 'watch') !== 'watch') return undefined;
   const as = range.params.get('as');
   const group = range.params.get('g');
   const version = range.params.get('v');

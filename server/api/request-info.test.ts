@@ -64,7 +64,8 @@ describe('requestInfo', () => {
     // watches
     'GET /api/v1/pods?watch=1': { ...pods, verb: 'watch' },
     'GET /api/v1/namespaces/a/pods/p?watch=true': { ...inA, name: 'p', verb: 'watch' },
-    'GET /api/v1/pods?watch=false': { ...pods, verb: 'list' },
+    'GET /api/v1/pods?watch=False': { ...pods, verb: 'list' },
+    'GET /api/v1/pods?watch=f': { ...pods, verb: 'watch' },
     'POST /api/v1/namespaces/a/pods?watch=1': { ...inA, verb: 'create' },
     // the verb in the path
     'GET /api/v1/watch/namespaces/a/pods/p': { ...inA, name: 'p', verb: 'watch', deprecatedWatch: true },

@@ -20,11 +20,11 @@ const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 /** Old forms of paths name the verb before the resource. Nothing answers `proxy` there any more. */
 const VERBS_IN_PATHS = new Set(['watch', 'proxy']);
 
-/** Whether a flag in the query counts as set: present and not `0`, `f`, `false` in any case. */
+/** Whether a flag in the query counts as set: present and not `0`, or `false` in any case. */
 export function flag(values: string | null): boolean {
   if (values === null) return false;
   const text = values.toLowerCase();
-  return text !== '0' && text !== 'false' && text !== 'f';
+  return text !== '0' && text !== 'false';
 }
 
 function nonResource(method: string, path: string, rawPath: string): RequestInfo {
