@@ -115,11 +115,18 @@ const GROUPS: Record<string, Row[]> = {
     [`POST ${POLICED.slice(0, -5)}`, 201, 'held', {}, { metadata: { name: 'held', finalizers: ['example.com/a'] } }],
     [`DELETE ${POLICED}?dryRun=All`, 200, 'held', {}, { kind: 'DeleteOptions', apiVersion: 'v2' }],
     [`DELETE ${POLICED}`, 400, 'no kind', {}, { kind: 'Options', apiVersion: 'v2' }],
-    [`DELETE ${POLICED}`, 400, 'no kind', {}, { kind: 'DeleteOptions', apiVersion: 'example.com/v1' }],
+    [`DELETE ${POLICED}`, 400, 'no kind', {}, { kind: 'DeleteOptions', apiVersion: 'a/b/c' }],
+    [`DELETE ${POLICED}?dryRun=All`, 200, 'held', {}, { kind: 'DeleteOptions', apiVersion: 'example.com/v1' }],
     [`DELETE ${POLICED}?dryRun=All`, 200, 'held', {}, { kind: 'DeleteOptions', apiVersion: 'extensions/v1beta1' }],
-    [`DELETE ${POLICED}?dryRun=All&orphanDependents=F`, 202, '"held"'],
+    [`DELETE ${POLICED}?dryRun=All&orphanDependents=FALSE`, 202, '"held"'],
+    [`DELETE ${POLICED}?dryRun=All&orphanDependents=F`, 200, '"orphan"'],
     [`DELETE ${POLICED}?dryRun=All&orphanDependents=1`, 200, '"orphan"'],
-    [`DELETE ${POLICED}`, 202, 'deletionTimestamp', {}, { orphanDependents: false }],
+    // preconditions stand in the query too, which does not count beside a body
+    [`DELETE ${POLICED}?uid=x`, 409, 'the UID in the precondition (x)'],
+    [`DELETE ${POLICED}?resourceVersion=1`, 409, 'the ResourceVersion in the precondition (1)'],
+    [`DELETE ${POLICED}?uid=x&gracePeriodSeconds=x`, 202, 'deletionTimestamp', {}, { orphanDependents: false }],
+    // an object that is not there has no version to compare
+    [`PUT ${SECRETS}/nosuch`, 404, 'not found', {}, { metadata: { name: 'nosuch', resourceVersion: 'x' } }],
     [`DELETE ${JOBS}`, 200, 'JobList'],
   ],
 };

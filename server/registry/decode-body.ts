@@ -7,7 +7,6 @@ import { compareText } from '../base/sort-short.ts';
 import { decodeMessage } from '../codecs/protobuf/decode.ts';
 import { isEnvelope, MAGIC, unwrap } from '../codecs/protobuf/envelope.ts';
 import { parseYaml, strictYamlError } from '../codecs/yaml/parse.ts';
-import { knownApis } from '../config/known-apis.ts';
 import { invalidValue } from '../errors/field-error.ts';
 import { badRequest, invalid, type StatusError, unsupportedMediaType } from '../errors/status-error.ts';
 import { jsonReason, unrecognizedBody } from '../errors/unrecognized-body.ts';
@@ -30,7 +29,7 @@ export interface Expected {
   /** As in apiVersion. */
   readonly apiVersion: string;
   readonly model: ObjectModel;
-  /** The kind is the same in every group version that there is (DeleteOptions). */
+  /** The kind is the same in every group version that anybody may speak (DeleteOptions). */
   readonly anyVersion?: boolean;
   /** Versions in which the kind is the same. */
   readonly otherVersions?: readonly string[];
@@ -178,27 +177,14 @@ export function complain(
   );
 }
 
-/** Whether there is such a version, served or not. */
-function isVersion(registry: Registry, context: RequestContext, apiVersion: string): boolean {
-  const version = versionOf(apiVersion);
-  // of the core group clients name versions that never were
-  const group = groupOf(apiVersion);
-  if (group === '' || (context.resources ?? registry.current()).hasVersion(group, version)) return true;
-  const short = shortGroupOf(registry.naming, apiVersion);
-  return short === 'meta' || knownApis(registry.schema)(short, version);
-}
+/** What may be a group and version, whoever speaks it. */
+const ANY_VERSION = /^[^/]+(\/[^/]+)?$/;
 
-function fits(
-  registry: Registry,
-  context: RequestContext,
-  kind: string,
-  apiVersion: string,
-  expected: Expected,
-): boolean {
+function fits(kind: string, apiVersion: string, expected: Expected): boolean {
   if (kind !== expected.kind) return false;
   return (
     apiVersion === expected.apiVersion ||
-    (expected.anyVersion === true && isVersion(registry, context, apiVersion)) ||
+    (expected.anyVersion === true && ANY_VERSION.test(apiVersion)) ||
     expected.otherVersions?.includes(apiVersion) === true
   );
 }
@@ -222,7 +208,7 @@ export function decodeValue(
   }
   const kind = typeMetaText(value, expected, 'kind') || expected.kind;
   const apiVersion = typeMetaText(value, expected, 'apiVersion') || expected.apiVersion;
-  if (!fits(registry, context, kind, apiVersion, expected)) {
+  if (!fits(kind, apiVersion, expected)) {
     if (expected.model.message === undefined) throw otherKind(value, kind, apiVersion, expected);
     throw refuseKind(registry, context, kind, apiVersion, expected);
   }
@@ -274,7 +260,7 @@ function decodeProtobuf(
   const envelope = unwrap(body);
   const kind = envelope.kind || expected.kind;
   const apiVersion = envelope.apiVersion || expected.apiVersion;
-  if (!fits(registry, context, kind, apiVersion, expected)) {
+  if (!fits(kind, apiVersion, expected)) {
     throw refuseKind(registry, context, kind, apiVersion, expected);
   }
   const object = decodeMessage(message, envelope.raw);

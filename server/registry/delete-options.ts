@@ -40,7 +40,12 @@ function fromQuery(query: URLSearchParams): RawOptions {
   const grace = int64(query, 'gracePeriodSeconds');
   const policy = query.get('propagationPolicy');
   const orphan = query.get('orphanDependents');
+  const conditions = ['uid', 'resourceVersion'].flatMap((name) => {
+    const value = query.get(name) ?? '';
+    return value === '' ? [] : [[name, value] as const];
+  });
   return {
+    ...(conditions.length === 0 ? {} : { preconditions: Object.fromEntries(conditions) }),
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === null ? {} : { propagationPolicy: policy }),
     ...(orphan === null ? {} : { orphanDependents: flag(orphan) }),
@@ -68,8 +73,7 @@ function propagationOf(raw: RawOptions): Propagation | undefined {
 /** Reads the options of a delete: from the body where there is one, else from the query. `dryRun` counts in both. */
 export async function deleteOptions(registry: Registry, context: RequestContext): Promise<DeleteOptions> {
   const body = await context.readBody();
-  const queried = fromQuery(context.query);
-  const raw = body.length === 0 ? queried : await fromBody(registry, context);
+  const raw = body.length === 0 ? fromQuery(context.query) : await fromBody(registry, context);
   return checkedOptions(
     { ...raw, dryRun: [...(raw.dryRun ?? []), ...context.query.getAll('dryRun')] },
     registry.naming,

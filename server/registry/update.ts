@@ -52,7 +52,7 @@ export async function update(registry: Registry, served: ServedResource, context
     return object;
   };
   let body: ApiObject | undefined = await read();
-  const version = resourceVersion(body.metadata.resourceVersion ?? '') ?? 0;
+  const { resourceVersion: givenVersion = '' } = body.metadata;
   const uid = body.metadata.uid ?? '';
   // an attempt changes its object, and hardly any update needs a second one
   const take = async (): Promise<ApiObject> => {
@@ -66,8 +66,10 @@ export async function update(registry: Registry, served: ServedResource, context
   const writer = { manager: options.fieldManager, subresource };
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     requireUid(served, name, uid, current);
+    const creates = served.type.allowCreateOnUpdate && subresource === '';
+    if (current === undefined && !creates) throw notFound(subject, name);
+    const version = resourceVersion(givenVersion) ?? 0;
     if (current === undefined) {
-      if (!served.type.allowCreateOnUpdate || subresource !== '') throw notFound(subject, name);
       await registry.guard?.createByUpdate(context);
       const make = async (): Promise<ApiObject> => {
         const fresh = await take();
