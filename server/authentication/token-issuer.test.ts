@@ -146,6 +146,14 @@ describe('tokens of service accounts on request', () => {
       400,
       /^cannot bind token to object of type apps\/v1, Kind=Deployment$/,
     ],
+    [
+      'a core version that is none, of what is not there',
+      { apiVersion: 'v2', kind: 'Secret', name: 'none' },
+      404,
+      /^secrets "none"/,
+    ],
+    ['no version', { kind: 'Secret', name: 'none' }, 404, /^secrets "none"/],
+    ['no name', { apiVersion: 'v1', kind: 'Secret' }, 400, /^Name parameter required\.$/],
     ['what is not there', { apiVersion: 'v1', kind: 'Secret', name: 'none' }, 404, /^secrets "none" not found$/],
     [
       'what was there before',

@@ -122,8 +122,10 @@ interface PodLike extends ApiObject {
 
 async function boundObject(reader: ObjectReader, account: ApiObject, bound: BoundObjectReference) {
   const { apiVersion = '', kind = '', name = '', uid = '' } = bound;
-  if (apiVersion !== 'v1' || (kind !== 'Pod' && kind !== 'Secret'))
+  // every version of the core group is taken for the one that there is
+  if (apiVersion.includes('/') || (kind !== 'Pod' && kind !== 'Secret'))
     throw badRequest(`cannot bind token to object of type ${shownKind(apiVersion, kind)}`);
+  if (name === '') throw badRequest('Name parameter required.');
   const resource = kind === 'Pod' ? 'pods' : 'secrets';
   const namespace = account.metadata.namespace ?? '';
   const find = () => reader.get<PodLike>('', resource, namespace, name);

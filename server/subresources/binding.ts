@@ -33,6 +33,8 @@ function markScheduled(pod: Pod): void {
   pod.status = { ...pod.status, conditions: [...conditions, scheduled] };
 }
 
+const POD = { group: '', resource: 'pods' };
+
 /** Assigns a pod to a node, once: POST to `bindings` or to the pod's `binding`. */
 export function bindingHandler(registry: Registry): ResourceHandler {
   const pods = registry.find('', 'v1', 'pods')!;
@@ -43,7 +45,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
     const sent = (await decodeBody(registry, context, expected, options.fieldValidation)) as Binding;
     matchNamespace(pods, sent, namespace);
     const name = context.info.name === '' ? (sent.metadata.name ?? '') : context.info.name;
-    if (name === '') throw badRequest('the binding has no name');
+    if (name === '') throw badRequest('Name parameter required.');
     const admission = {
       operation: 'CREATE' as const,
       // rules of admission name the resource as the path does: `bindings`, or `pods/binding`
@@ -75,12 +77,12 @@ export function bindingHandler(registry: Registry): ResourceHandler {
       admitted: true as const,
     };
     await updateLoop(registry, pods, keyOf(namespace, name), write, async (current) => {
-      if (current === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+      if (current === undefined) throw notFound(POD, name);
       const old = storedObject(registry, pods.stored!, current) as Pod;
       const uid = binding.metadata.uid ?? '';
-      if (uid !== '' && uid !== current.uid) throw conflict(subject, name, `the pod's uid is ${current.uid}`);
+      if (uid !== '' && uid !== current.uid) throw conflict(POD, name, `the pod's uid is ${current.uid}`);
       const wanted = binding.metadata.resourceVersion ?? '';
-      if (wanted !== '' && wanted !== String(current.revision)) throw conflict(subject, name, 'the pod was changed');
+      if (wanted !== '' && wanted !== String(current.revision)) throw conflict(POD, name, 'the pod was changed');
       if ((old.metadata.deletionTimestamp ?? null) !== null) {
         throw conflict(subject, name, `pod ${name} is being deleted, cannot be assigned to a host`);
       }
