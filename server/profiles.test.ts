@@ -20,6 +20,9 @@ describe('profiles of a replica', function () {
     for (const { name } of profileKinds) assert.match(text, new RegExp(`<a href="${name}">`));
     const moved = await replica.call('GET', '/debug/pprof');
     assert.deepEqual([moved.status, moved.headers['location']], [302, '/debug/pprof/']);
+    assert.match(moved.text, /Found/);
+    const posted = await replica.call('POST', '/debug/pprof');
+    assert.deepEqual([posted.status, posted.headers['content-type'], posted.text], [302, undefined, '']);
   });
 
   it('say where processor time goes, in the form that browsers read', async () => {
@@ -44,15 +47,17 @@ describe('profiles of a replica', function () {
     assert.ok((JSON.parse(text) as { head: { children: unknown[] } }).head.children.length > 0);
   });
 
-  const refusals: readonly [path: string, status: number, text: RegExp][] = [
+  const plain: readonly [path: string, status: number, text: RegExp][] = [
     ['/debug/pprof/profile?seconds=0', 400, /must be a number above zero/],
     ['/debug/pprof/profile?seconds=x', 400, /must be a number above zero/],
     ['/debug/pprof/profile?seconds=3600', 400, /longer than a request may/],
     ['/debug/pprof/nosuch', 404, /^Unknown profile\n$/],
     ['/debug/flags/v', 406, /^unsupported http method\n$/],
+    ['/debug/flags', 200, /<tr>v<br>/],
+    ['/debug/flags/other', 200, /<tr>v<br>/],
   ];
-  for (const [path, status, text] of refusals) {
-    it(`${path} is refused`, async () => {
+  for (const [path, status, text] of plain) {
+    it(`${path}: ${status}`, async () => {
       const answer = await replica.call('GET', path);
       assert.equal(answer.status, status);
       assert.match(answer.text, text);

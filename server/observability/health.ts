@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Answer, pageNotFound, plainText } from '../api/answer.ts';
+import { type Answer, pageNotFound, plainText, text } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import { WORKERS_CHECK } from './worker-pool.ts';
@@ -47,14 +47,14 @@ export class Health {
     const path = match[1] as HealthPath;
     const checks = this.#of(path);
     for (const { remark } of checks) {
-      const text = remark?.();
-      if (text !== undefined) context.warnings.add(text);
+      const remarked = remark?.();
+      if (remarked !== undefined) context.warnings.add(remarked);
     }
     if (match[2] !== undefined) {
       const one = checks.find((check) => check.name === match[2]);
       if (one === undefined) return pageNotFound();
       const reason = await one.check(path);
-      return reason === undefined ? plainText(200, 'ok') : plainText(500, `internal server error: ${reason}\n`);
+      return reason === undefined ? text(200, 'ok') : plainText(500, `internal server error: ${reason}\n`);
     }
     return this.#all(path, checks, context.query);
   }

@@ -10,7 +10,28 @@ import {
 import type { Verbosity } from '../../observability/server-log.ts';
 
 const PROFILES = '/debug/pprof/';
-const VERBOSITY = '/debug/flags/v';
+const FLAGS = '/debug/flags';
+const VERBOSITY = `${FLAGS}/v`;
+
+/** What of this process can be changed while it runs. */
+const FLAG_INDEX = `<html>
+<head>
+<title>${FLAGS}/</title>
+</head>
+<body>
+${FLAGS}/<br>
+<br>
+flags:<br>
+<table>
+
+<tr>v<br>
+
+</table>
+<br>
+full flags configurable<br>
+</body>
+</html>
+`;
 
 /** A profile ends so long before its request would, in milliseconds, so that the answer gets out. */
 const TO_ANSWER = 2_000;
@@ -18,12 +39,16 @@ const TO_ANSWER = 2_000;
 /** A verbosity is a number of a few digits. */
 const LONGEST = 32;
 
+function page(html: string): Extract<Answer, { kind: 'bytes' }> {
+  return { kind: 'bytes', status: 200, contentType: 'text/html; charset=utf-8', body: Buffer.from(html) };
+}
+
 function index(): Answer {
   const rows = [
     ...profileKinds.map(({ name, about }) => [name, about]),
     ['goroutine', 'what this process waits for, by type'],
   ].map(([name, about]) => `<tr><td><a href="${name}">${name}</a></td><td>${about}</td></tr>`);
-  const page = `<html>
+  return page(`<html>
 <head>
 <title>/debug/pprof/</title>
 </head>
@@ -36,8 +61,14 @@ ${rows.join('\n')}
 </table>
 </body>
 </html>
-`;
-  return { kind: 'bytes', status: 200, contentType: 'text/html; charset=utf-8', body: Buffer.from(page) };
+`);
+}
+
+/** Sends browsers to the index; others than those that read get no page with it. */
+function moved(method: string): Answer {
+  const headers = { Location: PROFILES };
+  if (method !== 'GET' && method !== 'HEAD') return { kind: 'empty', status: 302, headers };
+  return { ...page(`<a href="${PROFILES}">Found</a>.\n\n`), status: 302, headers };
 }
 
 async function profile(kind: ProfileKind, context: RequestContext): Promise<Answer> {
@@ -89,16 +120,10 @@ async function setVerbosity(context: RequestContext, verbosity: Verbosity): Prom
 /** Answers what is below `/debug` where profiling is on; undefined for other paths. */
 export function debugRoutes(verbosity: Verbosity): (context: RequestContext) => Promise<Answer> | Answer | undefined {
   return (context) => {
-    const { path } = context.info;
+    const { path, method } = context.info;
     if (path === VERBOSITY) return setVerbosity(context, verbosity);
-    if (path === '/debug/pprof')
-      return {
-        kind: 'bytes',
-        status: 302,
-        contentType: 'text/html; charset=utf-8',
-        headers: { Location: PROFILES },
-        body: Buffer.from(`<a href="${PROFILES}">Found</a>.\n\n`),
-      };
+    if (path === FLAGS || path.startsWith(`${FLAGS}/`)) return page(FLAG_INDEX);
+    if (path === '/debug/pprof') return moved(method);
     if (!path.startsWith(PROFILES)) return undefined;
     const name = path.slice(PROFILES.length);
     if (name === '') return index();

@@ -10,7 +10,7 @@ import { methodNotAllowed } from '../../errors/status-error.ts';
 export function logs(context: RequestContext): Answer | undefined {
   const { path, method } = context.info;
   if (path !== '/logs' && !path.startsWith('/logs/')) return undefined;
-  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+  if (method !== 'GET') throw methodNotAllowed();
   checkAccepted(context.header('accept'), []);
   return pageNotFound();
 }
