@@ -205,7 +205,7 @@ describe('connections of HTTP/2', function () {
   });
 
   it('are closed that ask nothing, or nothing more', async () => {
-    await start({}, { firstRequest: 50, idle: 200 });
+    await start({}, { firstRequest: 2_000, idle: 200 });
     const silent = await rawClient();
     silent.resume();
     const session = client();
