@@ -8,6 +8,7 @@ import type { Endpoints, Service } from '../../server/schema/generated/core.v1.t
 import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
 import { controller, need } from '../controller.ts';
 import { changesTo, type Mirror, type MirrorChanges, type Mirrored, mirrorOf } from './mirror-slices.ts';
+import { OwnWrites } from './own-writes.ts';
 import { type SliceWords, sliceNamePrefix, sliceWords } from './slice-words.ts';
 
 const SLICES = discoveryV1.endpointslices;
@@ -31,6 +32,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
     const services = informer(coreV1.services);
     const endpoints = informer(coreV1.endpoints);
     const slices = informer(SLICES);
+    const written = new OwnWrites();
     const skip = naming.key('endpointslice/skip-mirror');
     const leader = naming.key('control-plane.alpha/leader');
     const notMirrored = [words.triggerTime, naming.key('ctl/last-applied-configuration')];
@@ -74,7 +76,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
         const changes = changesFrom((await own.list({ labelSelector: words.selectorOf(name) })).items);
         if (isNone(changes)) return undefined;
         try {
-          await write(own, sliceNamePrefix(name), metadata ?? {}, changes);
+          await write(own, sliceNamePrefix(name), metadata ?? {}, changes, written);
         } catch (error) {
           // The namespace is going, or the copies will tell what somebody else did; what is left is done then.
           if (isNamespaceTerminating(error)) return undefined;
@@ -97,9 +99,13 @@ export const endpointSliceMirroringController = controller<SliceWords>({
     };
     // What others write into slices stays until the endpoints change.
     const changed = (slice: EndpointSlice, before: EndpointSlice) => {
-      if (words.serviceOf(slice) !== words.serviceOf(before)) ofSlice(slice);
+      if (words.serviceOf(slice) !== words.serviceOf(before) || written.isLast(slice)) ofSlice(slice);
     };
-    slices.on({ added: ofSlice, updated: changed, deleted: ofSlice }, signal);
+    const deleted = (slice: EndpointSlice) => {
+      written.forget(slice);
+      ofSlice(slice);
+    };
+    slices.on({ added: ofSlice, updated: changed, deleted }, signal);
   },
 });
 
@@ -119,19 +125,19 @@ async function write(
   generateName: string,
   metadata: ApiObject['metadata'],
   { create, update, remove }: MirrorChanges,
+  written: OwnWrites,
 ): Promise<void> {
   const contentOf = ({ addressType, ports, endpoints }: Mirrored) => ({
     addressType,
     ports: [...ports],
     endpoints: [...endpoints],
   });
-  for (const content of create) await own.create({ metadata: { generateName, ...metadata }, ...contentOf(content) });
+  for (const content of create)
+    written.wrote(await own.create({ metadata: { generateName, ...metadata }, ...contentOf(content) }));
   for (const { slice, content } of update) {
     const { name, namespace, uid, resourceVersion } = slice.metadata;
-    await own.update({
-      metadata: { name, namespace, uid, resourceVersion, ...metadata },
-      ...contentOf(content),
-    } as EndpointSlice);
+    const version = { name, namespace, uid, resourceVersion, ...metadata };
+    written.wrote(await own.update({ metadata: version, ...contentOf(content) } as EndpointSlice));
   }
   for (const slice of remove) {
     const { name, uid, resourceVersion } = slice.metadata;

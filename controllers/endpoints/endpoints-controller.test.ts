@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isNotFound } from '../../client/errors.ts';
+import { ApiError, isNotFound } from '../../client/errors.ts';
 import { coreV1 } from '../../client/generated/resources.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
@@ -49,6 +49,22 @@ describe('endpoints controller', () => {
     await waitUntil('they are gone', () => server.get(coreV1.endpoints, 'web', namespace) === undefined);
     await controller.stop();
     assert.ok(server.writes.every(({ what }) => !what.includes('none')));
+  });
+});
+
+describe('endpoints that are there though the copy has none', () => {
+  it('are written when the copy has them', async () => {
+    const server = new FakeServer([coreV1.services, coreV1.pods, coreV1.endpoints], { strict: true });
+    let refused = 0;
+    server.handle(({ method }, path) => {
+      if (method !== 'POST' || !path.includes('endpoints') || refused++ > 0) return undefined;
+      throw new ApiError(409, { code: 409, reason: 'AlreadyExists', message: 'already there' });
+    });
+    server.put(coreV1.services, { metadata: { name: 'web', namespace }, spec: { selector: app } } as never);
+    const controller = await startController(endpointsController, server);
+    await waitUntil('they are there', () => server.get(coreV1.endpoints, 'web', namespace) !== undefined);
+    await controller.stop();
+    assert.equal(refused, 2);
   });
 });
 

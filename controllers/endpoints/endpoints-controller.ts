@@ -5,6 +5,7 @@ import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { Endpoints } from '../../server/schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { subsetsOf, truncate } from './endpoint-subsets.ts';
+import { OwnWrites } from './own-writes.ts';
 import { isHeadless, onServices, POD_FIELDS, selectedBy, selectsPods, thatGoOn } from './service-pods.ts';
 import { TriggerTimes } from './trigger-times.ts';
 
@@ -30,59 +31,70 @@ export const endpointsController = controller({
     const overCapacity = naming.key('endpoints/over-capacity');
     const triggerTime = naming.key('endpoints/last-change-trigger-time');
     const times = new TriggerTimes();
+    const own = new OwnWrites();
 
-    const keys = queue(async (key) => {
-      const service = services.get(key);
-      if (service === undefined) times.forget(key);
-      if (service === undefined || !selectsPods(service) || service.metadata.deletionTimestamp) return;
-      const { namespace, name } = splitKey(key);
-      const selected = selectedBy(service, pods);
-      const all = subsetsOf(service, thatGoOn(selected, service.spec?.publishNotReadyAddresses === true));
-      const subsets = truncate(all, MOST_ADDRESSES);
-      const over = subsets === all ? undefined : 'truncated';
-      const { [headless]: _, ...own } = service.metadata.labels ?? {};
-      const labels = isHeadless(service) ? { ...own, [headless]: '' } : own;
-      const copy = endpoints.get(key);
-      const isRight = ({ metadata, subsets: written }: Endpoints) =>
-        jsonEqual(written ?? [], subsets) &&
-        jsonEqual(metadata.labels ?? {}, labels) &&
-        metadata.annotations?.[overCapacity] === over;
-      if (copy !== undefined && isRight(copy)) return;
-      const live = client.resource(coreV1.endpoints).in(namespace);
-      const annotate = (others: Record<string, string> = {}) => {
-        const { [overCapacity]: _over, [triggerTime]: _time, ...rest } = others;
-        const time = times.next(service, selected);
-        return {
-          ...rest,
-          ...(over === undefined ? {} : { [overCapacity]: over }),
-          ...(time === undefined ? {} : { [triggerTime]: time }),
+    const keys = queue(
+      async (key) => {
+        const service = services.get(key);
+        if (service === undefined) times.forget(key);
+        if (service === undefined || !selectsPods(service) || service.metadata.deletionTimestamp) return undefined;
+        const { namespace, name } = splitKey(key);
+        const selected = selectedBy(service, pods);
+        const all = subsetsOf(service, thatGoOn(selected, service.spec?.publishNotReadyAddresses === true));
+        const subsets = truncate(all, MOST_ADDRESSES);
+        const over = subsets === all ? undefined : 'truncated';
+        const { [headless]: _, ...others } = service.metadata.labels ?? {};
+        const labels = isHeadless(service) ? { ...others, [headless]: '' } : others;
+        const copy = endpoints.get(key);
+        const isRight = ({ metadata, subsets: written }: Endpoints) =>
+          jsonEqual(written ?? [], subsets) &&
+          jsonEqual(metadata.labels ?? {}, labels) &&
+          metadata.annotations?.[overCapacity] === over;
+        if (copy !== undefined && isRight(copy)) return undefined;
+        const live = client.resource(coreV1.endpoints).in(namespace);
+        const annotate = (others: Record<string, string> = {}) => {
+          const { [overCapacity]: _over, [triggerTime]: _time, ...rest } = others;
+          const time = times.next(service, selected);
+          return {
+            ...rest,
+            ...(over === undefined ? {} : { [overCapacity]: over }),
+            ...(time === undefined ? {} : { [triggerTime]: time }),
+          };
         };
-      };
-      try {
-        if (copy === undefined)
-          await live.create({ metadata: { name, namespace: namespace!, labels, annotations: annotate() }, subsets });
-        else {
-          const current = await live.get(name);
-          if (isRight(current)) return;
-          const metadata = { ...current.metadata, labels, annotations: annotate(current.metadata.annotations) };
-          await live.update({ ...current, metadata, subsets });
+        try {
+          if (copy === undefined)
+            own.wrote(
+              await live.create({
+                metadata: { name, namespace: namespace!, labels, annotations: annotate() },
+                subsets,
+              }),
+            );
+          else {
+            const current = await live.get(name);
+            if (isRight(current)) return undefined;
+            const metadata = { ...current.metadata, labels, annotations: annotate(current.metadata.annotations) };
+            own.wrote(await live.update({ ...current, metadata, subsets }));
+          }
+          log.info({ namespace, name }, 'wrote the endpoints of the service');
+        } catch (error) {
+          // The namespace is going; or somebody else was first, or the copy does not have what was written last.
+          if (isNamespaceTerminating(error)) return undefined;
+          if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return { afterMs: 100 };
+          const [reason, done] =
+            copy === undefined ? ['FailedToCreateEndpoint', 'create'] : ['FailedToUpdateEndpoint', 'update'];
+          const message = `Failed to ${done} endpoint for service ${key}: ${(error as Error).message}`;
+          events.warn(
+            coreV1.endpoints,
+            copy ?? { metadata: { name, namespace: namespace! }, subsets: [] },
+            reason,
+            message,
+          );
+          throw error;
         }
-        log.info({ namespace, name }, 'wrote the endpoints of the service');
-      } catch (error) {
-        // Somebody else was first, or it has gone or is going: the copies will tell.
-        if (isAlreadyExists(error) || isConflict(error) || isNotFound(error) || isNamespaceTerminating(error)) return;
-        const [reason, done] =
-          copy === undefined ? ['FailedToCreateEndpoint', 'create'] : ['FailedToUpdateEndpoint', 'update'];
-        const message = `Failed to ${done} endpoint for service ${key}: ${(error as Error).message}`;
-        events.warn(
-          coreV1.endpoints,
-          copy ?? { metadata: { name, namespace: namespace! }, subsets: [] },
-          reason,
-          message,
-        );
-        throw error;
-      }
-    });
+        return undefined;
+      },
+      { workers: 5 },
+    );
     const gone = queue(
       async (key) => {
         const copy = endpoints.get(key);
@@ -104,6 +116,11 @@ export const endpointsController = controller({
     onServices(services, pods, (key) => keys.add(key), signal);
     services.on({ deleted: (service) => selectsPods(service) && gone.add(keyOf(service)) }, signal);
     // What others write into them stays until something changes.
-    endpoints.on({ deleted: (object) => keys.add(keyOf(object)) }, signal);
+    const told = (object: Endpoints) => own.isLast(object) && keys.add(keyOf(object));
+    const deleted = (object: Endpoints) => {
+      own.forget(object);
+      keys.add(keyOf(object));
+    };
+    endpoints.on({ added: told, updated: told, deleted }, signal);
   },
 });

@@ -11,12 +11,15 @@ export interface ClusterOptions {
   readonly flags?: readonly string[];
   /** Serve clients over TLS, and only those that show a certificate. */
   readonly tls?: MutualTls;
+  /** The folder for the data of each member; that of temporary files by default. */
+  readonly disks?: readonly string[];
 }
 
 interface Place {
   readonly name: string;
   readonly clientPort: number;
   readonly peerUrl: string;
+  readonly disk: string | undefined;
 }
 
 /** Three members of etcd on this machine, whose disks can be lost, and what operators do about that. */
@@ -38,6 +41,7 @@ export class Cluster {
         name: `m${i}`,
         clientPort: await freePort(),
         peerUrl: `http://127.0.0.1:${await freePort()}`,
+        disk: options.disks?.[i],
       });
     const cluster = new Cluster(places, options);
     for (const place of places) cluster.#members.push(await cluster.#prepare(place, cluster.#everyone, 'new'));
@@ -140,13 +144,18 @@ export class Cluster {
     return this.#places.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(',');
   }
 
-  #prepare({ name, clientPort, peerUrl }: Place, everyone: string, state: 'new' | 'existing'): Promise<EtcdProcess> {
+  #prepare(
+    { name, clientPort, peerUrl, disk }: Place,
+    everyone: string,
+    state: 'new' | 'existing',
+  ): Promise<EtcdProcess> {
     const { flags = [], tls } = this.#options;
     const peers = [`--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`];
     return EtcdProcess.prepare({
       name,
       clientPort,
       ...(tls && { tls }),
+      ...(disk === undefined ? {} : { disk }),
       flags: [...peers, `--initial-cluster=${everyone}`, `--initial-cluster-state=${state}`, ...flags],
     });
   }

@@ -43,6 +43,8 @@ export interface EtcdOptions {
   readonly flags?: readonly string[];
   readonly clientPort?: number;
   readonly name?: string;
+  /** Where the folder of its data is made; that of temporary files by default. */
+  readonly disk?: string;
   /** Serve clients over TLS: with a certificate of etcd's own making, or with these and for clients that show theirs. */
   readonly tls?: boolean | MutualTls;
 }
@@ -64,7 +66,7 @@ export class EtcdProcess {
 
   /** Prepares a member without starting it; a single member unless the flags say otherwise. */
   static async prepare(options: EtcdOptions = {}): Promise<EtcdProcess> {
-    const directory = await mkdtemp(join(tmpdir(), 'etcd-test-'));
+    const directory = await mkdtemp(join(options.disk ?? tmpdir(), 'etcd-test-'));
     const scheme = options.tls ? 'https' : 'http';
     const endpoint = `${scheme}://127.0.0.1:${options.clientPort ?? (await freePort())}`;
     const flags = options.flags ?? [];
@@ -164,6 +166,12 @@ export class EtcdProcess {
 
   thaw(): void {
     this.#process?.kill('SIGCONT');
+  }
+
+  /** Whether the process has ended, by itself or by a signal. */
+  get ended(): boolean {
+    const { exitCode, signalCode } = this.#process ?? {};
+    return exitCode !== null || signalCode !== null;
   }
 
   /** Ends it at once, keeping the data. */
