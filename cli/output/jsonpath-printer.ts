@@ -6,6 +6,9 @@ import { evaluate, PathError } from './jsonpath/evaluate.ts';
 import { PathSyntaxError, parseTemplate } from './jsonpath/parse.ts';
 import type { Printer } from './printing.ts';
 
+/** More text than anybody reads. */
+const LONGEST = 256 << 20;
+
 /** The printer of `-o jsonpath=…`, `jsonpath-file=…` and `jsonpath-as-json=…`. @throws CommandError */
 export function jsonPathPrinter(format: string, argument: string | undefined, allowMissing: boolean): Printer {
   if (argument === undefined || argument === '')
@@ -17,9 +20,10 @@ export function jsonPathPrinter(format: string, argument: string | undefined, al
       try {
         const results = evaluate(nodes, object, allowMissing);
         if (format === 'jsonpath-as-json') return results.map((values) => toJson(values)).join('');
-        return results.map((values) => values.map(valueText).join(' ')).join('');
+        return joined(results);
       } catch (error) {
-        if (!(error instanceof PathError)) throw error;
+        if (!(error instanceof PathError))
+          throw error instanceof RangeError ? new CommandError(`error executing jsonpath: ${error.message}`) : error;
         throw new CommandError(
           `error executing jsonpath ${JSON.stringify(template)}: Error executing template: ${error.message}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${template}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n`,
         );
@@ -45,8 +49,20 @@ function parse(template: string) {
   } catch (error) {
     if (error instanceof PathSyntaxError)
       throw new CommandError(`error parsing jsonpath ${template}, ${error.message}`);
+    if (error instanceof RangeError) throw new CommandError('error parsing jsonpath: it is nested too deeply');
     throw error;
   }
+}
+
+/** @throws PathError */
+function joined(results: readonly (readonly unknown[])[]): string {
+  let text = '';
+  for (const values of results)
+    for (const [at, value] of values.entries()) {
+      text += at === 0 ? valueText(value) : ` ${valueText(value)}`;
+      if (text.length > LONGEST) throw new PathError('the output is too long');
+    }
+  return text;
 }
 
 function valueText(value: unknown): string {

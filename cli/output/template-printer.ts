@@ -15,8 +15,8 @@ export function templatePrinter(format: string, argument: string | undefined): P
       try {
         return execute(parsed, object);
       } catch (error) {
-        if (error instanceof TemplateError)
-          throw new CommandError(`error executing template ${JSON.stringify(text)}: ${error.message}`);
+        if (error instanceof TemplateError || isTooDeep(error))
+          throw new CommandError(`error executing template ${JSON.stringify(text)}: ${(error as Error).message}`);
         throw error;
       }
     },
@@ -29,6 +29,12 @@ function parse(text: string) {
   } catch (error) {
     if (error instanceof TemplateSyntaxError)
       throw new CommandError(`error parsing template ${text}, template: output:${error.line}: ${error.message}`);
+    if (isTooDeep(error)) throw new CommandError('error parsing template: it is nested too deeply');
     throw error;
   }
+}
+
+/** Parts in parts, more than there is room to follow. */
+export function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError;
 }

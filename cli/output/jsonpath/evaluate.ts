@@ -9,37 +9,54 @@ type Nodes = readonly Node[];
 
 /**
  * What each part of a template finds, in order: for text the text, for a path all values that it leads to. Loops
- * (`{range}…{end}`) are done. @throws PathError
+ * (`{range}…{end}`) are done. How many values there may be is bounded. @throws PathError
  */
 export function evaluate(template: Nodes, data: unknown, allowMissing: boolean): unknown[][] {
-  return new Evaluation(data, allowMissing).all(template, data);
+  const results: unknown[][] = [];
+  new Evaluation(data, allowMissing, new Budget()).all(template, data, results);
+  return results;
+}
+
+/** More values than any list of objects has: steps may multiply them. */
+const MOST_VALUES = 10_000_000;
+
+class Budget {
+  #used = 0;
+
+  take(count = 1): void {
+    this.#used += count;
+    if (this.#used > MOST_VALUES) throw new PathError('the path leads to too many values');
+  }
 }
 
 class Evaluation {
   readonly #root: unknown;
   readonly #allowMissing: boolean;
+  readonly #budget: Budget;
 
-  constructor(root: unknown, allowMissing: boolean) {
+  constructor(root: unknown, allowMissing: boolean, budget: Budget) {
     this.#root = root;
     this.#allowMissing = allowMissing;
+    this.#budget = budget;
   }
 
-  all(nodes: Nodes, current: unknown): unknown[][] {
-    const results: unknown[][] = [];
+  /** Adds to `results` what each node finds. */
+  all(nodes: Nodes, current: unknown, results: unknown[][]): void {
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes[at]!;
       const keyword = keywordOf(node);
       if (keyword === 'end') throw new PathError('not in range, nothing to end');
+      this.#budget.take();
       if (keyword !== 'range') {
         results.push([...this.node(node, [current])]);
         continue;
       }
       const end = endOf(nodes, at);
       const over = { kind: 'action', nodes: (node as { nodes: Nodes }).nodes.slice(1) } as const;
-      for (const value of this.node(over, [current])) results.push(...this.all(nodes.slice(at + 1, end), value));
+      const body = nodes.slice(at + 1, end);
+      for (const value of this.node(over, [current])) this.all(body, value, results);
       at = end;
     }
-    return results;
   }
 
   /** What a node makes of the values before it: the parts of an action follow each other like the steps of a path. */
@@ -69,16 +86,27 @@ class Evaluation {
       case 'field':
         return this.#fields(step.name, values);
       case 'wildcard':
-        return values.flatMap(childrenOf);
+        return this.#each(values, childrenOf);
       case 'recursive':
-        return values.flatMap(descendants);
+        return this.#each(values, (value) => descendants(value));
       case 'union':
-        return values.flatMap((value) => step.parts.flatMap((part) => this.nodes(part, [value])));
+        return this.#each(values, (value) => this.#each(step.parts, (part) => this.nodes(part, [value])));
       case 'slice':
-        return values.flatMap((value) => this.#slice(step, value));
+        return this.#each(values, (value) => this.#slice(step, value));
       default:
-        return values.flatMap((value) => this.#filter(step, value));
+        return this.#each(values, (value) => this.#filter(step, value));
     }
+  }
+
+  /** All that the values lead to. */
+  #each<T>(values: readonly T[], find: (value: T) => readonly unknown[]): unknown[] {
+    const all: unknown[] = [];
+    for (const value of values) {
+      const found = find(value);
+      this.#budget.take(found.length + 1);
+      for (const one of found) all.push(one);
+    }
+    return all;
   }
 
   #fields(name: string, values: readonly unknown[]): unknown[] {
@@ -114,7 +142,7 @@ class Evaluation {
       if (value === null || value === undefined) return [];
       throw new PathError(`${goTypeOf(value)} is not array or slice and cannot be filtered`);
     }
-    const lenient = new Evaluation(this.#root, true);
+    const lenient = new Evaluation(this.#root, true, this.#budget);
     return value.filter((item) => {
       const found = lenient.nodes(left, [item]);
       if (operator === 'exists') return found.length > 0;
@@ -170,11 +198,10 @@ function childrenOf(value: unknown): unknown[] {
     : [];
 }
 
-function descendants(value: unknown): unknown[] {
-  return [
-    value,
-    ...childrenOf(value).flatMap((child) => (typeof child === 'object' && child !== null ? descendants(child) : [])),
-  ];
+function descendants(value: unknown, found: unknown[] = []): unknown[] {
+  found.push(value);
+  for (const child of childrenOf(value)) if (typeof child === 'object' && child !== null) descendants(child, found);
+  return found;
 }
 
 function goTypeOf(value: unknown): string {

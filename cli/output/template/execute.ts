@@ -1,15 +1,15 @@
 import { goText } from '../go-syntax.ts';
-import { callFunction, isTrue, TemplateError } from './functions.ts';
+import { callFunction, isTrue, LONGEST, TemplateError } from './functions.ts';
 import type { Operand, Parsed, Part, Pipeline } from './parse.ts';
 
 export { TemplateError };
 
 /** Templates that include themselves end here. */
 const DEEPEST = 100;
-/** More text than anybody reads. */
-const LONGEST = 64 << 20;
+/** More than any list of objects needs: templates may have loops in loops. */
+const MOST_STEPS = 10_000_000;
 
-/** The text that a template makes of a value. @throws TemplateError */
+/** The text that a template makes of a value. Steps, depth and text are bounded. @throws TemplateError */
 export function execute(parsed: Parsed, data: unknown): string {
   return new Execution(parsed).text(data);
 }
@@ -22,6 +22,7 @@ class Execution {
   #out: string[] = [];
   #length = 0;
   #depth = 0;
+  #steps = 0;
 
   constructor(parsed: Parsed) {
     this.#parsed = parsed;
@@ -30,6 +31,10 @@ class Execution {
   text(data: unknown): string {
     this.#parts(this.#parsed.parts, data, [{ name: '$', value: data }]);
     return this.#out.join('');
+  }
+
+  #step(): void {
+    if (++this.#steps > MOST_STEPS) throw new TemplateError('the template takes too many steps');
   }
 
   #write(text: string): void {
@@ -41,6 +46,7 @@ class Execution {
   #parts(parts: readonly Part[], dot: unknown, variables: Variables): Left {
     const known = variables.length;
     for (const part of parts) {
+      this.#step();
       const left = this.#part(part, dot, variables);
       if (left !== undefined) {
         variables.length = known;
@@ -95,13 +101,11 @@ class Execution {
     variables: Variables,
   ): void {
     const value = this.#pipeline({ ...pipeline, variables: [] }, dot, variables);
-    const entries = entriesOf(value);
-    if (entries.length === 0) {
-      this.#parts(otherwise, dot, variables);
-      return;
-    }
     const names = pipeline.variables;
-    for (const [key, item] of entries) {
+    let isEmpty = true;
+    for (const [key, item] of entriesOf(value)) {
+      isEmpty = false;
+      this.#step();
       const known = variables.length;
       if (names.length === 1) variables.push({ name: names[0]!, value: item });
       if (names.length === 2) variables.push({ name: names[0]!, value: key }, { name: names[1]!, value: item });
@@ -109,6 +113,7 @@ class Execution {
       variables.length = known;
       if (left === 'break') return;
     }
+    if (isEmpty) this.#parts(otherwise, dot, variables);
   }
 
   #pipeline({ commands, variables: names, assigns }: Pipeline, dot: unknown, variables: Variables): unknown {
@@ -167,10 +172,14 @@ function fields(value: unknown, names: readonly string[]): unknown {
   return current;
 }
 
-function entriesOf(value: unknown): [unknown, unknown][] {
+function entriesOf(value: unknown): Iterable<[unknown, unknown]> {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.map((item, at) => [at, item]);
-  if (typeof value === 'number') return Array.from({ length: Math.min(value, 1e6) }, (_, at) => [at, at]);
+  if (typeof value === 'number') return countTo(value);
   if (typeof value === 'object') return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   throw new TemplateError(`range can't iterate over ${goText(value)}`);
+}
+
+function* countTo(end: number): Generator<[number, number]> {
+  for (let at = 0; at < end; at++) yield [at, at];
 }

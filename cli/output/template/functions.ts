@@ -5,6 +5,9 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
 
+/** More text than anybody reads. */
+export const LONGEST = 64 << 20;
+
 type Lazy = () => unknown;
 
 /** What counts as true: all but nothing, zero and what is empty. */
@@ -26,7 +29,9 @@ export function callFunction(name: string, args: readonly Lazy[]): unknown {
   }
   const body = functions.get(name);
   if (body === undefined) throw new TemplateError(`function ${JSON.stringify(name)} not defined`);
-  return body(args.map((arg) => arg()));
+  const value = body(args.map((arg) => arg()));
+  if (typeof value === 'string' && value.length > LONGEST) throw new TemplateError(`error calling ${name}: too long`);
+  return value;
 }
 
 type Body = (args: readonly unknown[]) => unknown;
@@ -37,8 +42,13 @@ const functions: ReadonlyMap<string, Body> = new Map<string, Body>([
   ['index', ([value, ...keys]) => keys.reduce<unknown>(indexed, value)],
   [
     'slice',
-    ([value, from, to]) =>
-      (value as string | unknown[]).slice(Number(from ?? 0), to === undefined ? undefined : Number(to)),
+    ([value, from, to]) => {
+      if (typeof value !== 'string' && !Array.isArray(value))
+        throw new TemplateError(
+          `error calling slice: can't slice item of type ${value === null ? 'nil' : typeof value}`,
+        );
+      return value.slice(Number(from ?? 0), to === undefined ? undefined : Number(to));
+    },
   ],
   ['print', (args) => printed(args)],
   ['println', (args) => `${args.map(goText).join(' ')}\n`],
@@ -114,6 +124,9 @@ function printed(args: readonly unknown[]): string {
     .join('');
 }
 
+/** The widest that numbers and texts are padded to, as in the field's clients. */
+const WIDEST = 1e6;
+
 function formatted(format: string, args: readonly unknown[]): string {
   let at = 0;
   const text = format.replaceAll(
@@ -121,6 +134,8 @@ function formatted(format: string, args: readonly unknown[]): string {
     (_, flags: string, width?: string, precision?: string, verb?: string) => {
       if (verb === '%') return '%';
       if (at >= args.length) return `%!${verb}(MISSING)`;
+      if (Number(precision ?? 0) > WIDEST) return `%!(BADPREC)`;
+      if (Number(width ?? 0) > WIDEST) return `%!(BADWIDTH)`;
       const shown = verbText(verb!, args[at++], flags, precision);
       const wide = Number(width ?? 0);
       if (flags.includes('-')) return shown.padEnd(wide);
@@ -134,13 +149,18 @@ function formatted(format: string, args: readonly unknown[]): string {
     .join(', ')})`;
 }
 
+/** Decimals beyond those that a double has are zeros. */
+function fixed(value: number, digits: number): string {
+  return value.toFixed(Math.min(100, digits)) + '0'.repeat(Math.max(0, digits - 100));
+}
+
 function verbText(verb: string, value: unknown, flags: string, precision: string | undefined): string {
   switch (verb) {
     case 'd':
       if (typeof value !== 'number') return `%!d(${typeof value}=${goText(value)})`;
       return flags.includes('+') && value >= 0 ? `+${value}` : String(value);
     case 'f':
-      return Number(value).toFixed(Number(precision ?? 6));
+      return fixed(Number(value), Number(precision ?? 6));
     case 'x':
       return typeof value === 'number' ? value.toString(16) : Buffer.from(String(value)).toString('hex');
     case 'q':

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { CommandError } from '../frame/errors.ts';
+import { Flags } from '../frame/flag.ts';
+import { getFormats, getOutputFlags, printerFor } from './printer.ts';
+
+const object = {
+  apiVersion: 'v1',
+  kind: 'List',
+  metadata: {},
+  items: Array.from({ length: 1000 }, (_, at) => ({ metadata: { name: `n${at}` }, list: [1, 2, 3] })),
+};
+
+/** Programs of users that would never end, or fill the memory: what is said of each. */
+const bounded: readonly (readonly [output: string, said: RegExp])[] = [
+  ['go-template={{range 1000000}}{{range 1000000}}{{end}}{{end}}', /too many steps/],
+  ['go-template={{$x := "ab"}}{{range .items}}{{$x = print $x $x}}{{end}}', /error calling print: too long/],
+  ['go-template={{define "x"}}{{template "x"}}{{end}}{{template "x"}}', /maximum template depth/],
+  [`go-template=${'{{if true}}'.repeat(50_000)}${'{{end}}'.repeat(50_000)}`, /nested too deeply|stack/],
+  ['jsonpath={range $.items[*]}{range $.items[*]}{range $.items[*]}{.x}{end}{end}{end}', /too many values/],
+];
+
+/** What is as in the field's clients, and near the bounds. */
+const shown: readonly (readonly [output: string, text: string])[] = [
+  ['go-template={{printf "%2000000d" 1}}', '%!(BADWIDTH)%!(EXTRA number=1)'],
+  ['go-template={{printf "%5d|%-5s|%05d" 1 "a" 2}}', '    1|a    |00002'],
+  ['go-template={{len (printf "%.150f" 0.5)}}', '152'],
+  ['go-template={{slice "abcdef" 1 3}}', 'bc'],
+  ['jsonpath={.items[0:2].metadata.name}', 'n0 n1'],
+  ['jsonpath={range .items[0:2]}{.metadata.name}{":"}{range .list[*]}{@}{","}{end}{end}', 'n0:1,2,3,n1:1,2,3,'],
+  ['jsonpath={.items[1]..name}', 'n1'],
+];
+
+describe("users' programs", function () {
+  this.timeout(180_000);
+  const run = async (output: string): Promise<string> => {
+    const printer = await printerFor(new Flags(getOutputFlags, new Map([['output', [output]]])), getFormats);
+    return printer!.print(object as never);
+  };
+  for (const [output, said] of bounded)
+    it(`ends: ${output.slice(0, 90)}`, async () => {
+      await assert.rejects(
+        run(output),
+        (error) => error instanceof CommandError && said.test(error.message.slice(0, 100_000)),
+      );
+    });
+  for (const [output, text] of shown) it(output, async () => assert.equal(await run(output), text));
+  it('says what cannot be sliced', () => assert.rejects(run('go-template={{slice .metadata 1}}'), /can't slice item/));
+
+  it('stands in loops over numbers', async () =>
+    assert.equal(await run('go-template={{range 3}}{{.}}{{end}}{{range 0}}x{{else}}none{{end}}'), '012none'));
+
+  it('finds many values in loops in loops', async () => {
+    const many = `jsonpath={range $}{range .items[*]}${'{.metadata.name}'.repeat(200)}{end}{end}`;
+    assert.equal((await run(many)).length, 200 * (10 * 2 + 90 * 3 + 900 * 4));
+  });
+});
