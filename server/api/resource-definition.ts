@@ -66,6 +66,8 @@ export interface SubresourceRules<T extends ApiObject = ApiObject> {
   /** Copies everything that this subresource may not change from `old` to `object`. */
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
+  /** As in {@link KindRules}: the status of network policies. */
+  readonly ignoresMetadataChange?: boolean;
 }
 
 /** How one served version of a kind differs from the stored one; both functions may change and return their argument. */
@@ -120,6 +122,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * and not twice: endpoint slices.
    */
   readonly ignoresMetadataChange?: boolean;
+  /** Finalizers of one word need not be known ones: leases. */
+  readonly anyFinalizers?: boolean;
   /** Fills and drops what clients have no say in, before validation: a new pod is pending. */
   prepareForCreate?(object: T, context: WriteContext): void;
   /** As that, for a change: what may not change here is copied from `old`. */

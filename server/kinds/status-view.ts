@@ -8,7 +8,7 @@ export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S
   else object.spec = cloneJson(old.spec);
 }
 
-const KEPT = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+const KEPT = ['deletionTimestamp', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
 /** Fields that nobody owns through a view that writes only the status, and no metadata either. */
 export const METADATA_AND_SPEC = FieldSet.ofMembers(['metadata'], ['spec']);

@@ -16,7 +16,7 @@ import type { ApiObject } from '../schema/api-object.ts';
 import { decodeObject } from '../schema/decode.ts';
 import { fillDefaults } from '../schema/fill-defaults.ts';
 import { loadSchema } from '../schema/load.ts';
-import { validateUpdate } from './validate.ts';
+import { metadataUpdateErrors, validateUpdate } from './validate.ts';
 
 const naming = createNaming('orch');
 const schema = loadSchema(naming);
@@ -25,8 +25,8 @@ const rules = kindRules({
   eventTtlSeconds: 3600,
 });
 
-/** The paths of what is wrong with an object whose only change is a label that cannot be one. */
-function errorsOfBadLabel(message: string): (string | undefined)[] {
+/** The paths of what is wrong with a change of some metadata alone, by way of a view or of the object itself. */
+function errorsOf(message: string, changed: object, view?: string): (string | undefined)[] {
   const type = schema.message(message);
   const { storage } = type.resource!;
   const stored = rules.get(storageId(storage!.group, storage!.plural))!;
@@ -59,9 +59,11 @@ function errorsOfBadLabel(message: string): (string | undefined)[] {
   const old = version?.toStorage?.(sent, context) ?? sent;
   stored.prepareForCreate?.(old, context);
   const object = cloneJson(old);
-  object.metadata.labels = { 'a b': 'c' };
+  Object.assign(object.metadata, changed);
   try {
-    validateUpdate(served, object, old, context);
+    if (view === undefined) validateUpdate(served, object, old, context);
+    else
+      return metadataUpdateErrors(served, object, old, context, stored.subresources?.[view]).map(({ field }) => field);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     return (error.status.details?.causes ?? []).map(({ field }) => field);
@@ -69,15 +71,17 @@ function errorsOfBadLabel(message: string): (string | undefined)[] {
   return [];
 }
 
+const BAD_LABEL = { labels: { 'a b': 'c' } };
+
 describe('a bad label in an update', () => {
   const rows: [message: string, times: number][] = [
     ['core.v1.Event', 2],
     ['policy.v1.PodDisruptionBudget', 2],
     ['apps.v1.Deployment', 3],
-    ['apps.v1.StatefulSet', 3],
     ['batch.v1.CronJob', 3],
     ['core.v1.LimitRange', 3],
     ['core.v1.PodTemplate', 3],
+    ['internal.apiserver.v1alpha1.StorageVersion', 2],
     ['core.v1.ResourceQuota', 3],
     ['admissionregistration.v1.ValidatingWebhookConfiguration', 3],
     ['coordination.v1.Lease', 3],
@@ -90,6 +94,8 @@ describe('a bad label in an update', () => {
     ['apps.v1.ControllerRevision', 4],
     ['apps.v1.DaemonSet', 4],
     ['apps.v1.ReplicaSet', 4],
+    ['apps.v1.StatefulSet', 4],
+    ['batch.v1.Job', 4],
     ['core.v1.ConfigMap', 4],
     ['core.v1.Endpoints', 4],
     ['core.v1.Namespace', 4],
@@ -111,9 +117,34 @@ describe('a bad label in an update', () => {
   for (const [message, times] of rows) {
     it(`is reported ${times} times by a ${message}`, () => {
       assert.deepEqual(
-        errorsOfBadLabel(message),
+        errorsOf(message, BAD_LABEL),
         Array.from({ length: times }, () => 'metadata.labels'),
       );
     });
+  }
+
+  const statuses: [message: string, times: number][] = [
+    ['batch.v1.CronJob', 2],
+    ['networking.v1.NetworkPolicy', 2],
+    ['policy.v1.PodDisruptionBudget', 2],
+    ['core.v1.ReplicationController', 3],
+    ['apps.v1.StatefulSet', 3],
+    ['batch.v1.Job', 3],
+  ];
+  for (const [message, times] of statuses) {
+    it(`is reported ${times} times by the status of a ${message}`, () => {
+      assert.equal(errorsOf(message, BAD_LABEL, 'status').length, times);
+    });
+  }
+});
+
+describe('a finalizer of one word in an update', () => {
+  it('is a known one', () => {
+    const error = 'metadata.finalizers[0]';
+    assert.deepEqual(errorsOf('core.v1.LimitRange', { finalizers: ['odd'] }), [error]);
+  });
+
+  for (const message of ['coordination.v1.Lease', 'node.v1.RuntimeClass']) {
+    it(`is any in a ${message}`, () => assert.deepEqual(errorsOf(message, { finalizers: ['odd'] }), []));
   }
 });

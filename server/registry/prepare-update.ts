@@ -89,8 +89,13 @@ function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): vo
     validateUpdate(served, object, old, write);
     return;
   }
-  const own = served.stored!.rules.subresources?.[subresource]?.validateUpdate?.(object, old, write) ?? [];
-  const errors = [...metadataUpdateErrors(served, object, old, write), ...served.model.validate(object, old), ...own];
+  const view = served.stored!.rules.subresources?.[subresource];
+  const own = view?.validateUpdate?.(object, old, write) ?? [];
+  const errors = [
+    ...metadataUpdateErrors(served, object, old, write, view),
+    ...served.model.validate(object, old),
+    ...own,
+  ];
   refuse(served, object, errors);
 }
 

@@ -1,5 +1,5 @@
 import { subjectOf } from '../api/registry.ts';
-import type { WriteContext } from '../api/resource-definition.ts';
+import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { FieldError } from '../errors/field-error.ts';
 import { invalidValue } from '../errors/field-error.ts';
@@ -16,6 +16,15 @@ export function refuse(served: ServedResource, object: ApiObject, errors: readon
   throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', errors);
 }
 
+/** Which finalizers of one word a kind knows: all, or only those that this server acts on. */
+function finalizerRules(
+  served: ServedResource,
+  { naming }: WriteContext,
+): { readonly standardFinalizers?: readonly string[] } {
+  if (served.isCustom === true || served.stored!.rules.anyFinalizers === true) return {};
+  return { standardFinalizers: standardFinalizers(naming) };
+}
+
 /** What the kind says about an object: its metadata by the kind's name rule, then its content by its schema and rules. */
 function kindErrors(
   served: ServedResource,
@@ -28,7 +37,7 @@ function kindErrors(
   const meta = validateObjectMeta(object.metadata, {
     namespaced,
     validateName: rules.validateName ?? subdomainName,
-    ...(served.isCustom !== true && { standardFinalizers: standardFinalizers(context.naming) }),
+    ...finalizerRules(served, context),
   });
   return [...meta, ...served.model.validate(object, old), ...(rules.validate?.(object, context) ?? [])];
 }
@@ -58,21 +67,20 @@ function anyKindUpdateErrors(served: ServedResource, object: ApiObject, old: Api
   return [...anyKindErrors(served, object), ...validateObjectMetaUpdate(object.metadata, old.metadata)];
 }
 
-/** The part of an update's errors that any view of an object has: by the rules of all kinds, then by the kind's own. */
+/**
+ * The part of an update's errors that any view of an object has: by the rules of all kinds, then by the kind's own, unless
+ * the view (or, for the object itself, the kind) has none about metadata.
+ */
 export function metadataUpdateErrors(
   served: ServedResource,
   object: ApiObject,
   old: ApiObject,
   context: WriteContext,
+  { ignoresMetadataChange }: Pick<SubresourceRules, 'ignoresMetadataChange'> = {},
 ): FieldError[] {
-  return [
-    ...anyKindUpdateErrors(served, object, old),
-    ...validateObjectMetaUpdate(
-      object.metadata,
-      old.metadata,
-      served.isCustom === true ? {} : { standardFinalizers: standardFinalizers(context.naming) },
-    ),
-  ];
+  const errors = anyKindUpdateErrors(served, object, old);
+  if (ignoresMetadataChange === true) return errors;
+  return [...errors, ...validateObjectMetaUpdate(object.metadata, old.metadata, finalizerRules(served, context))];
 }
 
 /**
@@ -82,9 +90,7 @@ export function metadataUpdateErrors(
 export function validateUpdate(served: ServedResource, object: ApiObject, old: ApiObject, context: WriteContext): void {
   const { rules } = served.stored!;
   const errors = [
-    ...(rules.ignoresMetadataChange === true
-      ? anyKindUpdateErrors(served, object, old)
-      : metadataUpdateErrors(served, object, old, context)),
+    ...metadataUpdateErrors(served, object, old, context, rules),
     ...served.model.validate(object, old),
     ...(rules.validateUpdate?.(object, old, context) ?? []),
     ...(rules.revalidatesOnUpdate === true ? kindErrors(served, object, old, context) : []),

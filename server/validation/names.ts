@@ -219,6 +219,9 @@ export function pathSegmentName(name: string, prefix = false): string[] {
     .map((character) => `may not contain '${character}'`);
 }
 
+/** Names of roles and bindings, for which a prefix is a name already. */
+export const roleName: NameCheck = (name) => pathSegmentName(name);
+
 /** Makes a check of names out of a check of texts: a prefix may end in dashes. */
 function nameCheck(check: TextCheck): NameCheck {
   return (name, prefix = false) => check(prefix && /.-$/.test(name) ? `${name.slice(0, -2)}a` : name);

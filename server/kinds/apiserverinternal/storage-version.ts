@@ -99,6 +99,7 @@ function serversText(servers: readonly ServerStorageVersion[]): string {
 /** Which versions the servers store and read a resource in, as they say themselves. */
 export const storageVersion = defineKind('internal.apiserver/storageversions', {
   validateName: storageVersionName,
+  ignoresMetadataChange: true,
   prepareForCreate(object) {
     object.status = {};
   },
@@ -112,6 +113,7 @@ export const storageVersion = defineKind('internal.apiserver/storageversions', {
   subresources: {
     status: {
       prepareForUpdate: keepAllButStatus,
+      ignoresMetadataChange: true,
       validateUpdate: ({ status = {} }) => [
         ...(status.storageVersions ?? []).flatMap((server, i) =>
           validateServer(server, STATUS.child('storageVersions').index(i)),

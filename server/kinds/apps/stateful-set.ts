@@ -5,6 +5,7 @@ import type { StatefulSet, StatefulSetSpec } from '../../schema/generated/apps.v
 import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { forbidChange } from '../../validation/immutable.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultClaimSpec } from '../core/pod-spec/default-volume.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
@@ -99,9 +100,12 @@ export const statefulSet = defineKind('apps/statefulsets', {
     prepare(object.spec, old.spec, context);
   },
   validate: ({ spec }, context) => validateStatefulSetSpec(spec, SPEC, context),
-  validateUpdate: ({ spec }, old, context) => [
-    ...validateStatefulSetSpec(spec, SPEC, context, old.spec),
-    ...forbidChange(fixedPart(spec), fixedPart(old.spec), SPEC, FIXED),
+  ignoresMetadataChange: true,
+  validateUpdate: (object, old, context) => [
+    ...validateKindMetadata(object, { namespaced: true }, context.naming),
+    ...validateStatefulSetSpec(object.spec, SPEC, context, old.spec),
+    ...validateKindMetadataUpdate(object, old, context.naming),
+    ...forbidChange(fixedPart(object.spec), fixedPart(old.spec), SPEC, FIXED),
   ],
   warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
   subresources: {

@@ -179,7 +179,7 @@ describe('stateful sets', () => {
     const annotations = { [kind.context.naming.key('seccomp.security.alpha/pod')]: 'odd' };
     const labelled = { ...equal.template.metadata, annotations };
     const { errors } = kind.create({
-      metadata: { name: 'x' },
+      metadata: { namespace: 'n', name: 'x' },
       spec: { ...equal, template: { ...equal.template, metadata: labelled } },
     });
     assert.match(errors.join(), /^spec\.template\.annotations\.seccomp.*: must be a valid seccomp profile$/);
@@ -187,7 +187,7 @@ describe('stateful sets', () => {
 
   it('only change in some fields', () => {
     const kind = new KindHarness(statefulSet, 'apps.v1.StatefulSet');
-    const { object } = kind.create({ metadata: { name: 'x' }, spec: equal });
+    const { object } = kind.create({ metadata: { namespace: 'n', name: 'x' }, spec: equal });
     assert.deepEqual(kind.update(object, { replicas: 4, minReadySeconds: 1 }).errors, []);
     assert.match(
       kind.update(object, { revisionHistoryLimit: 4 }).errors.join(),

@@ -138,7 +138,7 @@ export const cronJob = defineKind('batch/cronjobs', {
       `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see ${url} for more details`,
     ];
   },
-  subresources: { status: { prepareForUpdate: keepSpec } },
+  subresources: { status: { prepareForUpdate: keepSpec, ignoresMetadataChange: true } },
   cells: ({ metadata, spec, status }, { now }) => [
     metadata.name ?? '',
     spec?.schedule ?? '',

@@ -5,7 +5,7 @@ import type { ApiObject } from '../../schema/api-object.ts';
 import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '../../schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import { age, humanDuration } from '../../validation/human-duration.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
 import { labelSelectorText } from '../../validation/label-selector.ts';
 import { validateCounts } from '../apps/workload-status.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
@@ -113,9 +113,11 @@ export const job = defineKind('batch/jobs', {
   },
   validate: (object, context) => validate(object, undefined, true, context),
   // what is wrong with the object as such is reported twice, before and among what is wrong with the change
+  ignoresMetadataChange: true,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),
     ...validate(object, old.spec?.template, isTracked(old, context.naming), context),
+    ...validateKindMetadataUpdate(object, old, context.naming),
     ...validateWithSelector(object, old.spec?.template, context),
     ...validateJobChange(specOf(object), old, context),
   ],

@@ -10,7 +10,7 @@ function validate({ spec = {} }: Lease): FieldError[] {
   const { leaseTransitions: transitions } = spec;
   const errors = validatePositive(spec.leaseDurationSeconds, SPEC.child('leaseDurationSeconds'));
   if (transitions !== undefined && transitions < 0) {
-    const detail = 'must to be greater than or equal to 0';
+    const detail = 'must be greater than or equal to 0';
     errors.push(invalidValue(SPEC.child('leaseTransitions'), transitions, detail));
   }
   return errors;
@@ -18,6 +18,7 @@ function validate({ spec = {} }: Lease): FieldError[] {
 
 /** Who leads or lives, and since when. */
 export const lease = defineKind('coordination/leases', {
+  anyFinalizers: true,
   validate,
   validateUpdate: validate,
   cells: ({ metadata, spec }, { now }) => [

@@ -155,9 +155,10 @@ export const pod = defineKind('core/pods', {
       prepareForUpdate(pod, old) {
         if (old.spec === undefined) delete pod.spec;
         else pod.spec = cloneJson(old.spec);
-        const owners = old.metadata.ownerReferences;
-        if (owners === undefined) delete pod.metadata.ownerReferences;
-        else pod.metadata.ownerReferences = cloneJson(owners);
+        for (const field of ['ownerReferences', 'deletionTimestamp'] as const) {
+          if (old.metadata[field] === undefined) delete pod.metadata[field];
+          else Object.assign(pod.metadata, { [field]: cloneJson(old.metadata[field]) });
+        }
       },
       validateUpdate: (pod, old, context) => [
         ...validateFixedAnnotations(pod, old, context),

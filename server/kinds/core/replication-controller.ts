@@ -6,12 +6,10 @@ import type {
   ReplicationController,
   ReplicationControllerSpec,
 } from '../../schema/generated/core.v1.ts';
-import { standardFinalizers } from '../../validation/finalizers.ts';
 import { age } from '../../validation/human-duration.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
 import { labelSelectorText } from '../../validation/label-selector.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
-import { validateObjectMetaUpdate } from '../../validation/object-meta.ts';
 import { validateSelects } from '../apps/workload-selector.ts';
 import { validateReplicaStatus } from '../apps/workload-status.ts';
 import {
@@ -85,9 +83,7 @@ export const replicationController = defineKind('core/replicationcontrollers', {
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),
     ...validateSpec(object, old.spec?.template, context),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, {
-      standardFinalizers: standardFinalizers(context.naming),
-    }),
+    ...validateKindMetadataUpdate(object, old, context.naming),
     ...validateSpec(object, old.spec?.template, context),
   ],
   // of a new one clients see the template named as if it stood alone

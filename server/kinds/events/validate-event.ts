@@ -1,11 +1,9 @@
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import type { Event } from '../../schema/generated/core.v1.ts';
-import { standardFinalizers } from '../../validation/finalizers.ts';
 import { validateImmutable } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
 import { qualifiedName } from '../../validation/names.ts';
-import { validateObjectMetaUpdate } from '../../validation/object-meta.ts';
 import { validateText } from '../../validation/reference.ts';
 
 const MAX_WORD = 128;
@@ -109,8 +107,7 @@ const IMMUTABLE_FIELDS = [
 export function validateEventUpdate(event: Event, old: Event, context: WriteContext): FieldError[] {
   const errors = validateBasics(event, context);
   if (!isStrict(context)) return errors;
-  const rules = { standardFinalizers: standardFinalizers(context.naming) };
-  errors.push(...validateObjectMetaUpdate(event.metadata, old.metadata, rules));
+  errors.push(...validateKindMetadataUpdate(event, old, context.naming));
   const seriesErrors = validateSeries(event);
   if (JSON.stringify(event.series) !== JSON.stringify(old.series)) errors.push(...seriesErrors);
   const changed = (field: (typeof IMMUTABLE_FIELDS)[number], shownAs: string) =>

@@ -53,7 +53,13 @@ export function flowControlKind<Spec extends object, T extends FlowControlObject
     statusResets: METADATA_AND_SPEC,
     subresources: {
       status: {
-        prepareForUpdate: keepAllButStatus,
+        prepareForUpdate(object, old) {
+          keepAllButStatus(object, old);
+          const { deletionGracePeriodSeconds: grace } = old.metadata;
+          if (grace === undefined) delete object.metadata.deletionGracePeriodSeconds;
+          else object.metadata.deletionGracePeriodSeconds = grace;
+        },
+        ignoresMetadataChange: true,
         validateUpdate: (object, _old, { naming }: WriteContext) => [
           ...validateKindMetadata(object, { namespaced: false }, naming),
           ...validate(object),

@@ -40,6 +40,7 @@ export const networkPolicy = defineKind('networking/networkpolicies', {
   validateUpdate: (object) => validateNetworkPolicySpec(object.spec ?? NONE),
   subresources: {
     status: {
+      ignoresMetadataChange: true,
       prepareForUpdate(object, old, { gates }) {
         keepSpec(object, old);
         if (gates.enabled(STATUS_GATE)) return;

@@ -45,9 +45,10 @@ function validate(object: RuntimeClass, { naming }: WriteContext): FieldError[] 
 
 /** A way of running containers, with what it costs and where it is to be had. */
 export const runtimeClass = defineKind('node/runtimeclasses', {
+  anyFinalizers: true,
   validate,
   validateUpdate: (object, old, context) => [
-    ...validateKindMetadata(object, { namespaced: false }, context.naming),
+    ...validateKindMetadata(object, { namespaced: false, anyFinalizers: true }, context.naming),
     ...validate(object, context),
     ...validateImmutable(object.handler, old.handler, HANDLER),
   ],

@@ -58,6 +58,7 @@ export const podDisruptionBudget = defineKind('policy/poddisruptionbudgets', {
   subresources: {
     status: {
       prepareForUpdate: keepSpec,
+      ignoresMetadataChange: true,
       validateUpdate: ({ status }) => [
         ...validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
         ...validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']),

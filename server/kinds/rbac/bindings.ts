@@ -11,7 +11,7 @@ import type {
 import { age } from '../../validation/human-duration.ts';
 import { semanticallyEqual } from '../../validation/immutable.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
+import { dns1123Subdomain, pathSegmentName, roleName } from '../../validation/names.ts';
 import { validateRequired, validateRequiredText, validateText } from '../../validation/reference.ts';
 import { defineKind, type Rules } from '../define-kind.ts';
 
@@ -76,12 +76,12 @@ function bindingRules<T extends Binding>(namespaced: boolean, roleKinds: readonl
     ...(subjects ?? []).flatMap((subject, i) => validateSubject(subject, namespaced, naming, SUBJECTS.index(i))),
   ];
   const again = (object: T, context: WriteContext): FieldError[] => [
-    ...validateKindMetadata(object, { namespaced, validateName: pathSegmentName }, context.naming),
+    ...validateKindMetadata(object, { namespaced, validateName: roleName }, context.naming),
     ...validate(object, context),
   ];
   return {
     versions: { v1: { defaults } },
-    validateName: pathSegmentName,
+    validateName: roleName,
     validate,
     validateUpdate: (object, old, context) => [
       ...again(object, context),

@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, invalidValue, required } from '../../errors
 import type { ClusterRole } from '../../schema/generated/rbac.authorization.v1.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { validateLabelSelector } from '../../validation/label-selector.ts';
-import { pathSegmentName } from '../../validation/names.ts';
+import { roleName } from '../../validation/names.ts';
 import { isUsable } from '../apps/workload-selector.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateRules } from './policy-rules.ts';
@@ -25,22 +25,22 @@ function validateAggregation({ aggregationRule }: ClusterRole): FieldError[] {
 
 /** Rights in one namespace. Updates report everything twice: clients see it so. */
 export const role = defineKind('rbac.authorization/roles', {
-  validateName: pathSegmentName,
+  validateName: roleName,
   revalidatesOnUpdate: true,
   validate: (object) => validateRules(object.rules, true, RULES),
   validateUpdate: (object, _old, { naming }) => [
-    ...validateKindMetadata(object, { namespaced: true, validateName: pathSegmentName }, naming),
+    ...validateKindMetadata(object, { namespaced: true, validateName: roleName }, naming),
     ...validateRules(object.rules, true, RULES),
   ],
 });
 
 /** Rights in the whole cluster, also gathered from other cluster roles by their labels. */
 export const clusterRole = defineKind('rbac.authorization/clusterroles', {
-  validateName: pathSegmentName,
+  validateName: roleName,
   revalidatesOnUpdate: true,
   validate: (object) => [...validateRules(object.rules, false, RULES), ...validateAggregation(object)],
   validateUpdate: (object, _old, { naming }) => [
-    ...validateKindMetadata(object, { namespaced: false, validateName: pathSegmentName }, naming),
+    ...validateKindMetadata(object, { namespaced: false, validateName: roleName }, naming),
     ...validateRules(object.rules, false, RULES),
     ...validateAggregation(object),
   ],

@@ -106,6 +106,7 @@ export const volumeAttachment = defineKind('storage/volumeattachments', {
   subresources: {
     status: {
       prepareForUpdate: keepAllButStatus,
+      ignoresMetadataChange: true,
       validateUpdate,
     },
   },
