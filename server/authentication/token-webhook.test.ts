@@ -42,7 +42,7 @@ describe('token webhook', () => {
       ...(identified && { clientCertificate: own.pem, clientKey: own.keyPem }),
     };
     return tokenWebhookAuthenticator({
-      client: reviewClient(connection, { timeoutMs: 400, retryMs: 10, ...client }),
+      client: reviewClient(connection, { retryMs: 10, ...client }),
       version: 'v1',
       cacheMs: 120_000,
       audiences: ['us'],
@@ -159,6 +159,6 @@ describe('token webhook', () => {
 
   it('gives up on a server that does not answer', async () => {
     answers = ['slow'];
-    await assert.rejects(webhook()('t', ['us']), CredentialError);
+    await assert.rejects(webhook({}, { timeoutMs: 400 })('t', ['us']), CredentialError);
   });
 });
