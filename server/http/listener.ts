@@ -72,7 +72,7 @@ const KEEP_ALIVE = 90_000;
 const IDLE_GRACE = 2000;
 
 /** A server that leaves goes on taking connections at most so long, in milliseconds, until none waits at its port. */
-const QUIET_LIMIT = 200;
+const QUIET_LIMIT = 1000;
 
 /** What the system's errors mean for who starts a server. */
 const LISTEN_TROUBLE: Readonly<Record<string, string>> = table({
