@@ -1,4 +1,5 @@
 import type { AdmissionRequest, Phase } from '../../api/admission.ts';
+import type { RequestContext } from '../../api/request-context.ts';
 import { badRequest, internalError, timeout } from '../../errors/status-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { qualifiedName } from '../../validation/names.ts';
@@ -24,6 +25,10 @@ export function mayAskWebhooks({ group, resource }: Target): boolean {
 /** The refusal of a request whose time is over, or whose client is gone. */
 function outOfTime() {
   return timeout('Timeout: request did not complete within requested timeout');
+}
+
+function isOver({ signal, deadlineAt }: RequestContext): boolean {
+  return signal.aborted || deadlineAt <= performance.now();
 }
 
 /** What mutating and validating webhooks have in common: which there are, and how one is asked. */
@@ -71,7 +76,7 @@ export class WebhookDispatcher {
     const called = (code: number, rejected: boolean): void =>
       this.#metrics.called(labels, (performance.now() - started) / 1000, code, rejected);
     try {
-      if (context.signal.aborted || context.deadlineAt <= performance.now()) throw outOfTime();
+      if (isOver(context)) throw outOfTime();
       if (request.dryRun && !webhook.takesDryRuns) {
         throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
       }
@@ -86,11 +91,13 @@ export class WebhookDispatcher {
         called(error.code, !webhook.failsOpen);
         if (!webhook.failsOpen) {
           this.#metrics.rejected(labels, 'calling_webhook_error', error.code);
+          // it may have had as little time as the request
+          if (isOver(context)) throw outOfTime();
           throw internalError(error.message);
         }
         this.#metrics.failedOpen(labels);
         this.#noteOpenFailure(candidate, request);
-        if (context.signal.aborted || context.deadlineAt <= performance.now()) throw outOfTime();
+        if (isOver(context)) throw outOfTime();
         return undefined;
       }
       const denied = error instanceof WebhookDenial;

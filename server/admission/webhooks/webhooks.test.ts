@@ -171,7 +171,8 @@ describe('admission webhooks', () => {
     const answer = await replica.call('POST', '/api/v1/namespaces/testing/configmaps?timeout=300ms', {
       body: { metadata: { name: 'a' } },
     });
-    assert.ok(answer.status >= 500, String(answer.status));
+    // the time of the request is over, whatever the webhook would have had
+    assert.equal(answer.status, 504, answer.text);
     const call = hook.calls.at(-1)!;
     for (let i = 0; i < 50 && !call.abandoned; i++) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.ok(call.abandoned);
