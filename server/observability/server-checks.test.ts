@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createNaming, namingProfiles } from '../naming/create-naming.ts';
 import type { HealthPath } from './health-check.ts';
 import { type CheckedServer, serverChecks } from './server-checks.ts';
 import { StartHooks } from './start-hooks.ts';
@@ -31,7 +32,7 @@ const HOOK = 'poststarthook/rbac/bootstrap-roles';
 
 /** Everything is done, but perhaps the policy. */
 function hooks(policy: boolean): StartHooks {
-  const all = new StartHooks('orch');
+  const all = new StartHooks(createNaming('orch'));
   for (const { part } of all.all) if (policy || part !== 'policy') all.complete(part);
   return all;
 }
@@ -95,4 +96,14 @@ describe('the health of a server', () => {
       assert.equal(asked, round);
     }
   });
+});
+
+describe('checks of what a server starts', () => {
+  for (const profile of namingProfiles) {
+    it(`are named as ${profile} names its programs`, () => {
+      const naming = createNaming(profile);
+      const names = new StartHooks(naming).all.map(({ name }) => name);
+      assert.ok(names.includes(`poststarthook/${naming.prefixed('apiserver-autoregistration')}`), String(names));
+    });
+  }
 });

@@ -1,3 +1,5 @@
+import type { Naming } from '../naming/naming.ts';
+
 /** A part of starting that others wait for. */
 export type StartPart = 'cache' | 'definitions' | 'aggregation' | 'objects' | 'flow-control' | 'policy';
 
@@ -16,9 +18,9 @@ const hook = (name: string, part: StartPart, waitsFor: string): StartHook => ({
   waitsFor,
 });
 
-/** In the order in which they are shown; {product} stands for the word of the installation. */
+/** In the order in which they are shown; names in braces get the prefix of the installation. */
 const HOOKS: readonly StartHook[] = [
-  hook('start-{product}-apiserver-admission-initializer', 'objects', 'plug-ins of admission read what is stored'),
+  hook('start-{apiserver-admission-initializer}', 'objects', 'plug-ins of admission read what is stored'),
   hook('generic-apiserver-start-informers', 'cache', 'the watch cache is filled'),
   hook('priority-and-fairness-config-consumer', 'flow-control', 'priority levels are read'),
   hook('priority-and-fairness-filter', 'flow-control', 'priority levels are read'),
@@ -31,10 +33,10 @@ const HOOKS: readonly StartHook[] = [
   hook('scheduling/bootstrap-system-priority-classes', 'objects', 'priority classes of the system are made'),
   hook('priority-and-fairness-config-producer', 'flow-control', 'priority levels of the system are made'),
   hook('start-cluster-authentication-info-controller', 'aggregation', 'the authentication config map is looked after'),
-  hook('start-{product}-aggregator-informers', 'cache', 'API services are read'),
+  hook('start-{aggregator-informers}', 'cache', 'API services are read'),
   hook('apiservice-registration-controller', 'aggregation', 'it is known who serves what'),
   hook('apiservice-status-available-controller', 'aggregation', 'extension servers are looked after'),
-  hook('{product}-apiserver-autoregistration', 'aggregation', 'what is served here has its API services'),
+  hook('{apiserver-autoregistration}', 'aggregation', 'what is served here has its API services'),
   { name: 'autoregister-completion', part: 'aggregation', waitsFor: 'what is served here has its API services' },
   hook('apiservice-openapi-controller', 'aggregation', 'documents of extension servers are looked after'),
   hook('apiservice-openapiv3-controller', 'aggregation', 'documents of extension servers are looked after'),
@@ -47,10 +49,10 @@ export class StartHooks {
   readonly all: readonly StartHook[];
 
   /** `without` names parts that the flags have left out. */
-  constructor(product: string, without: readonly StartPart[] = []) {
+  constructor(naming: Pick<Naming, 'prefixed'>, without: readonly StartPart[] = []) {
     this.all = HOOKS.filter(({ part }) => !without.includes(part)).map((one) => ({
       ...one,
-      name: one.name.replace('{product}', product),
+      name: one.name.replace(/\{(.*)\}/, (_, name: string) => naming.prefixed(name)),
     }));
   }
 

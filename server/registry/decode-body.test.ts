@@ -27,6 +27,12 @@ describe('the refusal of a body', () => {
       '{"kind":5}',
       unrecognized('json: cannot unmarshal number into Go struct field .kind of type string', '{"kind":5}'),
     ],
+    // what it is counts in other capitals too
+    [
+      'json',
+      '{"Kind":"Secret","APIversion":"v1"}',
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
     // what is given twice, and what the kind does not have
     [
       'yaml',

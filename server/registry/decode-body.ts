@@ -16,6 +16,7 @@ import { parseJson } from '../json/parse.ts';
 import { quoteText } from '../json/quote-text.ts';
 import type { Repeats } from '../json/repeats.ts';
 import { stringify } from '../json/stringify.ts';
+import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { groupOf, shortGroupOf, versionOf } from '../schema/api-version.ts';
 import type { DecodeOptions } from '../schema/decode.ts';
@@ -105,7 +106,7 @@ function refuseKind(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
   }
-  if (known) return badRequest(`${cannot}: ${unknownConversion(kind, apiVersion, expected.kind)}`);
+  if (known) return badRequest(`${cannot}: ${unknownConversion(registry.naming, kind, apiVersion, expected)}`);
   return badRequest(`${cannot}: ${notRegistered(kind, apiVersion)}`);
 }
 
@@ -122,9 +123,10 @@ export function notRegistered(kind: string, apiVersion: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
 }
 
-/** Says that an object of a kind cannot be taken for one of another. */
-export function unknownConversion(kind: string, apiVersion: string, expected: string): string {
-  return `converting (${versionOf(apiVersion)}.${kind}) to (${expected}): unknown conversion`;
+/** Says that an object of a kind cannot be taken for one of another, which stands in the part of its group. */
+export function unknownConversion(naming: Naming, kind: string, apiVersion: string, expected: Expected): string {
+  const [part = ''] = shortGroupOf(naming, expected.apiVersion).split('.');
+  return `converting (${versionOf(apiVersion)}.${kind}) to (${part || 'core'}.${expected.kind}): unknown conversion`;
 }
 
 /** The refusal of an object that says to be of another kind or version than one that is defined at run time. */
@@ -238,8 +240,11 @@ export function decodeValue(
   return object as unknown as ApiObject;
 }
 
+/** What an object says to be. A field that is only there in other capitals counts, although it is unknown. */
 function typeMetaText(value: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
-  const text = value[field] ?? '';
+  const lower = field.toLowerCase();
+  const name = Object.hasOwn(value, field) ? field : Object.keys(value).find((key) => key.toLowerCase() === lower);
+  const text = (name === undefined ? undefined : value[name]) ?? '';
   if (typeof text === 'string') return text;
   throw unrecognizedBody(expected.kind, notText(text, field), stringify(value));
 }

@@ -46,6 +46,11 @@ describe('the outcome of a patch', () => {
     [map, MERGE, { kind: 5 }, 422, 'patch'],
     [map, MERGE, { kind: 'Deployment', apiVersion: 'apps/v1' }, 422, 'patch'],
     [map, MERGE, { apiVersion: 'v9' }, 422, 'patch'],
+    // a version that was removed is the one that is left
+    [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'apps/v1beta1' }, 200],
+    [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'extensions/v1beta1' }, 200],
+    [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'extensions/v1beta1', kind: 'DaemonSet' }, 422, 'patch'],
+    [`${DEPLOYMENTS}/a`, MERGE, { apiVersion: 'apps/v1beta9' }, 422, 'patch'],
     [map, MERGE, { kind: null }, 200],
     [map, JSON_PATCH, remove('/kind'), 200],
     [map, STRATEGIC, { kind: 'Secret' }, 200],

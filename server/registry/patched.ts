@@ -3,6 +3,7 @@ import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
 import { compareText } from '../base/sort-short.ts';
+import { isRemoved } from '../config/removed-kinds.ts';
 import { invalidValue, REDACTED } from '../errors/field-error.ts';
 import { badRequest, invalid, type StatusError } from '../errors/status-error.ts';
 import { goPrint } from '../json/go-print.ts';
@@ -15,6 +16,7 @@ import { applyPatch, type PatchKind } from '../patch/apply-patch.ts';
 import { unknownOperationMembers } from '../patch/json-patch.ts';
 import { malformed } from '../patch/patch-errors.ts';
 import type { ApiObject } from '../schema/api-object.ts';
+import { shortGroupOf, versionOf } from '../schema/api-version.ts';
 import { DecodeError, type DecodeOptions } from '../schema/decode.ts';
 import { checkAmount } from './amount-of-values.ts';
 import {
@@ -126,7 +128,7 @@ function asItself(document: JsonObject, expected: Expected): JsonObject {
 }
 
 /**
- * What the patched document must be by its own words. Throws 422 about a patch that makes an object of another kind,
+ * What the patched document must be by its own words; in a removed version it is the same as in the one that is left. Throws 422 about a patch that makes an object of another kind,
  * and 400 where nothing says of which version the object is: none of it is understood then, also not its name.
  */
 function expectedBy(
@@ -145,9 +147,13 @@ function expectedBy(
   }
   if (kind === expected.kind && apiVersion === expected.apiVersion) return expected;
   if (expected.model.message === undefined) throw mistaken(merged, { kind, apiVersion }, expected);
+  const group = shortGroupOf(registry.naming, apiVersion);
+  if (kind === expected.kind && isRemoved(group, versionOf(apiVersion), kind)) {
+    return { ...expected, otherVersions: [apiVersion] };
+  }
   if (!isKnown(registry, context, kind, apiVersion))
     throw unfitting(expected, stringify(merged), notRegistered(kind, apiVersion));
   const other = inVersion(apiVersion);
   if (other?.kind === kind) return other;
-  throw unfitting(expected, stringify(merged), unknownConversion(kind, apiVersion, expected.kind));
+  throw unfitting(expected, stringify(merged), unknownConversion(registry.naming, kind, apiVersion, expected));
 }

@@ -84,7 +84,7 @@ export async function startServer(
   addressMetrics(metrics, kinds.serviceRanges);
   const storage = await startStore(options, { kinds, metrics }, log, leaving.signal);
   const { store, encryption } = storage;
-  const hooks = new StartHooks(naming.product, [
+  const hooks = new StartHooks(naming, [
     ...(options.authorizationModes.includes('RBAC') ? [] : (['policy'] as const)),
     ...(options.keepsFlowControl ? [] : (['flow-control'] as const)),
   ]);
