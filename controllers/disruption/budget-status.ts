@@ -38,7 +38,8 @@ export function statusOf(
   if ('unknown' in expected) {
     const kept = before ?? { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
     const failed = { status: 'False', reason: 'SyncFailed', message: expected.unknown };
-    const status = { ...kept, disruptionsAllowed: 0, observedGeneration: metadata.generation ?? 0 };
+    // What was observed last stays: this generation has not been.
+    const status = { ...kept, disruptionsAllowed: 0 };
     return { status: withCondition(status, failed, now), lookAgainAt: undefined };
   }
   const { disrupted, lookAgainAt } = disruptedPods(budget, pods, now);
@@ -97,7 +98,9 @@ function withCondition(
   const before = all.find(({ type }) => type === ALLOWED);
   const lastTransitionTime =
     before?.status === wanted.status ? before.lastTransitionTime : new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
-  const next = { ...wanted, type: ALLOWED, observedGeneration: status.observedGeneration ?? 0, lastTransitionTime };
+  const { observedGeneration } = status;
+  const observed = observedGeneration === undefined ? {} : { observedGeneration };
+  const next = { ...wanted, type: ALLOWED, ...observed, lastTransitionTime };
   return { ...status, conditions: [...all.filter((condition) => condition !== before), next] };
 }
 

@@ -53,7 +53,8 @@ class Play {
     await waitUntil(`the budget is ${wanted}`, () => String(found()) === String(wanted)).catch(() =>
       assert.deepEqual(found(), wanted),
     );
-    assert.equal(this.status?.observedGeneration, 3);
+    // A generation for which nothing could be counted has not been observed.
+    assert.equal(this.status?.observedGeneration, wanted[4] === 'SyncFailed' ? undefined : 3);
   }
 }
 
@@ -204,6 +205,22 @@ describe('disruption controller', () => {
       'cannot be counted',
       (play) => {
         play.pods(1, { of: { kind: 'Gizmo', uid: 'g', apiVersion: 'example.com/v1' } });
+        play.budget({ maxUnavailable: 1 });
+      },
+      'Warning CalculateExpectedPodCountFailed Failed to calculate the number of expected pods: no matches for kind "Gizmo" in version "example.com/v1"',
+    ],
+    [
+      'is of what has no scale',
+      (play) => {
+        play.pods(1, { of: { kind: 'Pod', uid: 'g', apiVersion: 'v1' } });
+        play.budget({ maxUnavailable: 1 });
+      },
+      'Warning CalculateExpectedPodCountFailed Failed to calculate the number of expected pods: pods does not implement the scale subresource',
+    ],
+    [
+      'is of a replica set that has gone',
+      (play) => {
+        play.pods(1, { of: replicaSet });
         play.budget({ maxUnavailable: 1 });
       },
       'Warning CalculateExpectedPodCountFailed Failed to calculate the number of expected pods: found no controllers for pod "p0"',

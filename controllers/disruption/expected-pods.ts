@@ -41,6 +41,7 @@ export async function expectedPods(
     seen.add(owner.uid);
     const found = await wantedBy(owner, pod.metadata.namespace!, term);
     if (found === undefined) return { unknown: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` };
+    if ('unknown' in found) return found;
     wanted.set(found.uid, found.count);
   }
   return { count: [...wanted.values()].reduce((sum, count) => sum + count, 0) };
@@ -55,7 +56,7 @@ async function wantedBy(
   owner: Controlled,
   namespace: string,
   term: Pick<Term, 'informer' | 'naming' | 'discovery' | 'client'>,
-): Promise<Wanted | undefined> {
+): Promise<Wanted | { readonly unknown: string } | undefined> {
   const { informer, naming, discovery, client } = term;
   const group = owner.apiVersion.includes('/') ? owner.apiVersion.split('/')[0]! : '';
   const own = WORKLOADS.find((type) => type.kind === owner.kind && groupOf(type, naming) === group);
@@ -67,7 +68,14 @@ async function wantedBy(
     return { uid: owner.uid, count: found.spec?.replicas ?? 1 };
   }
   const type = (await discovery.get()).ofKind(owner.apiVersion, owner.kind);
-  if (type === undefined || !type.subresources.includes('scale')) return undefined;
+  if (type === undefined)
+    return {
+      unknown: `no matches for kind ${JSON.stringify(owner.kind)} in version ${JSON.stringify(owner.apiVersion)}`,
+    };
+  if (!type.subresources.includes('scale')) {
+    const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+    return { unknown: `${resource} does not implement the scale subresource` };
+  }
   try {
     const scaled = client.resource(type as ResourceType<Workload>).in(type.namespaced ? namespace : undefined);
     const scale = await scaled.get(owner.name, { subresource: 'scale' });
