@@ -149,8 +149,9 @@ describe('requests that take long', function () {
   it('are those of an event loop that does not turn', async () => {
     await etcd.freeze();
     const asked = replica.call('GET', `${MAPS}/stored`);
-    await sleep(20);
-    const until = performance.now() + 900;
+    // long enough for it to arrive, and both together less than etcd may take
+    await sleep(200);
+    const until = performance.now() + 700;
     while (performance.now() < until);
     etcd.thaw();
     const answer = await asked;

@@ -150,10 +150,12 @@ describe('transport', () => {
   it('ends calls at their deadline and with their signal', async () => {
     const { transport, count } = await start(() => {});
     await assert.rejects(transport.call({ method: 'GET', path: '/', timeoutMs: 20 }), DeadlineError);
+    // the first one may have ended before it arrived
+    const before = count();
     const stop = new AbortController();
     const call = transport.call({ method: 'GET', path: '/', signal: stop.signal });
     const refused = assert.rejects(call, { name: 'AbortError' });
-    await waitUntil('it arrived', () => count() === 2);
+    await waitUntil('it arrived', () => count() > before);
     stop.abort();
     await refused;
     await assert.rejects(transport.call({ method: 'GET', path: '/', signal: stop.signal }), { name: 'AbortError' });

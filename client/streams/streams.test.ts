@@ -16,7 +16,7 @@ const naming = createNaming('orch');
 
 for (const webSockets of [true, false])
   describe(`streams over ${webSockets ? 'web sockets' : 'SPDY'}`, function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     let node: FakeNode;
     let transport: Transport;
     let caller: StreamCaller;

@@ -13,7 +13,7 @@ import { type Http2Service, Http2Sessions, type SessionTimes } from './sessions.
 const PATIENT: SessionTimes = { firstRequest: 60_000, idle: 60_000, stuck: 60_000, ping: 60_000, look: 20 };
 
 describe('connections of HTTP/2', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   const pki = testPki();
   const tls = { key: pki.read('server.key'), cert: pki.read('server.crt') };
   let server: Server;
