@@ -68,6 +68,8 @@ export class RequestStages {
   /** The request in a trace that is recorded. */
   span: TraceSpan | undefined;
   #inner: TraceSpan | undefined;
+  /** How long webhooks took by their phase, in milliseconds; those that validate are asked at the same time. */
+  webhooks: { admit: number; validate: number } | undefined;
 
   enter(stage: Stage, at = performance.now()): void {
     const i = INDEX[stage];
@@ -116,6 +118,13 @@ export class RequestStages {
     if (milliseconds < LEAST_STEP || this.#over) return;
     this.#steps ??= [];
     if (this.#steps.length < MOST_STEPS) this.#steps.push({ stage, name, milliseconds });
+  }
+
+  /** A webhook was asked: one after the other in the phase that changes objects, all at once in the other one. */
+  askedWebhook(phase: 'admit' | 'validate', milliseconds: number): void {
+    this.webhooks ??= { admit: 0, validate: 0 };
+    if (phase === 'admit') this.webhooks.admit += milliseconds;
+    else this.webhooks.validate = Math.max(this.webhooks.validate, milliseconds);
   }
 
   /** The request is over: stages that nobody left end now. */

@@ -64,9 +64,11 @@ export class WebhookCaller {
       throw new CallError(name, 'could not create admission objects: webhook does not accept known versions');
     }
     const review = await writeReview(this.#naming, request, objects, candidate, version);
+    const { stages } = request.context;
+    const began = performance.now();
     const answer = await asStep('webhook', name, (traceparent) =>
       this.#post(webhook, request, review.body, traceparent),
-    );
+    ).finally(() => stages.askedWebhook(mutating ? 'admit' : 'validate', performance.now() - began));
     try {
       const asked = { uid: review.uid, version, mutating };
       return readAnswer(this.#cluster.registry.schema, this.#naming, answer, asked);

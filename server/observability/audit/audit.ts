@@ -16,6 +16,7 @@ export class Audit implements Auditor {
   readonly #metrics: AuditMetrics;
   readonly #patchAnnotations: string;
   readonly #truncated: string;
+  readonly #latencyKey: (part: string) => string;
   readonly #close: () => Promise<void>;
 
   /** `close` ends what the backends write to. */
@@ -31,6 +32,7 @@ export class Audit implements Auditor {
     this.#metrics = metrics;
     this.#truncated = naming.key('audit/truncated');
     this.#patchAnnotations = naming.key('patch.webhook.admission/');
+    this.#latencyKey = (part) => naming.key(`apiserver.latency/${part}`);
     this.#close = close;
   }
 
@@ -63,6 +65,7 @@ export class Audit implements Auditor {
       decision,
       patchAnnotations: this.#patchAnnotations,
       truncated: this.#truncated,
+      latencyKey: this.#latencyKey,
       emit: (entry) => this.#emit(entry),
       ...kind,
     });

@@ -3,6 +3,7 @@ import type { AuditRecord } from '../../api/audit-record.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { requestInfo } from '../../api/request-info.ts';
 import { createNaming } from '../../naming/create-naming.ts';
+import { RequestStages } from '../../tracing/request-stages.ts';
 import { Audit } from './audit.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { AuditMetrics } from './audit-metrics.ts';
@@ -40,6 +41,7 @@ function eventsOf(asked: Asked, steps: (record: AuditRecord, context: RequestCon
     raw: () => ({ request: { url: asked.sent ?? url } }),
     user: asked.refused === true ? undefined : { name: 'jane', uid: '', groups: [], extra: {} },
     annotations: new Map<string, string>(),
+    stages: new RequestStages(),
   } as unknown as RequestContext;
   const rule = { users: [], userGroups: [], verbs: [], resources: [], namespaces: [], nonResourceURLs: [] };
   const omitStages = new Set(asked.omitStages ?? []);

@@ -11,6 +11,7 @@ import type { UserInfo as RecordedUser } from '../../schema/generated/authentica
 import type { Status as RecordedStatus } from '../../schema/generated/meta.v1.ts';
 import { formatMicroTime } from '../../schema/values/time.ts';
 import { AuditEntry, type AuditEvent } from './audit-event.ts';
+import { latencyAnnotations } from './latency-annotations.ts';
 import { type AuditDecision, type AuditStage, auditLevels } from './policy.ts';
 import { failedAuthentication, recordedUser, referenceOf, requestUri, userAgent } from './request-head.ts';
 import { sourceAddresses } from './source-addresses.ts';
@@ -25,6 +26,8 @@ export interface RequestAuditOptions {
   readonly decision: AuditDecision;
   /** Keys that begin with this say what a webhook changed: they are part of the body. */
   readonly patchAnnotations: string;
+  /** The key of an annotation that says how long a part of the request took, by its name. */
+  readonly latencyKey: (part: string) => string;
   /** The annotation of events that lack a body. */
   readonly truncated: string;
   readonly emit: Emit;
@@ -116,6 +119,8 @@ export class RequestAudit implements AuditRecord {
     const last = this.#last;
     this.#last = undefined;
     if (last === undefined || this.#options.refused === true) return undefined;
+    const { context, latencyKey } = this.#options;
+    for (const [key, value] of latencyAnnotations(context, latencyKey)) context.annotations.set(key, value);
     this.#status ??= { metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 };
     const emitted = wait(this.#emit(last, Date.now()));
     // the answer may still be on its way, to a client that takes its time

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { requestInfo } from '../../api/request-info.ts';
+import { RequestStages } from '../../tracing/request-stages.ts';
+import { latencyAnnotations } from './latency-annotations.ts';
+
+describe('what audit events say about the time of a request', () => {
+  const PODS = '/api/v1/namespaces/a/pods';
+  type Spend = (stages: RequestStages) => void;
+
+  const cases: readonly [what: string, line: string, took: number, spend: Spend, said: Record<string, string>][] = [
+    ['nothing of one that is quick', `POST ${PODS}`, 500, (stages) => stages.add('etcd', 400), {}],
+    [
+      'where the time went',
+      `POST ${PODS}`,
+      600,
+      (stages) => stages.add('etcd', 400),
+      { etcd: '400ms', total: '600ms' },
+    ],
+    [
+      'which webhooks took it',
+      `POST ${PODS}`,
+      2500,
+      (stages) => {
+        stages.askedWebhook('admit', 300);
+        stages.askedWebhook('admit', 1200.5);
+        stages.askedWebhook('validate', 0.25);
+        stages.askedWebhook('validate', 0.75);
+      },
+      { 'mutating-webhook': '1.5005s', total: '2.5s', 'validating-webhook': '750µs' },
+    ],
+    [
+      'what became of the answer',
+      `GET ${PODS}`,
+      1000,
+      (stages) => {
+        stages.add('writing', 700);
+        stages.add('encoding', 500);
+      },
+      { 'response-write': '200ms', 'serialize-response-object': '500ms', total: '1s' },
+    ],
+    ['nothing where no part is known', 'GET /version', 1000, () => {}, {}],
+    ['nothing of a watch', `GET ${PODS}?watch=1`, 9000, (stages) => stages.add('writing', 10), {}],
+  ];
+  for (const [what, line, took, spend, said] of cases)
+    it(what, () => {
+      const [method = '', target = ''] = line.split(' ');
+      const [path = '', query = ''] = target.split('?');
+      const stages = new RequestStages();
+      spend(stages);
+      const context = { info: requestInfo(method, path, new URLSearchParams(query)), stages };
+      const annotations = latencyAnnotations(context, (name) => name, stages.started + took);
+      assert.deepEqual(Object.fromEntries(annotations), said);
+    });
+});

@@ -1,0 +1,31 @@
+import type { RequestContext } from '../../api/request-context.ts';
+import { formatDuration } from '../../schema/values/duration.ts';
+import type { RequestStages } from '../../tracing/request-stages.ts';
+
+/** Only requests that take longer tell where their time went, in milliseconds. */
+const SLOW_MS = 500;
+
+/** The parts of a request's way that have an annotation, in milliseconds. */
+const PARTS: readonly (readonly [name: string, part: (stages: RequestStages) => number])[] = [
+  ['etcd', (stages) => stages.of('etcd')],
+  ['mutating-webhook', (stages) => stages.webhooks?.admit ?? 0],
+  ['response-write', (stages) => stages.of('writing') - stages.of('encoding')],
+  ['serialize-response-object', (stages) => stages.of('encoding')],
+  ['validating-webhook', (stages) => stages.webhooks?.validate ?? 0],
+];
+
+/**
+ * What the last event of a request says about its time: nothing where it was not long, or lasted as long as its client
+ * liked. `keyOf` is the key of an annotation by its name.
+ */
+export function latencyAnnotations(
+  { info, stages }: Pick<RequestContext, 'info' | 'stages'>,
+  keyOf: (name: string) => string,
+  now = performance.now(),
+): [key: string, value: string][] {
+  const total = now - stages.started;
+  if (info.verb === 'watch' || total <= SLOW_MS) return [];
+  const parts = PARTS.map(([name, part]) => [name, part(stages)] as const).filter(([, took]) => took > 0);
+  if (parts.length === 0) return [];
+  return [...parts, ['total', total] as const].map(([name, took]) => [keyOf(name), formatDuration(took)]);
+}
