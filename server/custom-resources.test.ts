@@ -179,6 +179,38 @@ describe('kinds that users define, on two replicas', function () {
     );
   });
 
+  it('take objects that say what they are, and no others', async () => {
+    const group = 'named.example.com';
+    const path = objectsOf(group);
+    await a.call('POST', DEFINITIONS, { body: definition(group) });
+    const whole = widget(group, 'a') as Record<string, unknown>;
+    assert.equal((await a.call('POST', path, { body: whole })).status, 201);
+    const refusals: [body: object, message: RegExp][] = [
+      [{ ...whole, kind: undefined }, /Object 'Kind' is missing in '{"apiVersion"/],
+      [{ ...whole, kind: null }, /Object 'Kind' is missing/],
+      [{ ...whole, apiVersion: undefined }, /the API version in the data \(\) does not match the expected API version/],
+      [{ ...whole, apiVersion: 'v1', kind: 'Pod' }, /the API version in the data \(v1\) does not match/],
+      [{ ...whole, apiVersion: 'a/b/c' }, /unexpected GroupVersion string: a\/b\/c/],
+    ];
+    for (const [body, message] of refusals) {
+      for (const [verb, at] of [
+        ['POST', path],
+        ['PUT', `${path}/a`],
+      ] as const) {
+        const { status, json } = await a.call(verb, at, { body });
+        assert.equal(status, 400, `${verb} ${JSON.stringify(body)}`);
+        assert.match(json.message, message);
+      }
+    }
+    const patched = async (patch: object) => {
+      const { status, json } = await a.call('PATCH', `${path}/a`, { body: patch, headers: MERGE });
+      return [status, ...json.details.causes.map(({ field }: { field: string }) => field)];
+    };
+    assert.deepEqual(await patched({ kind: null }), [422, 'patch']);
+    assert.deepEqual(await patched({ apiVersion: 'a/b/c' }), [422, 'patch']);
+    assert.deepEqual(await patched({ apiVersion: 'v1', kind: 'Nope' }), [422, 'kind', 'apiVersion']);
+  });
+
   it('are checked by rules, about changes too', async () => {
     const group = 'rules.example.com';
     const rule = { 'x-orch-validations': [{ rule: 'self >= oldSelf', message: 'must not go down' }] };

@@ -102,9 +102,7 @@ function refuseKind(
     apiVersion !== expected.apiVersion &&
     (known || olderVersion(registry, apiVersion, expected))
   ) {
-    return badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
-    );
+    return otherVersion(apiVersion, expected);
   }
   if (known) return badRequest(`${cannot}: ${unknownConversion(registry.naming, kind, apiVersion, expected)}`);
   return badRequest(`${cannot}: ${notRegistered(kind, apiVersion)}`);
@@ -131,12 +129,13 @@ export function unknownConversion(naming: Naming, kind: string, apiVersion: stri
 
 /** The refusal of an object that says to be of another kind or version than one that is defined at run time. */
 function otherKind(value: JsonObject, kind: string, apiVersion: string, expected: Expected): StatusError {
-  if (kind === expected.kind) {
-    return badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
-    );
-  }
-  return mistaken(value, { kind, apiVersion }, expected);
+  return kind === expected.kind ? otherVersion(apiVersion, expected) : mistaken(value, { kind, apiVersion }, expected);
+}
+
+function otherVersion(apiVersion: string, expected: Expected): StatusError {
+  return badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+  );
 }
 
 /** 422 about what an object says to be. */
@@ -146,12 +145,14 @@ export function mistaken(
   expected: Expected,
 ): StatusError {
   const { kind, apiVersion } = said;
-  const error =
-    kind === expected.kind
-      ? invalidValue('apiVersion', apiVersion, `must be ${expected.apiVersion}`)
-      : invalidValue('kind', kind, `must be ${expected.kind}`);
+  const errors = [
+    ...(kind === expected.kind ? [] : [invalidValue('kind', kind, `must be ${expected.kind}`)]),
+    ...(apiVersion === expected.apiVersion
+      ? []
+      : [invalidValue('apiVersion', apiVersion, `must be ${expected.apiVersion}`)]),
+  ];
   const name = isObject(value.metadata) ? value.metadata.name : undefined;
-  return invalid({ group: groupOf(apiVersion), kind }, typeof name === 'string' ? name : '', [error]);
+  return invalid({ group: groupOf(apiVersion), kind }, typeof name === 'string' ? name : '', errors);
 }
 
 /** Whether an apiVersion looks like an earlier one of the expected group. */
@@ -274,6 +275,28 @@ function decodeProtobuf(
   return object as unknown as ApiObject;
 }
 
+/** What is wrong with the form of an apiVersion. */
+export function groupVersionProblem(apiVersion: string): string | undefined {
+  return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
+}
+
+/** So much of a body is quoted in an error. */
+const QUOTED = 1000;
+
+/** An object of a kind that is defined at run time must say of which kind and version it is. */
+function checkNamed(value: JsonValue, body: Buffer, expected: Expected): void {
+  if (value !== null && !isObject(value)) return;
+  const object = value ?? {};
+  const apiVersion = typeMetaText(object, expected, 'apiVersion');
+  const problem = groupVersionProblem(apiVersion);
+  if (problem !== undefined) throw unrecognizedBody(expected.kind, problem, body);
+  if (typeMetaText(object, expected, 'kind') === '') {
+    const text = body.subarray(0, QUOTED).toString();
+    throw unrecognizedBody(expected.kind, `Object 'Kind' is missing in '${text}'`, body);
+  }
+  if (apiVersion !== expected.apiVersion) throw otherVersion(apiVersion, expected);
+}
+
 /**
  * Reads the request's body as an object of a kind. Throws 413 and 415, 400 on what does not parse or fit the schema,
  * and on unknown or duplicate fields where `Strict` asks for it.
@@ -291,9 +314,13 @@ export async function decodeBody(
   const protobuf = message !== undefined && type === registry.naming.protobufMediaType;
   if (!json && !yaml && !protobuf) throw notAccepted(registry, message !== undefined);
   const body = await context.readBody();
-  const object = protobuf
-    ? decodeProtobuf(registry, context, body, expected, message)
-    : decodeValue(registry, parseText(json ? 'json' : 'yaml', body, expected.kind), expected, validation, context);
+  let object: ApiObject;
+  if (protobuf) object = decodeProtobuf(registry, context, body, expected, message);
+  else {
+    const raw = parseText(json ? 'json' : 'yaml', body, expected.kind);
+    if (message === undefined) checkNamed(raw.value, body, expected);
+    object = decodeValue(registry, raw, expected, validation, context);
+  }
   if (protobuf) checkAmount(object as unknown as JsonObject, body.length);
   context.audit?.request(object as unknown as JsonObject);
   return object;

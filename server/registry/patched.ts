@@ -23,6 +23,7 @@ import {
   complain,
   decodeValue,
   type Expected,
+  groupVersionProblem,
   isKnown,
   mistaken,
   notRegistered,
@@ -137,7 +138,12 @@ function expectedBy(
   merged: JsonObject,
   inVersion: (apiVersion: string) => Expected | undefined,
 ): Expected {
-  const kind = typeMeta(merged, expected, 'kind') || expected.kind;
+  const said = typeMeta(merged, expected, 'kind');
+  if (said === '' && expected.model.message === undefined) {
+    const document = stringify(merged);
+    throw unfitting(expected, document, `Object 'Kind' is missing in '${document}'`);
+  }
+  const kind = said || expected.kind;
   const apiVersion = typeMeta(merged, expected, 'apiVersion');
   if (apiVersion === '') {
     const unknown = Object.keys(merged).filter((field) => field !== 'kind' && field !== 'apiVersion');
@@ -146,6 +152,8 @@ function expectedBy(
     throw badRequest(nameless(context.info.name));
   }
   if (kind === expected.kind && apiVersion === expected.apiVersion) return expected;
+  const problem = expected.model.message === undefined ? groupVersionProblem(apiVersion) : undefined;
+  if (problem !== undefined) throw unfitting(expected, stringify(merged), problem);
   if (expected.model.message === undefined) throw mistaken(merged, { kind, apiVersion }, expected);
   const group = shortGroupOf(registry.naming, apiVersion);
   if (kind === expected.kind && isRemoved(group, versionOf(apiVersion), kind)) {

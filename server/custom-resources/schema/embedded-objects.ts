@@ -54,7 +54,6 @@ export function coerceEmbedded(schema: StructuralSchema, value: JsonValue, readM
       if (!(error instanceof Error)) throw error;
       throw new EmbeddedObjectError(invalidValue(path.child('metadata'), object.metadata, error.message).text);
     }
-    if (Object.keys(object.metadata).length === 0) delete object.metadata;
   });
   return unknown.sort();
 }

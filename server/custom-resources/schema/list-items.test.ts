@@ -26,6 +26,9 @@ describe('items of lists', () => {
       lines({ type: 'object', properties: { l: map } }, { l: [{ a: 'x', b: 1 }, { a: 'x' }, { a: 'x', b: 1, c: 2 }] }),
       ['l[2]: Duplicate value: map[string]interface {}{"a":"x", "b":1}'],
     );
+    assert.deepEqual(lines(map, [{ a: 'x' }, 'x']), [
+      '[1]: Invalid value: "x": must be an object for an array of list-type map',
+    ]);
   });
 });
 
@@ -54,6 +57,9 @@ describe('objects inside of others', () => {
     };
     assert.deepEqual(coerceEmbedded(schema, value, read), ['e.metadata.extra']);
     assert.deepEqual(value, { e: { metadata: { name: 'a' } } });
+    const empty = { e: { metadata: {} } };
+    coerceEmbedded(schema, empty, () => ({}));
+    assert.deepEqual(empty, { e: { metadata: {} } });
     assert.throws(() => coerceEmbedded(schema, { e: { kind: 1 } }, read), EmbeddedObjectError);
   });
 });

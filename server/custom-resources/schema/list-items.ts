@@ -1,9 +1,12 @@
 import { isScalar, scalarText } from '../../apply/value.ts';
-import { type FieldError, FieldPath, fieldError } from '../../errors/field-error.ts';
+import { type FieldError, FieldPath, fieldError, invalidValue } from '../../errors/field-error.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
 import { stringify } from '../../json/stringify.ts';
 import { goSyntax } from './go-syntax.ts';
 import type { StructuralSchema } from './structural-schema.ts';
+
+/** As many are told of one list as help anybody. */
+const MAX_ERRORS = 1000;
 
 /** What is wrong with lists whose items must differ: sets, and maps by their keys. Each repeated item is told once. */
 export function validateListItems(schema: StructuralSchema, value: JsonValue, path = new FieldPath()): FieldError[] {
@@ -26,10 +29,20 @@ function listErrors(schema: StructuralSchema, list: readonly JsonValue[], path: 
       : repeated(list, listType === 'set' ? itemText : (item) => keyText(item, listMapKeys)).map((i) =>
           fieldError('FieldValueDuplicate', path.index(i), `Duplicate value: ${shownItem(list[i]!, schema)}`),
         );
+  if (listType === 'map') {
+    list.forEach((item, i) => {
+      if (!isObject(item) && errors.length < MAX_ERRORS) errors.push(noObject(item, path.index(i)));
+    });
+  }
   if (items !== undefined) {
     for (let i = 0; i < list.length; i++) errors.push(...validateListItems(items, list[i]!, path.index(i)));
   }
   return errors;
+}
+
+/** Items of a list that is a map have keys. */
+function noObject(item: JsonValue, path: FieldPath): FieldError {
+  return invalidValue(path, item, 'must be an object for an array of list-type map');
 }
 
 /** The places of items that repeat one before them, each item once. */

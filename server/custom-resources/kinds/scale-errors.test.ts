@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import type { JsonValue } from '../../json/json-value.ts';
+import { scaleErrors } from './scale-errors.ts';
+
+/** What is wrong with the replicas of an object of this spec. */
+const WRONG: [spec: JsonValue, problem: string | undefined][] = [
+  [{ i: 3 }, undefined],
+  [{ i: null }, undefined],
+  [{}, undefined],
+  [{ i: -1 }, '-1: should be a non-negative integer'],
+  [{ i: 2147483648 }, '2147483648: should be less than or equal to 2147483647'],
+  [{ i: 'x' }, '0: .spec.i accessor error: x is of the type string, expected int64'],
+  [{ i: 1.5 }, '0: .spec.i accessor error: 1.5 is of the type float64, expected int64'],
+  [{ i: true }, '0: .spec.i accessor error: true is of the type bool, expected int64'],
+  ['x', '0: .spec.i accessor error: x is of the type string, expected map[string]interface{}'],
+];
+
+describe('replicas of custom objects', () => {
+  const scale = { specReplicasPath: '.spec.i', statusReplicasPath: '.status.i' };
+  for (const [spec, problem] of WRONG) {
+    it(`of ${JSON.stringify(spec)}: ${problem ?? 'fine'}`, () => {
+      const texts = scaleErrors({ spec }, scale).map(({ text }) => text);
+      assert.deepEqual(texts, problem === undefined ? [] : [`.spec.i: Invalid value: ${problem}`]);
+    });
+  }
+});
