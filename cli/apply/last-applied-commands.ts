@@ -1,11 +1,13 @@
 import { parseJson } from '../../client/json.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
+import { isSame, parsed, textFor } from '../edit/edit-object.ts';
+import { editText } from '../edit/edit-text.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { toJson } from '../output/json.ts';
-import { outputFlags } from '../output/printer.ts';
+import { nameOf, outputFlags } from '../output/printer.ts';
 import { toYaml } from '../output/yaml.ts';
-import { dryRunFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import { dryRunFlag, fieldManagerFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
@@ -48,6 +50,68 @@ async function view({ flags, args, session, io }: Invocation): Promise<undefined
     else if (text !== undefined)
       io.out.write(output === 'yaml' ? toYaml(parseJson(text)) : toJson(parseJson(text), '  '));
   }
+  throwAll(errors);
+  return undefined;
+}
+
+export const editLastApplied: Command = {
+  name: 'edit-last-applied',
+  short: 'Edit latest last-applied-configuration annotations of a resource/object',
+  long: 'Edit what was last applied to objects in the editor that ORCH_EDITOR or EDITOR names, by default vi. The objects themselves stay as they are.',
+  examples: '# What was last applied to a deployment\n{} apply edit-last-applied deployment/web',
+  usage: '(RESOURCE/NAME | -f FILENAME)',
+  flags: [
+    fieldManagerFlag('orchctl-client-side-apply'),
+    ...fileFlags,
+    { name: 'output', short: 'o', type: 'string', default: 'yaml', help: 'What to edit: yaml or json' },
+  ],
+  run: edit,
+};
+
+const HEADING = `# Please edit the 'last-applied-configuration' annotations below.
+# Lines beginning with a '#' will be ignored, and an empty file will abort the edit.
+#
+`;
+
+async function edit(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session, io } = invocation;
+  const output = flags.text('output');
+  if (output !== 'yaml' && output !== 'json') throw new CommandError("The flag 'output' must be one of yaml|json");
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [...selection.errors];
+  const kept = lastApplied(session);
+  const key = await kept.key();
+  let applied = 0;
+  for await (const { type, object } of found(session, selection, (error) => errors.push(error))) {
+    const text = await kept.of(object);
+    if (text === undefined) continue;
+    applied++;
+    const { namespace, name = '' } = object.metadata;
+    const resource = (await session.client()).resource(type).in(namespace);
+    const options = await writeOptions(invocation, '-client-side-apply', 'none');
+    try {
+      const before = parseJson(text) as object;
+      const changed = await editText(invocation, {
+        heading: HEADING,
+        ...textFor(before, output === 'json'),
+        what: `${type.plural} ${JSON.stringify(name)}`,
+        take: async (edited) => {
+          const wanted = await parsed(edited);
+          if (isSame(wanted, before)) return undefined;
+          const annotations = { [key]: configurationOf(wanted) };
+          return resource.patch(name, 'merge', { metadata: { annotations } }, options);
+        },
+      });
+      if (changed !== undefined) io.out.write(`${nameOf(changed, type)} edited\n`);
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  }
+  if (applied === 0 && errors.length === 0)
+    throw new CommandError(
+      'no last-applied-configuration annotation found on resources, to create the annotation, use command `orchctl apply set-last-applied --create-annotation`',
+    );
   throwAll(errors);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { isNotFound } from '../../client/errors.ts';
 import { apply as applyTargets } from '../apply/apply.ts';
-import { setLastApplied, viewLastApplied } from '../apply/last-applied-commands.ts';
+import { editLastApplied, setLastApplied, viewLastApplied } from '../apply/last-applied-commands.ts';
 import { prune } from '../apply/prune.ts';
 import { cascadeOf } from '../delete/manner.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
@@ -68,7 +68,7 @@ export const apply: Command = {
     validateFlag,
     { name: 'wait', type: 'bool', help: 'With --force, wait until the object is gone, as it does anyway' },
   ],
-  subcommands: [setLastApplied, viewLastApplied].map(entryOf),
+  subcommands: [editLastApplied, setLastApplied, viewLastApplied].map(entryOf),
   run,
 };
 

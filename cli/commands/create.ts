@@ -1,3 +1,4 @@
+import type { ApiObject } from '../../server/schema/api-object.ts';
 import { configMap } from '../create/config-map.ts';
 import { createFlags, type Generator, generatorCommand } from '../create/generator.ts';
 import { ingress } from '../create/ingress.ts';
@@ -36,6 +37,7 @@ export const create: Command = {
   ].join('\n'),
   usage: '-f FILENAME',
   flags: [
+    { name: 'edit', type: 'bool', help: 'Edit the objects before they are made' },
     ...fileFlags,
     labelSelectorFlag,
     { name: 'raw', type: 'string', help: 'Path to send the file to, as it is' },
@@ -63,8 +65,13 @@ async function run(invocation: Invocation): Promise<undefined> {
     try {
       let wanted = object!;
       if (flags.bool('save-config')) wanted = await lastApplied(session).put(wanted, configurationOf(wanted));
-      const made = dryRun === 'client' ? wanted : await client.resource(type).in(place).create(wanted, options);
-      report(made, type, 'created');
+      const make = async (object: ApiObject) =>
+        dryRun === 'client' ? object : client.resource(type).in(place).create(object, options);
+      const what = `${type.plural} ${JSON.stringify(wanted.metadata.name ?? '')}`;
+      const made = flags.bool('edit')
+        ? await (await import('../edit/edit-object.ts')).editBeforeCreation(invocation, wanted, what, make)
+        : await make(wanted);
+      if (made !== undefined) report(made, type, 'created');
     } catch (error) {
       session.io.signal.throwIfAborted();
       errors.push(about(error, 'creating', source));

@@ -1,4 +1,3 @@
-import { ApiError } from '../../client/errors.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
 import { shapeOf } from '../../server/patch/merge-shape.ts';
@@ -14,7 +13,7 @@ import { parseObjects } from '../resources/files.ts';
 import type { Target } from '../resources/selection.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
 import { writeOptions } from '../write/write-options.ts';
-import { editedFile } from './open-editor.ts';
+import { editText } from './edit-text.ts';
 
 const HEADING = `# Please edit the object below. Lines beginning with a '#' will be ignored,
 # and an empty file will abort the edit. If an error occurs while saving this file will be
@@ -24,66 +23,53 @@ const HEADING = `# Please edit the object below. Lines beginning with a '#' will
 
 /** Has people change one object, again and again until the server takes it. Undefined where nothing was changed. */
 export async function editObject(invocation: Invocation, target: Target): Promise<ApiObject | undefined> {
-  const { flags, session, io } = invocation;
+  const { flags, session } = invocation;
   const { type, namespace, name = '' } = target;
   const resource = (await session.client()).resource(type).in(namespace);
-  const subresource = flags.text('subresource') || undefined;
-  const live = await resource.get(name, { subresource });
+  const live = await resource.get(name, { subresource: flags.text('subresource') || undefined });
   const before = flags.bool('show-managed-fields') ? live : withoutManaged(live);
   const asJson = flags.text('output') === 'json';
-  const original = asJson ? toJson(before) : toYaml(before);
-  const file = editedFile(asJson ? '.json' : '.yaml', io);
-  let [body, why] = [original, ''];
-  let kept = false;
-  try {
-    for (;;) {
-      const shown = `${HEADING}${why}${body}`;
-      const text = withoutComments(await file.edit(shown));
-      if (text.trim() === '') return cancelled(invocation, 'Edit cancelled, saved file was empty.');
-      if (text === withoutComments(shown)) {
-        if (why === '') return cancelled(invocation, 'Edit cancelled, no changes made.');
-        kept = true;
-        throw new CommandError('Edit cancelled, no valid changes were saved.', { plain: true });
-      }
-      body = text;
-      try {
-        const edited = await parsed(text);
-        if (jsonEqual(edited as unknown as JsonValue, before as unknown as JsonValue))
-          return cancelled(invocation, 'Edit cancelled, no changes made.');
-        return await send(invocation, target, before, edited);
-      } catch (error) {
-        io.signal.throwIfAborted();
-        // Nobody reads the file again where the server cannot be reached.
-        if (!(error instanceof ApiError) && !(error instanceof CommandError)) throw error;
-        const message = error instanceof ApiError ? (error.status.message ?? error.message) : error.message;
-        io.err.write(`error: ${type.plural} ${JSON.stringify(name)} could not be changed: ${message}\n`);
-        why = `${message.replaceAll(/^/gm, '# ')}\n#\n`;
-      }
-    }
-  } catch (error) {
-    kept ||= body !== original;
-    throw error;
-  } finally {
-    if (kept) io.err.write(`A copy of your changes has been stored to ${JSON.stringify(file.file)}\n`);
-    else file.remove();
-  }
+  return editText(invocation, {
+    heading: HEADING,
+    ...textFor(before, asJson),
+    what: `${type.plural} ${JSON.stringify(name)}`,
+    take: async (text) => {
+      const edited = await parsed(text);
+      return isSame(edited, before) ? undefined : send(invocation, target, before, edited);
+    },
+  });
 }
 
-function cancelled({ io }: Invocation, why: string): undefined {
-  io.err.write(`${why}\n`);
-  return undefined;
+/** Has people change an object before it is made. Undefined where nothing was changed, so that it is not. */
+export async function editBeforeCreation(
+  invocation: Invocation,
+  object: ApiObject,
+  what: string,
+  make: (edited: ApiObject) => Promise<ApiObject>,
+): Promise<ApiObject | undefined> {
+  return editText(invocation, {
+    heading: HEADING,
+    ...textFor(object, invocation.flags.text('output') === 'json'),
+    what,
+    take: async (text) => {
+      const edited = await parsed(text);
+      return isSame(edited, object) ? undefined : make(edited);
+    },
+  });
 }
 
-function withoutComments(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .join('\n');
+/** An object as it is edited, and the extension of its file. */
+export function textFor(object: object, asJson: boolean): { readonly text: string; readonly extension: string } {
+  const value = object as ApiObject;
+  return asJson ? { text: toJson(value), extension: '.json' } : { text: toYaml(value), extension: '.yaml' };
 }
 
-/** @throws CommandError */
-async function parsed(text: string): Promise<ApiObject> {
+export function isSame(a: object, b: object): boolean {
+  return jsonEqual(a as JsonValue, b as JsonValue);
+}
+
+/** The object that people have written. @throws CommandError */
+export async function parsed(text: string): Promise<ApiObject> {
   const objects = await parseObjects(text, 'the edited file');
   if (objects.length !== 1) throw new CommandError('the edited file must hold one object');
   return objects[0]!.object;
