@@ -88,6 +88,17 @@ describe('a storage version', () => {
     ...more,
   });
 
+  it('shows three servers at the most', () => {
+    const shown = (...storageVersions: object[]) =>
+      storageVersion.cells!({ metadata: {}, spec: {}, status: { storageVersions } } as never, {
+        naming: kind.naming,
+        now: 0,
+      })[2];
+    assert.equal(shown(), '<unset>');
+    assert.equal(shown(server('v1')), 'a=v1');
+    assert.equal(shown(...['v1', 'v2', 'v3', 'v4'].map((version) => server(version))), 'a=v1,a=v2,a=v3 + 1 more...');
+  });
+
   it('starts without a status', () => {
     assert.deepEqual(kind.created({ status: { commonEncodingVersion: 'v1' } }).status, {});
   });

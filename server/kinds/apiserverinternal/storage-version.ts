@@ -93,7 +93,7 @@ function serversText(servers: readonly ServerStorageVersion[]): string {
     .slice(0, SHOWN)
     .map(({ apiServerID = '', encodingVersion = '' }) => `${apiServerID}=${encodingVersion}`);
   const more = servers.length - shown.length;
-  return more > 0 ? `${shown.join(',')} + ${more} more...` : shown.join(',');
+  return more > 0 ? `${shown.join(',')} + ${more} more...` : shown.join(',') || '<unset>';
 }
 
 /** Which versions the servers store and read a resource in, as they say themselves. */

@@ -19,7 +19,13 @@ import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
-import { isUsable, validateNotEmpty, validateSelectorKept, validateSelects } from './workload-selector.ts';
+import {
+  isUsable,
+  selectorCell,
+  validateNotEmpty,
+  validateSelectorKept,
+  validateSelects,
+} from './workload-selector.ts';
 import { validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, validateRunsForever, validateSharedDisks, workloadWarnings } from './workload-template.ts';
 
@@ -160,6 +166,6 @@ export const daemonSet = defineKind('apps/daemonsets', {
     nodeSelectorText(spec?.template),
     age(metadata.creationTimestamp, now),
     ...containerCells(spec?.template),
-    labelSelectorText(spec?.selector) || '<none>',
+    selectorCell(spec?.selector),
   ],
 });

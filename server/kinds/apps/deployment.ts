@@ -20,7 +20,7 @@ import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
-import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
+import { isUsable, validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
 import { validateAtMost, validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, workloadWarnings } from './workload-template.ts';
 
@@ -140,6 +140,6 @@ export const deployment = defineKind('apps/deployments', {
     status?.availableReplicas ?? 0,
     age(metadata.creationTimestamp, now),
     ...containerCells(spec?.template),
-    labelSelectorText(spec?.selector) || '<none>',
+    isUsable(spec?.selector, SPEC) ? labelSelectorText(spec?.selector) : '<invalid>',
   ],
 });

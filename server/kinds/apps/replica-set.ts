@@ -5,14 +5,13 @@ import type { ReplicaSet, ReplicaSetSpec } from '../../schema/generated/apps.v1.
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { labelSelectorText } from '../../validation/label-selector.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
-import { validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
+import { selectorCell, validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
 import { validateReplicaStatus } from './workload-status.ts';
 import { containerCells, workloadWarnings } from './workload-template.ts';
 
@@ -63,6 +62,6 @@ export const replicaSet = defineKind('apps/replicasets', {
     status?.readyReplicas ?? 0,
     age(metadata.creationTimestamp, now),
     ...containerCells(spec?.template),
-    labelSelectorText(spec?.selector) || '<none>',
+    selectorCell(spec?.selector),
   ],
 });

@@ -1,10 +1,11 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '../../errors/field-error.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
 import { invalidShown } from '../../validation/go-list.ts';
 import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
 import {
   isEmptySelector,
   type LabelSelector,
   labelMatcher,
+  labelSelectorText,
   validateLabelSelector,
 } from '../../validation/label-selector.ts';
 import type { Labels } from '../../validation/labels.ts';
@@ -35,6 +36,11 @@ export function isUsable(selector: LabelSelector | null | undefined, path: Field
       (values ?? []).every((value) => labelValue(value).length === 0),
     )
   );
+}
+
+/** A selector as tables show it. */
+export function selectorCell(selector: LabelSelector | null | undefined): string {
+  return isUsable(selector, new FieldPath()) ? labelSelectorText(selector) || '<none>' : '<error>';
 }
 
 /** The error of a selector that cannot be evaluated. */

@@ -5,9 +5,9 @@ import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from '../../schem
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import { invalidShown } from '../../validation/go-list.ts';
 import { age } from '../../validation/human-duration.ts';
-import { labelSelectorText } from '../../validation/label-selector.ts';
 import { validateNonnegative } from '../../validation/numbers.ts';
 import { shownSelector } from '../../validation/shown-values.ts';
+import { selectorCell } from '../apps/workload-selector.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
@@ -147,6 +147,6 @@ export const cronJob = defineKind('batch/cronjobs', {
     status?.lastScheduleTime == null ? '<none>' : age(status.lastScheduleTime, now),
     age(metadata.creationTimestamp, now),
     ...containerCells(podTemplateOf({ metadata, ...(spec === undefined ? {} : { spec }) })),
-    labelSelectorText(spec?.jobTemplate.spec?.selector) || '<none>',
+    selectorCell(spec?.jobTemplate.spec?.selector),
   ],
 });

@@ -6,7 +6,7 @@ import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '../../sch
 import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import { age, humanDuration } from '../../validation/human-duration.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
-import { labelSelectorText } from '../../validation/label-selector.ts';
+import { selectorCell } from '../apps/workload-selector.ts';
 import { validateCounts } from '../apps/workload-status.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
@@ -140,7 +140,7 @@ export const job = defineKind('batch/jobs', {
     durationText(status, now),
     age(metadata.creationTimestamp, now),
     ...containerCells(spec?.template),
-    labelSelectorText(spec?.selector) || '<none>',
+    selectorCell(spec?.selector),
   ],
   orphanWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',

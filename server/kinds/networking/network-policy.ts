@@ -3,7 +3,7 @@ import { cloneJson } from '../../json/clone-json.ts';
 import type { NetworkPolicy, NetworkPolicySpec } from '../../schema/generated/networking.v1.ts';
 import { validateConditions } from '../../validation/conditions.ts';
 import { age } from '../../validation/human-duration.ts';
-import { labelSelectorText } from '../../validation/label-selector.ts';
+import { selectorCell } from '../apps/workload-selector.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateNetworkPolicySpec } from './network-policy-spec.ts';
@@ -52,7 +52,7 @@ export const networkPolicy = defineKind('networking/networkpolicies', {
   },
   cells: (object, { now }) => [
     object.metadata.name ?? '',
-    labelSelectorText(object.spec?.podSelector) || '<none>',
+    selectorCell(object.spec?.podSelector),
     age(object.metadata.creationTimestamp, now),
   ],
 });

@@ -4,11 +4,13 @@ import { createFeatureGates } from '../../config/feature-gates.ts';
 import type { FieldError } from '../../errors/field-error.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
+import type { NodeSelector } from '../../schema/generated/core.v1.ts';
 import type { NetworkPolicy } from '../../schema/generated/networking.v1.ts';
 import { clusterCidr } from './cluster-cidr.ts';
 import { ingress } from './ingress.ts';
 import { ingressClass } from './ingress-class.ts';
 import { networkPolicy } from './network-policy.ts';
+import { nodeSelectorText } from './node-selector-text.ts';
 
 const naming = createNaming('orch');
 const gates = createFeatureGates();
@@ -307,6 +309,23 @@ describe('tables', () => {
     assert.deepEqual(
       cells(networkPolicy, { metadata: {}, spec: { podSelector: { matchLabels: { b: '1', a: '2' } } } }),
       ['a=2,b=1'],
+    );
+    assert.deepEqual(cells(networkPolicy, { metadata: {}, spec: { podSelector: {} } }), ['<none>']);
+    const podSelector = { matchExpressions: [{ key: 'a', operator: 'In', values: ['no label'] }] };
+    assert.deepEqual(cells(networkPolicy, { metadata: {}, spec: { podSelector } }), ['<error>']);
+  });
+  it('which nodes a range is for', () => {
+    const matchExpressions = [
+      { key: 'zone', operator: 'In', values: ['a', 'b'] },
+      { key: 'gpu', operator: 'Exists' },
+    ];
+    const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['n'] }];
+    const nodes = (nodeSelector?: object) => nodeSelectorText(nodeSelector as NodeSelector | undefined);
+    assert.equal(nodes(), '<none>');
+    assert.equal(nodes({ nodeSelectorTerms: [{}] }), '');
+    assert.equal(
+      nodes({ nodeSelectorTerms: [{ matchExpressions, matchFields }, { matchFields }] }),
+      'MatchExpressions: [{zone In [a b]} {gpu Exists []}],MatchFields: [{metadata.name In [n]}],MatchFields: [{metadata.name In [n]}]',
     );
   });
 });

@@ -1,29 +1,20 @@
-import type { NodeSelector } from '../../schema/generated/core.v1.ts';
+import type { NodeSelector, NodeSelectorRequirement } from '../../schema/generated/core.v1.ts';
 
-/** A node selector as tables show it: what every term asks for, one after the other. */
-export function nodeSelectorText(selector: NodeSelector | undefined): string {
-  const requirements = (selector?.nodeSelectorTerms ?? []).flatMap((term) => [
-    ...(term.matchExpressions ?? []),
-    ...(term.matchFields ?? []),
-  ]);
-  if (requirements.length === 0) return '<none>';
+function listText(requirements: readonly NodeSelectorRequirement[]): string {
   return requirements
-    .map(({ key, operator, values }) => {
-      const list = (values ?? []).join(',');
-      switch (operator) {
-        case 'In':
-          return `${key} in (${list})`;
-        case 'NotIn':
-          return `${key} notin (${list})`;
-        case 'DoesNotExist':
-          return `!${key}`;
-        case 'Gt':
-          return `${key}>${list}`;
-        case 'Lt':
-          return `${key}<${list}`;
-        default:
-          return key;
-      }
-    })
+    .map(({ key, operator, values }) => `{${key} ${operator} [${(values ?? []).join(' ')}]}`)
+    .join(' ');
+}
+
+/** A node selector as tables show it, term by term: `MatchExpressions: [{zone In [a b]} {gpu Exists []}]`. */
+export function nodeSelectorText(selector: NodeSelector | undefined): string {
+  if (selector === undefined) return '<none>';
+  const lists = (selector.nodeSelectorTerms ?? []).flatMap(({ matchExpressions, matchFields }) => [
+    ['MatchExpressions', matchExpressions ?? []] as const,
+    ['MatchFields', matchFields ?? []] as const,
+  ]);
+  return lists
+    .filter(([, requirements]) => requirements.length > 0)
+    .map(([name, requirements]) => `${name}: [${listText(requirements)}]`)
     .join(',');
 }
