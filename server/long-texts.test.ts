@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseLabelSelector } from './api/label-selector.ts';
-import { parseAccept } from './api/negotiation.ts';
+import { mediaType, parseAccept } from './api/negotiation.ts';
 import { trimText } from './base/trim-text.ts';
 import { compileJsonPath } from './custom-resources/kinds/json-path.ts';
 import { checkedFormat, hasFormat } from './custom-resources/schema/formats.ts';
@@ -76,6 +76,10 @@ const cases: readonly [what: string, read: () => unknown, expected: unknown][] =
   ['certificates that nothing ends', () => certificatesIn(long('-----BEGIN CERTIFICATE-----\n')).length, 0],
   ['certificates in one line', () => certificatesIn(long('-----BEGIN CERTIFICATE-----')).length, 0],
   ['blanks inside', () => trimText(` a${long(' ')}b `, ' ').length, 200_002],
+  ['a media type of blanks', () => mediaType(`a/b; c=d${long(' ')}x`).length, 200_009],
+  ['a media type of semicolons', () => mediaType(`a/b${long('; ')}x`).length, 200_004],
+  ['a media type of parameters', () => mediaType(`a/b${long('; a="b"')}`), 'a/b'],
+  ['a media type of escapes', () => mediaType(`a/b; a="${long('\\"')}`).length, 200_008],
   ['an Accept header of parameters', () => parseAccept(`a/b${long(';a=b')}`).length, 1],
   ['an Accept header of ranges', () => parseAccept(long('a/b,')).length, 50_000],
   ['a label selector', () => attempt(() => parseLabelSelector(`${long('a in (b),')}!`)), 'refused'],

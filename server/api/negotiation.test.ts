@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '../naming/create-naming.ts';
-import { negotiate } from './negotiation.ts';
+import { mediaType, negotiate } from './negotiation.ts';
 
 describe('the form of an answer', () => {
   const naming = createNaming('orch');
@@ -28,4 +28,19 @@ describe('the form of an answer', () => {
       assert.equal(outcome, form);
     });
   }
+});
+
+describe('the media type of a body', () => {
+  const table: readonly [header: string | undefined, type: string][] = [
+    [undefined, ''],
+    ['application/json', 'application/json'],
+    ['Application/JSON; charset=utf-8', 'application/json'],
+    ['application/json;', 'application/json'],
+    ['application/json ; a="b;c\\"" ; d=e', 'application/json'],
+    // with malformed parameters it is none that anybody knows
+    ['application/json; charset="x', 'application/json; charset="x'],
+    ['application/json; charset', 'application/json; charset'],
+    ['application/json; a=b c', 'application/json; a=b c'],
+  ];
+  for (const [header, type] of table) it(`${header} is ${type}`, () => assert.equal(mediaType(header), type));
 });

@@ -156,9 +156,25 @@ export function acceptedOnly(naming: Naming, streams = false): StatusError {
   return notAcceptable(`only the following media types are accepted: ${list}`);
 }
 
-/** The media type of a request body without its parameters, lower case; `''` when there is none. */
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+/** One parameter (RFC 9110, 5.6.6): no two parts of it can take the same blanks. */
+const PARAMETER = new RegExp(`;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")[ \\t]*)?`, 'y');
+
+/** Whether what follows a media type is parameters to its end. */
+function areParameters(text: string): boolean {
+  PARAMETER.lastIndex = 0;
+  while (PARAMETER.lastIndex < text.length) if (!PARAMETER.test(text)) return false;
+  return true;
+}
+
+/**
+ * The media type of a request body without its parameters, lower case; `''` when there is none. Where the parameters are
+ * malformed all of it is the type, which nobody knows.
+ */
 export function mediaType(contentType: string | undefined): string {
-  return patchType(contentType).toLowerCase();
+  const type = patchType(contentType).toLowerCase();
+  const semicolon = contentType?.indexOf(';') ?? -1;
+  return semicolon < 0 || areParameters(contentType!.slice(semicolon)) ? type : contentType!;
 }
 
 /** The same as spelt: the types of patches are told apart by case. */
