@@ -8,7 +8,7 @@ const CALL_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 /** What the manager tells of itself, in the names of the field. */
 export class ManagerMetrics {
   readonly #registry = new Registry();
-  readonly #disabled: ReadonlySet<string>;
+  readonly #disabled: readonly string[];
   readonly #queues = new Map<string, WorkQueue>();
   readonly #adds = this.#counter('workqueue_adds_total', 'Keys that were added to a queue', ['name']);
   readonly #depth = this.#gauge('workqueue_depth', 'Keys that wait in a queue', ['name']);
@@ -29,7 +29,7 @@ export class ManagerMetrics {
   readonly #leader = this.#gauge('leader_election_master_status', '1 while this instance holds the lease', ['name']);
 
   constructor(disabled: readonly string[] = []) {
-    this.#disabled = new Set(disabled);
+    this.#disabled = disabled;
     const queues = this.#queues;
     this.#gauge('workqueue_unfinished_work_seconds', 'Time spent so far on keys being worked on', ['name'], (gauge) => {
       for (const [name, queue] of queues) gauge.set({ name }, queue.unfinished.sum);
@@ -48,9 +48,15 @@ export class ManagerMetrics {
     this.#gauge('process_start_time_seconds', 'When the process started', [], (gauge) =>
       gauge.set(Math.round(Date.now() / 1000 - process.uptime())),
     );
-    this.#gauge('process_cpu_seconds_total', 'Processor time of the process', [], (gauge) => {
-      const { user, system } = process.cpuUsage();
-      gauge.set((user + system) / 1e6);
+    const processor = { name: 'process_cpu_seconds_total', help: 'Processor time of the process' };
+    new Counter({
+      ...processor,
+      registers: [this.#registry],
+      collect() {
+        const { user, system } = process.cpuUsage();
+        this.reset();
+        this.inc((user + system) / 1e6);
+      },
     });
   }
 
@@ -88,6 +94,8 @@ export class ManagerMetrics {
   }
 
   async text(): Promise<string> {
+    // they count all the same, and nobody sees it
+    for (const name of this.#disabled) this.#registry.removeSingleMetric(name);
     return this.#registry.metrics();
   }
 
@@ -95,12 +103,8 @@ export class ManagerMetrics {
     return this.#registry.contentType;
   }
 
-  #registers(name: string): Registry[] {
-    return this.#disabled?.has(name) ? [] : [this.#registry];
-  }
-
   #counter(name: string, help: string, labelNames: string[]): Counter {
-    return new Counter({ name, help, labelNames, registers: this.#registers(name) });
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
   #gauge(name: string, help: string, labelNames: string[], collect?: (gauge: Gauge) => void): Gauge {
@@ -108,7 +112,7 @@ export class ManagerMetrics {
       name,
       help,
       labelNames,
-      registers: this.#registers(name),
+      registers: [this.#registry],
       ...(collect === undefined
         ? {}
         : {
@@ -120,6 +124,6 @@ export class ManagerMetrics {
   }
 
   #histogram(name: string, help: string, labelNames: string[], buckets = BUCKETS): Histogram {
-    return new Histogram({ name, help, labelNames, buckets, registers: this.#registers(name) });
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] });
   }
 }
