@@ -121,6 +121,8 @@ export interface ColumnType {
   readonly type: string;
   readonly format: string;
   readonly priority: number;
+  /** What a definition tells of it. */
+  readonly description?: string;
 }
 
 /** A subresource as discovery shows it. */

@@ -32,7 +32,13 @@ function columnsOf(served: ServedResource | undefined): readonly ColumnType[] {
 }
 
 export function columnDefinitions(columns: readonly ColumnType[]): JsonObject[] {
-  return columns.map(({ name, type, format, priority }) => ({ name, type, format, description: '', priority }));
+  return columns.map(({ name, type, format, priority, description = '' }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }));
 }
 
 const ZERO_TIME = '0001-01-01T00:00:00Z';

@@ -12,8 +12,14 @@ const NAME: ColumnType = { name: 'Name', type: 'string', format: 'name', priorit
 /** What a table shows where the definition does not say. */
 const AGE: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** How tables show the objects of a version: their names, and the columns of the definition. */
-export function customTable(columns: readonly CustomResourceColumnDefinition[] | undefined): TableForm {
+/**
+ * How tables show the objects of a version: their names, and the columns of the definition. `typeMeta` is what the
+ * objects are, which they do not say themselves in lists.
+ */
+export function customTable(
+  columns: readonly CustomResourceColumnDefinition[] | undefined,
+  typeMeta: { readonly kind: string; readonly apiVersion: string },
+): TableForm {
   let shown = columns === undefined || columns.length === 0 ? [AGE] : columns;
   let paths: JsonPath[];
   try {
@@ -36,14 +42,18 @@ export function customTable(columns: readonly CustomResourceColumnDefinition[] |
         description,
       })),
     ],
-    cells: (object, now) => [
-      object.metadata.name ?? '',
-      ...paths.map((path, i) => cellOf(types[i]!, path(object as unknown as JsonValue)[0], now)),
-    ],
+    cells: (object, now) => {
+      const whole = { ...typeMeta, ...object } as unknown as JsonValue;
+      return [object.metadata.name ?? '', ...paths.map((path, i) => cellOf(types[i]!, path(whole)[0], now))];
+    },
   };
 }
 
+/** Stands for a null in a column of texts. */
+const NO_VALUE = '<no value>';
+
 function cellOf(type: string, value: JsonValue | undefined, now: number): Cell {
+  if (value === null && type === 'string') return NO_VALUE;
   if (value === undefined || value === null) return null;
   const number = typeof value === 'number' || value instanceof JsonNumber ? Number(value) : undefined;
   switch (type) {

@@ -92,7 +92,7 @@ function customVersion(name: string, { spec, status }: CustomResourceDefinition,
     type,
     served: version.served,
     model: () => context.model(name),
-    table: lazyTable(() => customTable(columns)),
+    table: lazyTable(() => customTable(columns, { kind: spec.names.kind, apiVersion: `${spec.group}/${name}` })),
     ...(scale !== undefined && { scale }),
   };
 }

@@ -71,7 +71,10 @@ class PathReader {
     }
     const names = parts.map((part) => /^'(.*)'$/s.exec(part)?.[1] ?? /^"(.*)"$/s.exec(part)?.[1]);
     if (names.some((name) => name === undefined)) throw this.#error('an index is no number');
-    return members(names.map((name) => name!.replaceAll('\\', '')));
+    const [name = ''] = names;
+    // one name in quotes is read as a path, too: its dots lead on unless they are escaped
+    if (names.length === 1) return along(name.split(/(?<!\\)\./));
+    return members(names.map((each) => plain(each!)));
   }
 
   /** Where the bracket closes that has just been opened. */
@@ -98,6 +101,16 @@ class PathReader {
   #error(what: string): JsonPathError {
     return new JsonPathError(`${what} in ${JSON.stringify(this.#text)}`);
   }
+}
+
+function plain(name: string): string {
+  return name.replaceAll('\\', '');
+}
+
+/** Steps from member to member. */
+function along(names: readonly string[]): Step {
+  const steps = names.map((name) => members([plain(name)]));
+  return (values) => steps.reduce<JsonValue[]>((found, step) => step(found), [...values]);
 }
 
 /** How many values a path may lead to: `..` and `*` multiply. */

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { customTable } from './columns.ts';
+
+const TYPE_META = { kind: 'Widget', apiVersion: 'example.com/v1' };
+const spec = {
+  a: 'x',
+  n: 5,
+  f: 1.5,
+  b: true,
+  nul: null,
+  l: ['p', 'q'],
+  m: { x: { y: 'in' }, 'x.y': 'dotted' },
+  o: { k: 1 },
+};
+
+/** What a column shows of an object of this spec. */
+const CELLS: [type: string, path: string, cell: unknown][] = [
+  ['string', '.spec.a', 'x'],
+  ['string', '.spec.n', '5'],
+  ['string', '.spec.o', '{"k":1}'],
+  ['string', '.spec.nul', '<no value>'],
+  ['string', '.spec.missing', null],
+  ['integer', '.spec.nul', null],
+  ['integer', '.spec.f', 1],
+  ['number', '.spec.f', 1.5],
+  ['boolean', '.spec.b', true],
+  ['boolean', '.spec.a', null],
+  ['date', '.spec.a', '<invalid>'],
+  ['string', '.spec.l[-1]', 'q'],
+  ['string', ".spec.m['x.y']", 'in'],
+  ['string', ".spec.m['x\\.y']", 'dotted'],
+  ['string', '.kind', 'Widget'],
+  ['string', '.apiVersion', 'example.com/v1'],
+];
+
+describe('columns of custom objects', () => {
+  for (const [type, jsonPath, cell] of CELLS) {
+    it(`${jsonPath} as ${type}: ${JSON.stringify(cell)}`, () => {
+      const { cells } = customTable([{ name: 'c', type, jsonPath }], TYPE_META);
+      assert.deepEqual(cells({ metadata: { name: 'w' }, spec } as never, 0), ['w', cell]);
+    });
+  }
+
+  it('say what the definition says of them', () => {
+    const { columns } = customTable([{ name: 'c', type: 'string', jsonPath: '.a', description: 'told' }], TYPE_META);
+    assert.deepEqual(columns[1], { name: 'c', type: 'string', format: '', priority: 0, description: 'told' });
+  });
+});
