@@ -82,6 +82,11 @@ for (const profile of namingProfiles)
       server.put(coreV1.endpoints, { metadata: { ...metadata, labels: {}, annotations: {} }, subsets } as never);
       await waitUntil('it says the same', () => server.all(SLICES)[0]?.metadata.labels?.['a'] === undefined);
       assert.deepEqual(server.all(SLICES)[0]!.metadata.annotations ?? {}, {});
+      assert.equal(server.all(SLICES)[0]!.metadata.generateName, undefined);
+      const elsewhere = [{ ...subsets[0], ports: [{ name: 'http', port: 81, protocol: 'TCP' }] }];
+      server.put(coreV1.endpoints, { metadata: { name: 's', namespace, uid: 'u' }, subsets: elsewhere } as never);
+      await waitUntil('it becomes another', () => server.all(SLICES)[0]?.ports?.[0]?.port === 81);
+      assert.equal(server.all(SLICES)[0]!.metadata.generateName, 's-');
       server.remove(SLICES, server.all(SLICES)[0]!.metadata.name!, namespace);
       await waitUntil('it is made again', () => server.all(SLICES).length === 1);
       server.remove(coreV1.endpoints, 's', namespace);

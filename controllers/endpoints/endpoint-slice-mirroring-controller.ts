@@ -9,6 +9,7 @@ import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.t
 import { controller, need } from '../controller.ts';
 import { changesTo, type Mirror, type MirrorChanges, type Mirrored, mirrorOf } from './mirror-slices.ts';
 import { OwnWrites } from './own-writes.ts';
+import { portsKey } from './pack-slices.ts';
 import { type SliceWords, sliceNamePrefix, sliceWords } from './slice-words.ts';
 
 const SLICES = discoveryV1.endpointslices;
@@ -136,7 +137,9 @@ async function write(
     written.wrote(await own.create({ metadata: { generateName, ...metadata }, ...contentOf(content) }));
   for (const { slice, content } of update) {
     const { name, namespace, uid, resourceVersion } = slice.metadata;
-    const version = { name, namespace, uid, resourceVersion, ...metadata };
+    // One that takes the place of a new one is written as that would be.
+    const prefix = portsKey(slice.ports) === portsKey(content.ports) ? {} : { generateName };
+    const version = { name, namespace, uid, resourceVersion, ...prefix, ...metadata };
     written.wrote(await own.update({ metadata: version, ...contentOf(content) } as EndpointSlice));
   }
   for (const slice of remove) {
