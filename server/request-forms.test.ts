@@ -87,6 +87,8 @@ const GROUPS: Record<string, Row[]> = {
     ['POST /apis/apps/v1', 405, 'MethodNotAllowed'],
     ['POST /api', 405, 'MethodNotAllowed'],
     ['GET /apis/apps', 406, 'only the following media types are accepted', PDF],
+    ['GET /apis/apps', 200, '"kind":"APIGroup"', { Accept: 'application/*' }],
+    ['GET /apis/apps/v1', 406, 'Available representations', { Accept: 'application/*' }],
     [`GET ${REGISTRATION}`, 406, 'Available representations', PDF],
     ['GET /apis/apps/v1', 406, 'Available representations', PDF],
   ],

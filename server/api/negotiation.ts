@@ -54,6 +54,8 @@ export interface Offer {
   readonly watchable: boolean;
   /** The answer is a stream of events, which YAML cannot be. */
   readonly streams?: boolean;
+  /** Whether `application/*` stands for what there is, as on paths that do not say which representations they have. */
+  readonly ranges?: boolean;
   /** Whether objects have a protobuf form; their metadata alone always has. Missing means yes. */
   readonly protobuf?: boolean;
 }
@@ -134,7 +136,7 @@ export function negotiate(
     let format: Negotiated['format'] | undefined;
     if (type === '*' && subtype === '*') format = 'json';
     else if (type !== 'application') continue;
-    else if (subtype === 'json') format = 'json';
+    else if (subtype === 'json' || (subtype === '*' && offer.ranges === true)) format = 'json';
     else if (subtype === 'yaml') format = 'yaml';
     else if (subtype === protobuf) format = 'protobuf';
     if (format === undefined) continue;

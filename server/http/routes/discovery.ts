@@ -104,7 +104,7 @@ export class Discovery {
       const groups = this.#below(prefix, resources);
       return serveContent(context, await this.#aggregated.document(prefix, form, resources, groups));
     }
-    const offer = { transforms: false, watchable: false };
+    const offer = { transforms: false, watchable: false, ranges: anyMethod };
     try {
       context.form = negotiate(context.header('accept'), context.query, context.header('user-agent'), naming, offer);
     } catch (error) {
