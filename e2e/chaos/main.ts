@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describeViolation, shortcomings, summary } from './report.ts';
 import { run } from './run.ts';
 
-// `make chaos`: SEED and DURATION (seconds) as variables of the environment. Ends with `N passed, N failed`.
+// `make chaos`: SEED and DURATION (seconds) as variables of the environment, and KEEP=1 to keep the data of etcd where
+// something was not right. Ends with `N passed, N failed`.
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const seconds = Number(process.env['DURATION'] ?? 1200);
@@ -11,13 +12,14 @@ if (process.argv.length > 2) throw new Error('takes no arguments: SEED and DURAT
 if (!Number.isSafeInteger(seed) || !(seconds > 0)) throw new Error('SEED and DURATION are numbers');
 
 const started = performance.now();
-const result = await run({ seed, seconds, say: (line) => console.log(`${clock()} ${line}`) });
+const directory = path.resolve('.run', `chaos-${seed}`);
+const keepIn = process.env['KEEP'] === '1' ? path.join(directory, 'etcd') : undefined;
+const result = await run({ seed, seconds, keepIn, say: (line) => console.log(`${clock()} ${line}`) });
 console.log(summary(result));
 const missing = shortcomings(result, seconds);
 for (const line of missing) console.log(`too little of it was tried: ${line}`);
 for (const violation of result.violations.slice(0, 10)) console.log(`\n${describeViolation(violation, result.faults)}`);
 if (result.violations.length > 0) {
-  const directory = path.resolve('.run', `chaos-${seed}`);
   mkdirSync(directory, { recursive: true });
   const { history, violations, faults, logs } = result;
   writeFileSync(

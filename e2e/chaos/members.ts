@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
 import { Link, type LinkState } from './link.ts';
 
@@ -117,8 +118,9 @@ export class Members {
     return false;
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.processes.map((process) => process.stop()));
+  /** Ends them; their data are left in a folder, one for each, where it is named. */
+  async stop(keepIn?: string): Promise<void> {
+    await Promise.all(this.processes.map((process, i) => process.stop(keepIn && path.join(keepIn, `member-${i}`))));
     await Promise.all([...this.#peerLinks, ...this.#clientLinks.map(({ link }) => link)].map((link) => link.close()));
   }
 }

@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly dist?: string;
   /** What is done to the system; the default is everything, at random. */
   readonly harm?: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
+  /** The folder in which the data of etcd are left where something was not right. */
+  readonly keepIn?: string | undefined;
   /** Told what goes on. */
   readonly say?: (line: string) => void;
 }
@@ -49,8 +51,9 @@ const SETTLE = 30_000;
 
 /** Lets many clients work on a system while it is harmed, and checks what they saw. */
 export async function run(options: RunOptions): Promise<RunResult> {
-  const { seed, seconds, dist, harm = (nemesis, stop) => nemesis.run(stop), say = () => {} } = options;
+  const { seed, seconds, dist, keepIn, harm = (nemesis, stop) => nemesis.run(stop), say = () => {} } = options;
   const random = new Random(seed);
+  let isRight = false;
   const pki = temporaryPki();
   const keys = new EncryptionKeys(pki, ['secrets']);
   const system = await System.start({
@@ -119,11 +122,12 @@ export async function run(options: RunOptions): Promise<RunResult> {
     const etcd = `--etcd-servers=${system.members.processes.map(({ endpoint }) => endpoint).join(',')}`;
     for (const message of await damageIn(etcd, `--encryption-provider-config=${keys.file}`))
       violations.push({ law: 'sound', message });
+    isRight = violations.length === 0;
     return { history, violations, faults: nemesis.faults, counts: journal.counts, logs: system.logs };
   } finally {
     for (const client of clients) client.close();
     await customKinds?.stop();
-    await system.stop();
+    await system.stop(isRight ? undefined : keepIn);
   }
 }
 

@@ -87,9 +87,9 @@ export class System {
     this.#replicas[index] = undefined;
   }
 
-  async stop(): Promise<void> {
+  async stop(keepIn?: string): Promise<void> {
     const running = this.#replicas.filter((replica) => replica !== undefined);
     await Promise.all(running.map((replica) => replica.kill()));
-    await this.recorder.stop().finally(() => this.members.stop());
+    await this.recorder.stop().finally(() => this.members.stop(keepIn));
   }
 }

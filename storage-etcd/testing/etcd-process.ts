@@ -185,9 +185,10 @@ export class EtcdProcess {
     }
   }
 
-  /** Ends it and removes the data. */
-  async stop(): Promise<void> {
+  /** Ends it and removes the data, or copies them to a folder before. */
+  async stop(keepIn?: string): Promise<void> {
     await this.kill();
+    if (keepIn !== undefined) await cp(this.#directory, keepIn, { recursive: true });
     await rm(this.#directory, { recursive: true, force: true });
   }
 }
