@@ -1,4 +1,11 @@
-import { duplicate, type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  fieldError,
+  forbiddenField,
+  invalidValue,
+} from '../../errors/field-error.ts';
 import type { ContainerStatus, Pod, PodIP, PodStatus } from '../../schema/generated/core.v1.ts';
 import { familyOfText, ipText } from '../../validation/ip.ts';
 import { dns1123Subdomain, qualifiedName } from '../../validation/names.ts';
@@ -21,7 +28,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   const status = pod.status ?? {};
   const before = old.status ?? {};
   const errors = (status.conditions ?? []).flatMap(({ type = '' }, i) =>
-    OWN_CONDITIONS.includes(type) ? [] : validateText(type, qualifiedName, CONDITIONS.index(i).child('Condition')),
+    OWN_CONDITIONS.includes(type) ? [] : validateText(type, qualifiedName, CONDITIONS.index(i).child('Type')),
   );
   const node = status.nominatedNodeName;
   if (node && node !== before.nominatedNodeName) {
@@ -59,7 +66,12 @@ function validateAddresses(addresses: readonly PodIP[], path: FieldPath): FieldE
   const texts = addresses.map(({ ip = '' }) => ip);
   const errors = texts.flatMap((ip, i) => ipText(ip).map((problem) => invalidValue(path.index(i), ip, problem)));
   if (texts.length < 2) return errors;
-  const families = new Set(texts.map(familyOfText));
+  const wrong = texts.find((text) => familyOfText(text) === undefined);
+  if (wrong !== undefined) {
+    const why = 'failed to check for dual stack with error:ip <nil> is invalid';
+    errors.push(fieldError('InternalError', path, `Internal error: ${why}`));
+  }
+  const families = wrong === undefined ? new Set(texts.map(familyOfText)) : new Set();
   if (texts.length > 2 || families.size < 2) {
     errors.push(invalidValue(path, addresses, 'may specify no more than one IP for each IP family'));
   }

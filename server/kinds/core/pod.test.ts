@@ -133,6 +133,14 @@ describe('a pod', () => {
     assert.deepEqual(errors(running, ended, 'OnFailure'), []);
     assert.deepEqual(errors(running, ended, 'Never'), ['status.containerStatuses[0].state']);
     assert.deepEqual(errors({ nominatedNodeName: 'B' }, {}, 'Always'), ['status.nominatedNodeName']);
+    assert.deepEqual(errors({ podIPs: [{ ip: '1.1.1.1' }, { ip: 'x' }] }, {}, 'Always'), [
+      'status.podIPs[1]',
+      'status.podIPs',
+      'status.podIPs',
+    ]);
+    assert.deepEqual(errors({ conditions: [{ type: 'a b', status: 'True' }] }, {}, 'Always'), [
+      'metadata.conditions[0].Type',
+    ]);
     assert.deepEqual(errors({ podIPs: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }] }, {}, 'Always'), [
       'status.podIPs',
       'status.podIPs[1]',

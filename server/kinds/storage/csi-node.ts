@@ -22,7 +22,7 @@ function validateTopologyKeys(keys: readonly string[], path: FieldPath): FieldEr
   return keys.flatMap((key, i) => [
     ...(key === '' ? [required(path)] : []),
     ...(keys.indexOf(key) < i ? [duplicate(path, key)] : []),
-    ...qualifiedName(key).map((problem) => invalidValue(path, keys, problem)),
+    ...qualifiedName(key).map((problem) => invalidValue(path, key, problem)),
   ]);
 }
 

@@ -76,6 +76,8 @@ describe('a volume driver', () => {
     assert.deepEqual(nodes.updateErrors(spec('n'), spec('n', { name: 'e', nodeID: 'm' })), []);
     const bounded = { spec: { drivers: [{ name: 'd', nodeID: 'n', allocatable: {} }] } };
     assert.deepEqual(fields(nodes.updateErrors(spec('n'), bounded)), ['CSINodeDriver']);
+    const odd = { spec: { drivers: [{ name: 'd', nodeID: 'n', topologyKeys: ['a b', 'c'] }] } };
+    assert.match(nodes.errors(odd).join(), /^spec\.drivers\[0\]: Invalid value: "a b": /);
     assert.deepEqual(fields(nodes.updateErrors(spec('n'), spec('m'))), ['CSINodeDriver']);
   });
 });
