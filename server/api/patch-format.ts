@@ -15,7 +15,7 @@ const FORMATS: ReadonlyMap<string, PatchFormat> = new Map([
 
 /**
  * The format of a request's patch, by its content type. Objects without a message cannot be merged strategically.
- * Throws 415, or 406 where there is no body that could be of another type.
+ * Throws 415, or 406 where a body is said to be empty and could not be of another type.
  */
 export function patchFormat(context: RequestContext, { message }: Pick<ObjectModel, 'message'>): PatchFormat {
   const type = context.header('content-type');
@@ -26,7 +26,7 @@ export function patchFormat(context: RequestContext, { message }: Pick<ObjectMod
   }
   if (format !== undefined) return format;
   if (type?.split(',').some((one) => FORMATS.has(patchType(one)))) throw onlyAccepted(() => true);
-  if (!(Number(context.header('content-length')) > 0)) {
+  if (context.header('content-length') === '0') {
     throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable\n\nAvailable representations: ', {});
   }
   throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
