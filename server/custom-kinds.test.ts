@@ -10,6 +10,13 @@ const GROUP = '/apis/stable.example.com';
 const PATH = `${GROUP}/v1/namespaces/default/crates`;
 const KEY = '/registry/stable.example.com/crates/default';
 
+const crate = (name: string, spec: object = {}, version = 'v1') => ({
+  apiVersion: `stable.example.com/${version}`,
+  kind: 'Crate',
+  metadata: { name },
+  spec,
+});
+
 describe('a kind that comes at run time', () => {
   for (const profile of ['orch', 'kubernetes'] as const) {
     describe(`in the ${profile} naming`, () => {
@@ -44,7 +51,7 @@ describe('a kind that comes at run time', () => {
       });
 
       it('is stored as plain JSON under its group, and defaulted', async () => {
-        const body = { metadata: { name: 'a' }, spec: {} };
+        const body = crate('a');
         const { status, json } = await server.call('POST', PATH, body);
         assert.equal(status, 201, JSON.stringify(json));
         assert.deepEqual([json.kind, json.apiVersion, json.spec], ['Crate', 'stable.example.com/v1', { size: 3 }]);
@@ -58,15 +65,12 @@ describe('a kind that comes at run time', () => {
       });
 
       it('has its own rules, and unknown fields', async () => {
-        const bad = await server.call('POST', PATH, { metadata: { name: 'b' }, spec: { size: -1 } });
+        const bad = await server.call('POST', PATH, crate('b', { size: -1 }));
         assert.equal(bad.status, 422);
         assert.equal(bad.json.details.causes[0].field, 'spec.size');
-        const warned = await server.call('POST', `${PATH}?dryRun=All`, { metadata: { name: 'b' }, spec: { x: 1 } });
+        const warned = await server.call('POST', `${PATH}?dryRun=All`, crate('b', { x: 1 }));
         assert.match(warned.headers.get('warning') ?? '', /unknown field \\"spec\.x\\"/);
-        const strict = await server.call('POST', `${PATH}?fieldValidation=Strict`, {
-          metadata: { name: 'b' },
-          spec: { x: 1 },
-        });
+        const strict = await server.call('POST', `${PATH}?fieldValidation=Strict`, crate('b', { x: 1 }));
         assert.equal(strict.status, 400);
       });
 
@@ -179,7 +183,7 @@ describe('versions of which somebody else converts objects', () => {
   });
   afterEach(() => server.stop());
 
-  const create = (name: string, size: number) => server.call('POST', PATH, { metadata: { name }, spec: { size } });
+  const create = (name: string, size: number) => server.call('POST', PATH, crate(name, { size }));
 
   it('ask nobody in the version that is stored', async () => {
     await create('a', 1);
@@ -234,7 +238,7 @@ describe('versions of which somebody else converts objects', () => {
   });
 
   it('write in every version, and store one', async () => {
-    const made = await server.call('POST', inV2, { metadata: { name: 'a' }, spec: { volume: 7 } });
+    const made = await server.call('POST', inV2, crate('a', { volume: 7 }, 'v2'));
     assert.deepEqual([made.status, made.json.spec], [201, { volume: 7 }]);
     const stored = JSON.parse((await server.store.get(`${KEY}/a`))!.value.toString());
     assert.deepEqual([stored.apiVersion, stored.spec], ['stable.example.com/v1', { size: 7 }]);
@@ -340,7 +344,7 @@ describe('objects that were stored under an earlier schema', () => {
 
   it('show the defaults of today, and are not written for it', async () => {
     server.registry.setCustom([crates([{ name: 'v1', fields: { size: undefined } }], 'v1')]);
-    for (let i = 0; i < 40; i++) await server.call('POST', PATH, { metadata: { name: `c${i}` }, spec: {} });
+    for (let i = 0; i < 40; i++) await server.call('POST', PATH, crate(`c${i}`));
     const { revision } = server.store;
     server.registry.setCustom([crates([{ name: 'v1', fields: { size: undefined, depth: 5 } }], 'v1')]);
     const { json } = await server.call('GET', PATH);
@@ -382,7 +386,7 @@ describe('a write whose definition changes under it', () => {
   it('is made anew by the definition of then, whatever the verb', async () => {
     const merge = { 'content-type': 'application/merge-patch+json' };
     const writes: [string, string, unknown, Record<string, string>][] = [
-      ['POST', PATH, { metadata: { name: 'a' }, spec: {} }, {}],
+      ['POST', PATH, crate('a'), {}],
       ['PATCH', `${PATH}/a`, { spec: { size: 1 } }, merge],
       ['PUT', `${PATH}/a`, undefined, {}],
       ['DELETE', `${PATH}/a`, undefined, {}],
@@ -395,7 +399,7 @@ describe('a write whose definition changes under it', () => {
       assert.ok(status < 300, text);
       assert.equal(renewals, before + 1, method);
     }
-    const made = await server.call('POST', PATH, { metadata: { name: 'b' }, spec: {} });
+    const made = await server.call('POST', PATH, crate('b'));
     assert.deepEqual([made.json.spec.depth, renewals], [5, 4]);
   });
 
@@ -410,7 +414,7 @@ describe('a write whose definition changes under it', () => {
       },
     });
     server.registry.setCustom([keepsChanging]);
-    const { status, json } = await server.call('POST', PATH, { metadata: { name: 'a' } });
+    const { status, json } = await server.call('POST', PATH, crate('a'));
     assert.deepEqual([status, json.message, renewals], [503, 'the definition keeps changing', 4]);
     assert.equal(await server.store.get(`${KEY}/a`), undefined);
   });

@@ -37,7 +37,7 @@ export interface Operand extends Estimated {
   readonly constant?: { readonly value: CelValue };
 }
 
-export const UNKNOWN: Size = { least: 0, most: MOST };
+const UNKNOWN: Size = { least: 0, most: MOST };
 
 /** The size of a value that the expression spells out. */
 export function exactly(size: number): Size {

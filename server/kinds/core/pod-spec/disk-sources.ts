@@ -32,7 +32,7 @@ function validateHintedIscsiName(name: string, path: FieldPath): FieldError[] {
   return [invalidValue(path, name, 'must be valid format starting with iqn, eui, or naa')];
 }
 
-export function validateByte(value: number | undefined, path: FieldPath): FieldError[] {
+function validateByte(value: number | undefined, path: FieldPath): FieldError[] {
   const number = value ?? 0;
   return number >= 0 && number <= 255 ? [] : [invalidValue(path, number, rangeMessage(0, 255))];
 }
