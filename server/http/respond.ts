@@ -29,9 +29,9 @@ export interface ResponderOptions extends ContextOptions {
   readonly handler: Handler;
   readonly log: Logger;
   readonly finished: (finished: Finished) => void;
-  /** Told when a watch begins; the result, what becomes of it. */
-  /** A request has begun that is answered by somebody behind this server. @returns what to call when it is over */
+  /** Told when a request begins that somebody behind this server answers; the result, what to call when it is over. */
   readonly streamOpened: (context: RequestContext) => () => void;
+  /** Told when a watch begins; the result, what becomes of it. */
   readonly watchOpened: (context: RequestContext, served: ServedResource, initial: number) => OpenWatch;
 }
 

@@ -129,8 +129,9 @@ function asItself(document: JsonObject, expected: Expected): JsonObject {
 }
 
 /**
- * What the patched document must be by its own words; in a removed version it is the same as in the one that is left. Throws 422 about a patch that makes an object of another kind,
- * and 400 where nothing says of which version the object is: none of it is understood then, also not its name.
+ * What the patched document must be by its own words; in a removed version it is the same as in the one that is left.
+ * Throws 422 about a patch that makes an object of another kind, and 400 where nothing says of which version the object
+ * is: none of it is understood then, also not its name.
  */
 function expectedBy(
   registry: Registry,
