@@ -25,7 +25,9 @@ module.exports = {
   spec: [...LONG, ...others],
   timeout: 60_000,
   exit: true,
-  reporter: 'dot',
+  // On machines of others, where it is asked for: several hundred tests start processes, and any of them may be held up.
+  retries: process.env['RETRIES'] ?? 0,
+  reporter: './scripts/second-tries-briefly.ts',
   require: ['./scripts/test-setup.ts'],
   parallel: true,
   jobs: 3,

@@ -7,17 +7,22 @@ import mocha, { type MochaOptions, type Runner, type Test } from 'mocha';
 export default class SecondTries extends mocha.reporters.Spec {
   constructor(runner: Runner, options: MochaOptions) {
     super(runner, options);
-    const again = new Set<string>();
-    runner.on('retry', (test: Test, error: Error) => {
-      const title = test.fullTitle();
-      again.add(title);
-      console.log(`\n== is tried again: ${title}\n${indented(error.stack ?? String(error))}\n`);
-    });
-    runner.once('end', () => {
-      console.log(`== tests that were tried again: ${again.size}`);
-      for (const title of again) console.log(`   ${title}`);
-    });
+    tellOfSecondTries(runner);
   }
+}
+
+/** Prints why tests are tried again, and in the end which. */
+export function tellOfSecondTries(runner: Runner): void {
+  const again = new Set<string>();
+  runner.on('retry', (test: Test, error: Error) => {
+    const title = test.fullTitle();
+    again.add(title);
+    console.log(`\n== is tried again: ${title}\n${indented(error.stack ?? String(error))}\n`);
+  });
+  runner.once('end', () => {
+    console.log(`== tests that were tried again: ${again.size}`);
+    for (const title of again) console.log(`   ${title}`);
+  });
 }
 
 function indented(text: string): string {
