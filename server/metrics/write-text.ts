@@ -1,3 +1,4 @@
+import { numberText } from '../base/number-text.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { type FamilyValues, QUANTILES } from './family-definition.ts';
 
@@ -17,17 +18,6 @@ function shownNumber(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }
 
-/**
- * A bound as labels of this field spell it, in whose queries it is a text: `1e+06`, `5e-06`, with at least two digits of
- * an exponent.
- */
-export function shownBound(bound: number): string {
-  const [digits = '', exponent = '0'] = bound.toExponential().split('e');
-  const power = Number(exponent);
-  if (power >= -4 && power < 6) return String(bound);
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
-}
-
 /** Writes one series: all its lines. */
 type WriteSeries = (labels: string, numbers: readonly number[]) => string;
 
@@ -35,7 +25,8 @@ function seriesWriter({ name, type, buckets = [] }: FamilyValues['family']): Wri
   const line = (suffix: string, labels: string, value: number): string =>
     `${name}${suffix}${labels === '' ? '' : `{${labels}}`} ${shownNumber(value)}\n`;
   if (type === 'histogram') {
-    const bounds = [...buckets.map(shownBound), '+Inf'].map((bound) => `le="${bound}"} `);
+    // queries of dashboards take bounds for texts
+    const bounds = [...buckets.map(numberText), '+Inf'].map((bound) => `le="${bound}"} `);
     return (labels, numbers) => {
       const head = `${name}_bucket{${labels === '' ? '' : `${labels},`}`;
       let text = '';

@@ -3,7 +3,7 @@ import protobuf from 'protobufjs';
 import { MetricSet } from './metric-set.ts';
 import { whole } from './testing/whole.ts';
 import { writeProtobuf } from './write-protobuf.ts';
-import { shownBound, writeText } from './write-text.ts';
+import { writeText } from './write-text.ts';
 
 const PHASE = { operation: 'CREATE', rejected: 'false', type: 'admit' };
 const PHASE_TEXT = 'operation="CREATE",rejected="false",type="admit"';
@@ -18,24 +18,6 @@ function counted() {
   metrics.counter('apiserver_audit_error_total');
   return metrics.values();
 }
-
-describe('bounds of histograms are texts', () => {
-  const cases: readonly [bound: number, text: string][] = [
-    [0, '0'],
-    [1, '1'],
-    [0.25, '0.25'],
-    [0.0001, '0.0001'],
-    [0.00016, '0.00016'],
-    [0.000005, '5e-06'],
-    [0.00001024, '1.024e-05'],
-    [172_800, '172800'],
-    [1_000_000, '1e+06'],
-    [2_592_000, '2.592e+06'],
-    [1e9, '1e+09'],
-    [1e100, '1e+100'],
-  ];
-  for (const [bound, text] of cases) it(text, () => assert.equal(shownBound(bound), text));
-});
 
 /** The messages that collectors read: github.com/prometheus/client_model, io/prometheus/client/metrics.proto. */
 const { root } = protobuf.parse(`syntax = "proto2";

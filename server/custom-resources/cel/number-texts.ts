@@ -1,3 +1,5 @@
+import { numberText } from '../../base/number-text.ts';
+
 /** Digits may be grouped by single underscores. */
 const DIGITS = '[0-9](?:_?[0-9])*';
 const DECIMAL = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`);
@@ -24,13 +26,10 @@ export function doubleOf(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** A double as text: `1.5`, `1e+06`, `+Inf`. The exponent is spelt out from a million on and below a ten thousandth. */
+/** A double as text: `1.5`, `1e+06`, `+Inf`. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const [digits = '', power = ''] = value.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent >= -4 && exponent < 6) return String(value);
-  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  return numberText(value);
 }

@@ -17,7 +17,15 @@ import type { Budget } from './expression.ts';
 import { doubleOf, doubleText } from './number-texts.ts';
 import { matchesFunction } from './pattern-functions.ts';
 import { capped, estimatedSize, walkOf } from './sizes.ts';
-import { checkedMoment, durationOf, durationText, partsOf, timestampOf, timestampText } from './time-values.ts';
+import {
+  checkedMoment,
+  durationOf,
+  durationText,
+  partsOf,
+  timestampOf,
+  timestampText,
+  wholeUnits,
+} from './time-values.ts';
 
 const MIN_INT = -(2n ** 63n);
 const MAX_INT = 2n ** 63n - 1n;
@@ -49,7 +57,7 @@ function toInt(value: CelValue): CelValue {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return checkedInt(wholeOf(value, -(2 ** 63), 'integer'));
   if (value instanceof Unsigned) return checkedInt(value.value);
-  if (value instanceof Timestamp) return (value.nanos - (((value.nanos % SECOND) + SECOND) % SECOND)) / SECOND;
+  if (value instanceof Timestamp) return wholeUnits(value.nanos, SECOND);
   if (value instanceof Duration) return value.nanos;
   if (typeof value === 'string' && /^[+-]?[0-9]{1,100}$/.test(value)) {
     const whole = BigInt(value.replace('+', ''));

@@ -56,12 +56,16 @@ export function checkedMoment(nanos: bigint): bigint {
   return nanos;
 }
 
+/** How many whole units have gone by at a moment, before 1970 as after. */
+export function wholeUnits(nanos: bigint, unit: bigint): bigint {
+  return nanos / unit - (nanos % unit < 0n ? 1n : 0n);
+}
+
 /** A moment as RFC 3339 writes it, in the zone in which it was written. */
 export function timestampText({ nanos, offset }: Timestamp): string {
-  const fraction = ((nanos % SECOND) + SECOND) % SECOND;
-  const local = Number((nanos - fraction) / 1_000_000n) + offset * 60_000;
-  const seconds = new Date(local).toISOString().slice(0, 19);
-  return `${seconds}${fractionText(fraction)}${zoneText(offset)}`;
+  const seconds = wholeUnits(nanos, SECOND);
+  const local = new Date(Number(seconds) * 1000 + offset * 60_000).toISOString().slice(0, 19);
+  return `${local}${fractionText(nanos - seconds * SECOND)}${zoneText(offset)}`;
 }
 
 function zoneText(offset: number): string {
@@ -127,7 +131,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 /** The parts of a moment in a time zone: a name (`Europe/Berlin`), an offset (`+02:00`) or UTC. */
 export function partsOf({ nanos }: Timestamp, zone: string | undefined): Date {
-  const milliseconds = Number((nanos - (((nanos % 1_000_000n) + 1_000_000n) % 1_000_000n)) / 1_000_000n);
+  const milliseconds = Number(wholeUnits(nanos, 1_000_000n));
   if (zone === undefined || zone === '' || zone === 'UTC' || zone === 'Local') return new Date(milliseconds);
   const offset = offsetOf(zone);
   if (offset !== undefined) return new Date(milliseconds + offset * 60_000);

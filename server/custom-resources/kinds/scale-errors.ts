@@ -17,7 +17,10 @@ function goType(value: JsonValue): string {
 }
 
 /** The replicas at a simple path (`.spec.replicas`), or what is wrong there; undefined where there are none. */
-function replicasAt(object: JsonObject, path: string): JsonValue | { readonly problem: string } | undefined {
+function replicasAt(
+  object: JsonObject,
+  path: string,
+): { readonly replicas: JsonValue } | { readonly problem: string } | undefined {
   let value: JsonValue | undefined = object;
   const wrong = (found: JsonValue, expected: string) => ({
     problem: `${path} accessor error: ${(typeof found === 'string' ? found : goSyntax(found)).slice(0, QUOTED)} is of the type ${goType(found)}, expected ${expected}`,
@@ -29,18 +32,19 @@ function replicasAt(object: JsonObject, path: string): JsonValue | { readonly pr
     value = value[name]!;
   }
   if (value === null) return undefined;
-  return isNumber(value) && toInteger(value) !== undefined ? value : wrong(value, 'int64');
+  return isNumber(value) && toInteger(value) !== undefined ? { replicas: value } : wrong(value, 'int64');
 }
 
 /** What is wrong with the numbers of replicas of an object that can be scaled. */
 export function scaleErrors(object: JsonObject, scale: CustomResourceSubresourceScale | undefined): FieldError[] {
   if (scale === undefined) return [];
   return [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
-    const value = replicasAt(object, path);
-    if (value === undefined) return [];
-    if (isObject(value as JsonValue)) return [invalidValue(path, 0, (value as { problem: string }).problem)];
-    if (Number(value) < 0) return [invalidValue(path, value, 'should be a non-negative integer')];
-    if (Number(value) <= MAX_REPLICAS) return [];
-    return [invalidValue(path, value, `should be less than or equal to ${MAX_REPLICAS}`)];
+    const found = replicasAt(object, path);
+    if (found === undefined) return [];
+    if ('problem' in found) return [invalidValue(path, 0, found.problem)];
+    const { replicas } = found;
+    if (Number(replicas) < 0) return [invalidValue(path, replicas, 'should be a non-negative integer')];
+    if (Number(replicas) <= MAX_REPLICAS) return [];
+    return [invalidValue(path, replicas, `should be less than or equal to ${MAX_REPLICAS}`)];
   });
 }
