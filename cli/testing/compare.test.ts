@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { alike, inAnyOrder, type Outcome } from './compare.ts';
+import { alike, inAnyOrder, isReordered, type Outcome } from './compare.ts';
 
 const outcome = (stdout: string, stderr = '', code = 0): Outcome => ({ stdout, stderr, code });
 
@@ -20,6 +20,20 @@ describe('outcomes whose order is left to chance', () => {
     });
 });
 
+describe('outcomes that differ in their order alone', () => {
+  const cases: readonly [what: string, one: Outcome, other: Outcome, reordered: boolean][] = [
+    ['the same', outcome('a\nb\n'), outcome('a\nb\n'), false],
+    ['lines in another order', outcome('a\nb\n'), outcome('b\na\n'), true],
+    ['words of a line in another order', outcome('', 'one of a, b: c\n', 1), outcome('', 'one of b, a: c\n', 1), true],
+    ['a word more', outcome('a b'), outcome('a b b'), false],
+    ['another word', outcome('a b'), outcome('a c'), false],
+    ['a word on the other stream', outcome('a\n', 'b\n'), outcome('b\n', 'a\n'), false],
+    ['another status', outcome('a b'), outcome('b a', '', 1), false],
+  ];
+  for (const [what, one, other, reordered] of cases)
+    it(`${what}: ${reordered ? 'reordered' : 'not reordered'}`, () => assert.equal(isReordered(one, other), reordered));
+});
+
 describe('what may differ from call to call', () => {
   const texts: readonly [what: string, text: string, shown: string][] = [
     ['the name of the program', 'see orchctl --help', 'see PROGRAM --help'],
@@ -28,6 +42,7 @@ describe('what may differ from call to call', () => {
     ['a version in the words of an error', 'map[metadata:map[resourceVersion:475]]', 'map[metadata:map[VERSION]]'],
     ['a time', 'at 2026-01-02T03:04:05.678Z', 'at TIME'],
     ['how long something has been going', 'Terminating (lasts 1m3s)', 'Terminating (lasts AGE)'],
+    ['what a library logs', 'I0314 12:00:00.0 1 x.go:1] slow\nrest', 'rest'],
     ['an age in a column', 'a   12m\nb   3s', 'a   AGE\nb   AGE'],
   ];
   for (const [what, text, shown] of texts)

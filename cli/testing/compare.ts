@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { isDeepStrictEqual } from 'node:util';
 import { type Outcome, runLine } from './run-line.ts';
 
 export type { Outcome };
@@ -50,6 +51,13 @@ export function inAnyOrder({ stdout, stderr, code }: Outcome): Outcome {
   return { stdout: sorted(stdout), stderr: sorted(stderr), code };
 }
 
+/** Whether two outcomes differ in nothing but the order of their words. */
+export function isReordered(one: Outcome, other: Outcome): boolean {
+  const words = ({ stdout, stderr, code }: Outcome) =>
+    JSON.stringify([stdout, stderr].map((text) => text.match(/[^\s,;:]+|\S/g)?.sort()).concat([[String(code)]]));
+  return !isDeepStrictEqual(one, other) && words(one) === words(other);
+}
+
 function normalized(text: string): string {
   return (
     text
@@ -68,7 +76,8 @@ function normalized(text: string): string {
       .replaceAll(/(kube-api-access-)\w{5}/g, '$1HASH')
       .replaceAll(/\S*\/(LIVE|MERGED)-\w+/g, '$1')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
-      .replaceAll(/^E\d{4} .*\n/gm, '')
+      // what a library of the other program logs, as when it is slowed down on a busy machine
+      .replaceAll(/^[EIW]\d{4} .*\n/gm, '')
       .replaceAll(/ +$/gm, '')
   );
 }
