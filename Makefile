@@ -54,7 +54,7 @@ restore: $(BUILT)
 # Types are checked beside the tests, which wait now and then.
 test: $(BUILT)
 	@npm run --silent typecheck & types=$$!; \
-	ETCD="$$(node scripts/find-etcd.ts)" RETRIES=$(or $(RETRIES),0) NODE_COMPILE_CACHE=$(CURDIR)/.run/compile-cache mocha; tests=$$?; \
+	ETCD="$$(node scripts/find-etcd.ts)" RETRIES=$(or $(RETRIES),0) NODE_COMPILE_CACHE=$(CURDIR)/.run/compile-cache node scripts/test.ts; tests=$$?; \
 	wait $$types && exit $$tests
 
 e2e: $(BUILT)

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { ensureDocker } from './docker.ts';
 import { buildEtcdImage } from './etcd-image.ts';
 import { findEtcd } from './find-etcd.ts';
+import { runTests } from './run-tests.ts';
 import { THOROUGH_TESTS } from './tries.ts';
 
 // `make e2e`: the tests of whole systems, with etcd in containers. Arguments go to mocha; files among them are tested
@@ -12,32 +11,27 @@ import { THOROUGH_TESTS } from './tries.ts';
 const docker = await ensureDocker('.run/docker');
 try {
   const image = process.env['E2E_ETCD_IMAGE'] ?? buildEtcdImage(docker.host);
-  const mocha = path.resolve('node_modules/mocha/bin/mocha.js');
-  const given = process.argv.slice(2);
-  const args = [
-    mocha,
+  const common = [
     '--no-config',
     '--exit',
     '--timeout=180000',
     '--retries=1',
     `--reporter=${path.resolve('scripts/second-tries.ts')}`,
-    ...given,
-    ...(given.some((one) => one.endsWith('.ts')) ? [] : ['e2e/**/*.e2e.ts', 'cli/**/*.e2e.ts', ...THOROUGH_TESTS]),
   ];
-  const tests = spawn(process.execPath, args, {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      DOCKER_HOST: docker.host,
-      E2E_ETCD_IMAGE: image,
-      ETCD: findEtcd(),
-      THOROUGH: '1',
-      // The helper that removes containers of killed runs would have to come from a registry.
-      TESTCONTAINERS_RYUK_DISABLED: 'true',
-    },
-  });
-  const [status] = (await once(tests, 'exit')) as [number | null];
-  process.exitCode = status ?? 1;
+  const given = process.argv.slice(2);
+  const files = given.some((one) => one.endsWith('.ts'))
+    ? []
+    : ['e2e/**/*.e2e.ts', 'cli/**/*.e2e.ts', ...THOROUGH_TESTS];
+  const env = {
+    ...process.env,
+    DOCKER_HOST: docker.host,
+    E2E_ETCD_IMAGE: image,
+    ETCD: findEtcd(),
+    THOROUGH: '1',
+    // The helper that removes containers of killed runs would have to come from a registry.
+    TESTCONTAINERS_RYUK_DISABLED: 'true',
+  };
+  process.exitCode = await runTests([...common, ...given, ...files], env, common);
 } finally {
   await docker.stop();
 }

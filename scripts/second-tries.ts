@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import mocha, { type MochaOptions, type Runner, type Test } from 'mocha';
+import { COUNTS_FILE, type TestCounts } from './run-tests.ts';
 
 /**
  * Reports tests one by one, and of those that are tried again (`--retries`) each failure as it happens, and in the end how
@@ -11,9 +13,11 @@ export default class SecondTries extends mocha.reporters.Spec {
   }
 }
 
-/** Prints why tests are tried again, and in the end which. */
+/** Prints why tests are tried again, and in the end which; and tells who runs the tests what they came to. */
 export function tellOfSecondTries(runner: Runner): void {
   const again = new Set<string>();
+  const failed = new Set<string>();
+  runner.on('fail', ({ file }: Test) => failed.add(file ?? ''));
   runner.on('retry', (test: Test, error: Error) => {
     const title = test.fullTitle();
     again.add(title);
@@ -22,6 +26,10 @@ export function tellOfSecondTries(runner: Runner): void {
   runner.once('end', () => {
     console.log(`== tests that were tried again: ${again.size}`);
     for (const title of again) console.log(`   ${title}`);
+    const file = process.env[COUNTS_FILE];
+    const { passes = 0, failures = 0 } = runner.stats ?? {};
+    const counts: TestCounts = { passing: passes, failing: failures, failedFiles: [...failed] };
+    if (file !== undefined) writeFileSync(file, JSON.stringify(counts));
   });
 }
 
