@@ -38,9 +38,10 @@ export const bootstrapSignerController = controller({
     const names = queue(async (name) => {
       const copy = copies.get(`${namespace}/${name}`);
       if (copy === undefined || copy.metadata.deletionTimestamp) return undefined;
-      const good = [...tokens.all()].filter((secret) => maySign(secret, now()));
+      const at = now();
+      const good = [...tokens.all()].filter((secret) => maySign(secret, at));
       const end = Math.min(...good.map(tokenEnd));
-      const again = Number.isFinite(end) ? { afterMs: end - now() } : undefined;
+      const again = Number.isFinite(end) ? { afterMs: end - at } : undefined;
       const data = await sign(copy.data ?? {}, good);
       if (data === undefined) return undefined;
       if (isDeepStrictEqual(data, { ...copy.data })) return again;

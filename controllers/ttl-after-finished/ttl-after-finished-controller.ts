@@ -27,7 +27,8 @@ export const ttlAfterFinishedController = controller({
         const copy = copies.get(key);
         const end = copy === undefined ? undefined : endOfLife(copy);
         if (end === undefined) return undefined;
-        if (end > now()) return { afterMs: end - now() };
+        const left = end - now();
+        if (left > 0) return { afterMs: left };
         const { namespace, name } = splitKey(key);
         const jobs = client.resource(batchV1.jobs).in(namespace);
         try {
@@ -36,7 +37,8 @@ export const ttlAfterFinishedController = controller({
           const { uid, resourceVersion } = job.metadata;
           const endNow = endOfLife(job);
           if (uid !== copy!.metadata.uid || endNow === undefined) return undefined;
-          if (endNow > now()) return { afterMs: endNow - now() };
+          const leftNow = endNow - now();
+          if (leftNow > 0) return { afterMs: leftNow };
           await jobs.delete(name, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Foreground' });
           log.info({ namespace, name }, 'deleted a finished job: its time is up');
         } catch (error) {

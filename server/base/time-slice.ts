@@ -3,16 +3,27 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** The longest stretch of work without letting others run, in milliseconds. */
 const SLICE_MS = 8;
 
-/** Tells long work when to let others run. */
+/** Milliseconds since some moment; never goes back. */
+export type Clock = () => number;
+
+const steadyClock: Clock = () => performance.now();
+
+/** Tells long work when to let others run. Each look is one at the clock: who decides by it looks once. */
 export class TimeSlice {
-  #end = performance.now() + SLICE_MS;
+  readonly #clock: Clock;
+  #end: number;
+
+  constructor(clock = steadyClock) {
+    this.#clock = clock;
+    this.#end = clock() + SLICE_MS;
+  }
 
   get over(): boolean {
-    return performance.now() >= this.#end;
+    return this.#clock() >= this.#end;
   }
 
   async yield(): Promise<void> {
     await nextTurn();
-    this.#end = performance.now() + SLICE_MS;
+    this.#end = this.#clock() + SLICE_MS;
   }
 }

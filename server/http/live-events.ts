@@ -1,0 +1,241 @@
+import type { OutgoingResponse } from '../api/exchange.ts';
+import { isPromise } from '../api/maybe-promise.ts';
+import { selects } from '../api/selection.ts';
+import type { Reading, StoredReading } from '../api/stored-reading.ts';
+import { eventOf, type WatchEvent, type WatchStream } from '../api/watch-stream.ts';
+import { type Clock, TimeSlice } from '../base/time-slice.ts';
+import type { Item, ItemChange } from '../cache/item.ts';
+import type { Subscription } from '../cache/resource-cache.ts';
+import type { EventEncoder } from '../codecs/watch-events.ts';
+import { expired, StatusError } from '../errors/status-error.ts';
+
+/** A watcher with a connection of its own is paused when this much waits for it, in bytes; it goes on from the history. */
+const PAUSE_AT = 256 * 1024;
+
+/** Changes taken from the history at once; few enough to hold on to while a client is behind. */
+const BATCH = 32;
+
+/** Objects that a watch begins with are made ready in pieces of so many. */
+const INITIAL_BATCH = 500;
+
+const NONE: readonly Item[] = [];
+
+/** What a client is told that asks for, or has come to need, changes that are kept no more. */
+export function tooOld(revision: number): StatusError {
+  return expired(`too old resource version: ${revision}`);
+}
+
+/**
+ * What a watcher waits for when its turn ends: the next change, its client taking what waits for it, objects being made
+ * ready, or its next turn. Each but the last is told of by somebody.
+ */
+type Waits = 'change' | 'client' | 'objects' | 'turn';
+
+/** What there is to write to. */
+export type EventSink = Pick<
+  OutgoingResponse,
+  'cork' | 'mayWait' | 'uncork' | 'writableLength' | 'writableNeedDrain' | 'write'
+>;
+
+/** What of a watch says which events there are. */
+export type WatchedEvents = Pick<WatchStream, 'initial' | 'marksInitial' | 'selected' | 'sent' | 'start'> & {
+  readonly served: Pick<WatchStream['served'], 'reading'>;
+};
+
+/**
+ * Writes what a watch shows, as fast as the client takes it: the objects at its start, then the changes. It is called
+ * for every change of every watcher, and so does without promises until the end. It works in the turns that the cache
+ * gives out, so that many clients with much to take do not hold up everybody else.
+ */
+export class LiveEvents {
+  /** The client is paused when so many bytes wait for it. */
+  readonly pauseAt: number;
+  readonly #response: EventSink;
+  #initial: readonly Item[];
+  /** The revision of the bookmark that is due at their end. */
+  #mark: number | undefined;
+  readonly #subscription: Subscription;
+  readonly #encoder: EventEncoder;
+  readonly #matches: (item: Item) => boolean;
+  readonly #objects: StoredReading;
+  readonly #sent: WatchStream['sent'];
+  readonly #clock: Clock | undefined;
+  /** Holds the initial objects up to `#readable`, or the changes in hand. */
+  #reading: Reading | undefined;
+  #readable = 0;
+  /** Objects in hand are being made ready. */
+  #waiting = false;
+  #shown = 0;
+  /** Changes in hand, and how many of them have been written. */
+  #changes: readonly ItemChange[] = [];
+  #written = 0;
+  #ended = false;
+  #finish: ((error?: unknown) => void) | undefined;
+
+  constructor(
+    response: EventSink,
+    { initial, marksInitial, selected, served, sent, start }: WatchedEvents,
+    subscription: Subscription,
+    encoder: EventEncoder,
+    clock?: Clock,
+  ) {
+    this.#response = response;
+    this.pauseAt = response.mayWait ?? PAUSE_AT;
+    this.#initial = initial;
+    this.#mark = marksInitial ? start : undefined;
+    this.#sent = sent;
+    this.#subscription = subscription;
+    this.#encoder = encoder;
+    this.#matches = (item) => selects(selected, item);
+    this.#objects = served.reading;
+    this.#reading = served.reading.now;
+    this.#clock = clock;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Whether there is something in hand that the client has not got. */
+  get behind(): boolean {
+    return this.#begins || this.#written < this.#changes.length;
+  }
+
+  /** Whether the client does not have yet what was there at first. */
+  get #begins(): boolean {
+    return this.#shown < this.#initial.length || this.#mark !== undefined;
+  }
+
+  /** Resolves at the end, or when the history has left the watcher behind. Rejects when an event cannot be encoded. */
+  send(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#finish = (error) => (error === undefined ? resolve() : reject(error));
+      this.#subscription.onReady(() => this.#turn());
+      this.#subscription.requestTurn();
+    });
+  }
+
+  /** The client has taken what waited for it. */
+  resume(): void {
+    this.#subscription.requestTurn();
+  }
+
+  end(error?: unknown): void {
+    this.#ended = true;
+    this.#finish?.(error);
+  }
+
+  /** The one place where a turn begins and ends: whoever nobody else tells to go on has asked for another turn by then. */
+  #turn(): void {
+    if (this.#ended || this.#waiting) return;
+    try {
+      const waits = this.#write(new TimeSlice(this.#clock));
+      if (waits === 'objects') return;
+      if (this.#subscription.gone) {
+        this.#response.write(this.#encoder.error(tooOld(this.#subscription.position).status));
+        this.end();
+      } else if (waits === 'turn') this.#subscription.requestTurn();
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  /** Writes a piece at least, however late it is: a turn that brings nothing would be asked for again without end. */
+  #write(turn: TimeSlice): Waits {
+    if (this.#begins) {
+      // one write for what comes at once, as far as the client takes it
+      this.#response.cork();
+      const waits = this.#writeInitial(turn);
+      this.#response.uncork();
+      if (waits !== undefined) return waits;
+    }
+    return this.#writeChanges(turn);
+  }
+
+  /** Undefined: all is written. */
+  #writeInitial(turn: TimeSlice): Waits | undefined {
+    while (this.#shown < this.#initial.length) {
+      if (this.#isFull) return 'client';
+      if (this.#objects.now === undefined && this.#shown === this.#readable) {
+        this.#readable = Math.min(this.#initial.length, this.#shown + INITIAL_BATCH);
+        if (!this.#makeReady(this.#initial.slice(this.#shown, this.#readable))) return 'objects';
+      }
+      const item = this.#initial[this.#shown++]!;
+      this.#send({ type: 'ADDED', item, revision: item.revision });
+      if (turn.over) return 'turn';
+    }
+    if (this.#mark !== undefined) this.#response.write(this.#encoder.bookmark(this.#mark, true));
+    this.#mark = undefined;
+    // the watch may last for hours, and what was there at first is soon not what is there
+    this.#initial = NONE;
+    this.#shown = 0;
+    return undefined;
+  }
+
+  #writeChanges(turn: TimeSlice): Waits {
+    for (;;) {
+      if (this.#isFull) return 'client';
+      if (this.#written === this.#changes.length) {
+        this.#changes = this.#subscription.next(BATCH);
+        this.#written = 0;
+        if (this.#changes.length === 0) return 'change';
+        if (this.#objects.now === undefined && !this.#makeReady(this.#shownBy(this.#changes))) return 'objects';
+      }
+      const corked = this.#changes.length - this.#written > 1;
+      if (corked) this.#response.cork();
+      do {
+        const event = eventOf(this.#changes[this.#written++]!, this.#matches);
+        if (event !== undefined) this.#send(event);
+      } while (this.#written < this.#changes.length && this.#response.writableLength <= this.pauseAt);
+      if (corked) this.#response.uncork();
+      if (turn.over) return 'turn';
+    }
+  }
+
+  #send(event: WatchEvent): void {
+    const bytes = this.#encoder.event(event, this.#reading!);
+    this.#sent?.(bytes.length);
+    this.#response.write(bytes);
+  }
+
+  /** Has objects read for what is written next. False: there will be another turn when that is done. */
+  #makeReady(items: readonly Item[]): boolean {
+    const found = this.#objects.ready(items);
+    if (!isPromise(found)) {
+      this.#reading = found;
+      return true;
+    }
+    this.#waiting = true;
+    found.then(
+      (reading) => {
+        this.#reading = reading;
+        this.#waiting = false;
+        this.#subscription.requestTurn();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+    return false;
+  }
+
+  /** The objects of the events that changes make. */
+  #shownBy(changes: readonly ItemChange[]): Item[] {
+    return changes.flatMap((change) => eventOf(change, this.#matches)?.item ?? []);
+  }
+
+  /** Tells the client why the stream ends, where it is something that a client can be told. */
+  #fail(error: unknown): void {
+    if (this.#ended) return;
+    if (!(error instanceof StatusError)) {
+      this.end(error);
+      return;
+    }
+    this.#response.write(this.#encoder.error(error.status));
+    this.end();
+  }
+
+  /** Whether the client has to take something first. It tells by `resume` that it has. */
+  get #isFull(): boolean {
+    return this.#response.writableLength > this.pauseAt && this.#response.writableNeedDrain;
+  }
+}
