@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Write } from '../../storage-etcd/object-store.ts';
 import type { Registry } from '../api/registry.ts';
 import { timestamp } from '../registry/object-meta.ts';
-import { storedValue } from '../registry/written.ts';
+import { ownValue } from '../registry/own-fields.ts';
 import type { LimitRange } from '../schema/generated/core.v1.ts';
 
 const NAMESPACE = 'default';
@@ -23,12 +23,13 @@ export async function ensureDefaultLimits(registry: Registry): Promise<void> {
     spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '100m' } }] },
   };
   const mark: Write = { key: marker, value: Buffer.from('{}') };
+  const value = await ownValue(registry, stored, undefined, range);
   const made = await store.transact(
     [
       { key: marker, revision: 0 },
       { key, revision: 0 },
     ],
-    [mark, { key, value: storedValue(stored, range) }],
+    [mark, { key, value }],
   );
   if (made.outcome === 'written') {
     await cache.waitFor(made.revision, 1000);

@@ -6,7 +6,7 @@ import { storedObject } from '../api/built-in-reading.ts';
 import type { Registry } from '../api/registry.ts';
 import type { AuthenticationSettings } from '../config/authentication-options.ts';
 import { timestamp } from '../registry/object-meta.ts';
-import { storedValue } from '../registry/written.ts';
+import { ownValue } from '../registry/own-fields.ts';
 import type { ConfigMap } from '../schema/generated/core.v1.ts';
 import { RepeatedWork } from './repeated-work.ts';
 import { type TrustedClients, trustData } from './trusted-clients.ts';
@@ -54,9 +54,11 @@ async function keep(registry: Registry, namespace: string, settings: Authenticat
   if (isDeepStrictEqual({ ...before }, data)) return;
   if (item === undefined || object === undefined) {
     const metadata = { name: NAME, namespace, uid: randomUUID(), creationTimestamp: timestamp() };
-    await registry.store.create(stored.keyPrefix + key, storedValue(stored, { metadata, data }));
+    const value = await ownValue(registry, stored, undefined, { metadata, data });
+    await registry.store.create(stored.keyPrefix + key, value);
   } else {
-    await registry.store.update(stored.keyPrefix + key, item.revision, storedValue(stored, { ...object, data }));
+    const value = await ownValue(registry, stored, object, { ...object, data });
+    await registry.store.update(stored.keyPrefix + key, item.revision, value);
   }
 }
 

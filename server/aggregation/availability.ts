@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Registry } from '../api/registry.ts';
 import { authorityOf } from '../outbound/backend.ts';
 import { timestamp } from '../registry/object-meta.ts';
+import { ownValue } from '../registry/own-fields.ts';
 import { mostRecent } from '../registry/read-version.ts';
-import { storedValue } from '../registry/written.ts';
 import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
 import { semanticallyEqual } from '../validation/immutable.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
@@ -206,7 +206,7 @@ export class Availability {
     const others = conditions.filter(({ type }) => type !== 'Available');
     const stored = this.#registry.stored('apiregistration', 'apiservices');
     const status = { ...object.status, conditions: [...others, condition] };
-    const value = storedValue(stored, { ...object, status });
+    const value = await ownValue(this.#registry, stored, object, { ...object, status }, { subresource: 'status' });
     const written = await this.#registry.store.update(stored.keyPrefix + item.key, item.revision, value);
     if (written.outcome !== 'written') {
       // what is compared with next time is as new as what was in the way

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Registry } from '../api/registry.ts';
 import { timestamp } from '../registry/object-meta.ts';
-import { storedValue } from '../registry/written.ts';
+import { ownValue } from '../registry/own-fields.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { APIService, APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
 import { semanticallyEqual } from '../validation/immutable.ts';
@@ -80,13 +80,15 @@ export class LocalServices {
       const key = stored.keyPrefix + item.key;
       if (one === undefined) gone.push(known);
       else if (!this.#isAsWanted(known, one)) {
-        const changed = await store.update(key, item.revision, storedValue(stored, this.#object(one, object)));
+        const value = await ownValue(this.#registry, stored, object, this.#object(one, object));
+        const changed = await store.update(key, item.revision, value);
         if (changed.outcome === 'written') revision = changed.revision;
       }
     }
     for (const [name, one] of wanted) {
       const metadata = { name, uid: randomUUID(), creationTimestamp: timestamp() };
-      const made = await store.create(stored.keyPrefix + name, storedValue(stored, this.#object(one, { metadata })));
+      const value = await ownValue(this.#registry, stored, undefined, this.#object(one, { metadata }));
+      const made = await store.create(stored.keyPrefix + name, value);
       if (made.outcome === 'written') revision = made.revision;
     }
     revision = Math.max(revision, await this.#remove(gone));

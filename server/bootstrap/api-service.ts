@@ -8,6 +8,7 @@ import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import type { Registry } from '../api/registry.ts';
 import { sleep } from '../base/sleep.ts';
 import { timestamp } from '../registry/object-meta.ts';
+import { ownValue, withOwnFields } from '../registry/own-fields.ts';
 import { storedValue } from '../registry/written.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { Service } from '../schema/generated/core.v1.ts';
@@ -57,7 +58,7 @@ export async function ensureApiService({ registry, ranges, replica, nodePort, lo
   const key = `${stored.keyPrefix}${NAMESPACE}/${name}`;
   if ((await store.get(key)) !== undefined) return;
   const ip = ranges.addresses(ranges.defaultFamily).range.at(0);
-  const service: Service = {
+  const wanted: Service = {
     metadata: {
       name,
       namespace: NAMESPACE,
@@ -68,8 +69,6 @@ export async function ensureApiService({ registry, ranges, replica, nodePort, lo
     spec: {
       type: nodePort === 0 ? 'ClusterIP' : 'NodePort',
       clusterIP: ip,
-      clusterIPs: [ip],
-      ipFamilies: [ranges.defaultFamily],
       ipFamilyPolicy: 'SingleStack',
       sessionAffinity: 'None',
       internalTrafficPolicy: 'Cluster',
@@ -86,7 +85,10 @@ export async function ensureApiService({ registry, ranges, replica, nodePort, lo
     },
     status: { loadBalancer: {} },
   };
-  const owner = { namespace: NAMESPACE, name, uid: service.metadata.uid! };
+  // what else follows from the address is nobody's, as in services of others
+  const owned = await withOwnFields(registry, stored, undefined, wanted);
+  const service = { ...owned, spec: { ...owned.spec, clusterIPs: [ip], ipFamilies: [ranges.defaultFamily] } };
+  const owner = { namespace: NAMESPACE, name, uid: wanted.metadata.uid! };
   const claims = [clusterIpClaims(etcdPrefix) + ip, ...(nodePort === 0 ? [] : [nodePortClaims(etcdPrefix) + nodePort])];
   const result = await store.transact(
     [key, ...claims].map((absent) => ({ key: absent, revision: 0 })),
@@ -118,8 +120,9 @@ async function updatePort({ registry, replica }: ApiServiceOptions, replicas: re
   const service = JSON.parse(found.value.toString()) as Service;
   const port = service.spec?.ports?.find((candidate) => candidate.port === PORT);
   if (port === undefined || replicas.some((live) => live.port === port.targetPort)) return;
+  const live = structuredClone(service);
   port.targetPort = replica.port;
-  await registry.store.update(key, found.revision, storedValue(stored, service));
+  await registry.store.update(key, found.revision, await ownValue(registry, stored, live, service));
 }
 
 async function liveReplicas({ store, etcdPrefix }: Registry): Promise<Replica[]> {
@@ -152,7 +155,7 @@ async function writeObject(
       labels,
       ...generation,
     };
-    await store.create(key, storedValue(stored, { ...content, metadata } as ApiObject));
+    await store.create(key, await ownValue(registry, stored, undefined, { ...content, metadata } as ApiObject));
     return;
   }
   const current = JSON.parse(found.value.toString()) as ApiObject;
@@ -160,7 +163,8 @@ async function writeObject(
   const value = storedValue(stored, { ...content, metadata } as ApiObject);
   if (isDeepStrictEqual(JSON.parse(value.toString()), current)) return;
   if (metadata.generation !== undefined) metadata.generation += 1;
-  await store.update(key, found.revision, storedValue(stored, { ...content, metadata } as ApiObject));
+  const changed = await ownValue(registry, stored, current, { ...content, metadata } as ApiObject);
+  await store.update(key, found.revision, changed);
 }
 
 /** Writes the endpoints of the service as they follow from the replicas that are there. */

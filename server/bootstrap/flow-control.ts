@@ -4,7 +4,7 @@ import type { Registry } from '../api/registry.ts';
 import { sleep } from '../base/sleep.ts';
 import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
 import { timestamp } from '../registry/object-meta.ts';
-import { storedValue } from '../registry/written.ts';
+import { ownValue } from '../registry/own-fields.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type {
   FlowSchema,
@@ -20,6 +20,9 @@ const LEVELS = 'prioritylevelconfigurations';
 const SCHEMAS = 'flowschemas';
 const LOOK_MS = 1_000;
 const DANGLING = 'Dangling';
+/** By what names the server owns what it wants of these objects, and what it finds out about them. */
+const PRODUCER = { manager: 'api-priority-and-fairness-config-producer-v1' };
+const CONSUMER = { manager: 'api-priority-and-fairness-config-consumer-v1', subresource: 'status' };
 
 type Spec = FlowSchemaSpec | PriorityLevelConfigurationSpec;
 
@@ -46,7 +49,8 @@ async function ensureObjects(
     if (item === undefined) {
       const annotations = { [annotation]: 'true' };
       const metadata = { name, uid: randomUUID(), creationTimestamp: timestamp(), generation: 1, annotations };
-      const made = await store.create(key, storedValue(stored, { metadata, spec }));
+      const value = await ownValue(registry, stored, undefined, { metadata, spec }, PRODUCER);
+      const made = await store.create(key, value);
       if (made.outcome === 'written') revision = made.revision;
       continue;
     }
@@ -54,7 +58,8 @@ async function ensureObjects(
     if (semanticallyEqual(current['spec'], spec)) continue;
     if (!Object.hasOwn(mandatory, name) && !followsServer(current, annotation)) continue;
     const metadata = { ...current.metadata, generation: (current.metadata.generation ?? 0) + 1 };
-    const changed = await store.update(key, item.revision, storedValue(stored, { ...current, metadata, spec }));
+    const value = await ownValue(registry, stored, current, { ...current, metadata, spec }, PRODUCER);
+    const changed = await store.update(key, item.revision, value);
     if (changed.outcome === 'written') revision = changed.revision;
   }
   return revision;
@@ -92,11 +97,8 @@ async function markDangling(registry: Registry): Promise<void> {
     const condition = { ...wanted, lastTransitionTime: (sameStatus && before.lastTransitionTime) || timestamp() };
     const others = conditions.filter(({ type }) => type !== DANGLING);
     const status = { ...object.status, conditions: [...others, condition] };
-    await registry.store.update(
-      stored.keyPrefix + item.name,
-      item.revision,
-      storedValue(stored, { ...object, status }),
-    );
+    const value = await ownValue(registry, stored, object, { ...object, status }, CONSUMER);
+    await registry.store.update(stored.keyPrefix + item.name, item.revision, value);
   }
 }
 

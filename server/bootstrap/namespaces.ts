@@ -6,10 +6,9 @@ export async function ensureNamespacesNamed(registry: Registry, names: readonly 
   const { naming } = registry;
   const objects = names.map((name) => ({
     metadata: { name, labels: { [naming.key('metadata.name')]: name } },
-    spec: { finalizers: [naming.product] },
-    status: { phase: 'Active' },
   }));
-  await ensureObjects(registry, registry.stored('', 'namespaces'), objects);
+  const given = { spec: { finalizers: [naming.product] }, status: { phase: 'Active' } };
+  await ensureObjects(registry, registry.stored('', 'namespaces'), objects, given);
 }
 
 /** Makes the namespaces that every cluster has: for users, for the system, for public facts and for node leases. */

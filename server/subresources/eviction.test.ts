@@ -76,6 +76,26 @@ describe('an eviction', () => {
     });
   }
 
+  it('that takes the last one a budget allows says so in its status, as the server', async () => {
+    const name = await podUnder(true, [open]);
+    assert.equal(
+      (await replica.call('POST', `${PODS}/${name}/eviction`, { body: { metadata: { name } } })).status,
+      201,
+    );
+    const { metadata, status } = (await replica.call('GET', `${BUDGETS}/${name}-0`)).json;
+    const [{ lastTransitionTime: _, ...condition }] = status.conditions;
+    assert.deepEqual(condition, {
+      ...{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '', observedGeneration: 1 },
+    });
+    const managers = metadata.managedFields.filter(({ fieldsV1 }: { fieldsV1: object }) =>
+      JSON.stringify(fieldsV1).includes('f:disruptedPods'),
+    );
+    assert.deepEqual(
+      managers.map(({ manager, subresource }: { manager: string; subresource: string }) => `${manager} ${subresource}`),
+      [`${testNaming.prefixed('apiserver')} status`],
+    );
+  });
+
   it('by who may not evict is refused before the names in it are read', async () => {
     const name = await podUnder(true, []);
     const group = testNaming.group('rbac.authorization');

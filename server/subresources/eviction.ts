@@ -13,7 +13,7 @@ import { deleteItem } from '../registry/delete.ts';
 import { checkedOptions, type DeleteOptions, type RawOptions } from '../registry/delete-options.ts';
 import { keyOf, readItem } from '../registry/get.ts';
 import { matchNamespace, timestamp } from '../registry/object-meta.ts';
-import { storedValue } from '../registry/written.ts';
+import { ownValue } from '../registry/own-fields.ts';
 import { versionOf } from '../schema/api-version.ts';
 import type { Pod } from '../schema/generated/core.v1.ts';
 import type { Eviction, PodDisruptionBudget } from '../schema/generated/policy.v1.ts';
@@ -21,6 +21,8 @@ import { labelMatcher } from '../validation/label-selector.ts';
 import { createdAnswer } from './created-answer.ts';
 
 const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+const ALLOWED = 'DisruptionAllowed';
 
 /** How many pods may be on their way out under one budget before its controller must catch up. */
 const MAX_DISRUPTED = 2000;
@@ -76,7 +78,23 @@ function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
     );
   }
   const disruptedPods = { ...status?.disruptedPods, [pod]: timestamp() };
-  return { ...budget, status: { ...status!, disruptionsAllowed: allowed - 1, disruptedPods } };
+  const charged = { ...status!, disruptionsAllowed: allowed - 1, disruptedPods };
+  return { ...budget, status: allowed === 1 ? exhausted(charged) : charged };
+}
+
+/** A budget's status with the condition that it allows no more disruptions. */
+function exhausted(status: NonNullable<PodDisruptionBudget['status']>): NonNullable<PodDisruptionBudget['status']> {
+  const { conditions = [], observedGeneration = 0 } = status;
+  const before = conditions.find(({ type }) => type === ALLOWED);
+  const condition = {
+    ...{ type: ALLOWED, status: 'False', reason: 'InsufficientPods', message: '', observedGeneration },
+    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : timestamp(),
+  };
+  const isThere = before !== undefined;
+  return {
+    ...status,
+    conditions: isThere ? conditions.map((one) => (one === before ? condition : one)) : [...conditions, condition],
+  };
 }
 
 /**
@@ -96,9 +114,12 @@ async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Pro
     const spared = concerned.length < covering.length;
     const charged = concerned.map((item) => charge(cloneJson(budgetOf(item)), name));
     if (dryRun || concerned.length === 0) return spared;
+    const values = await Promise.all(
+      concerned.map((item, i) => ownValue(registry, budgets, budgetOf(item), charged[i]!, { subresource: 'status' })),
+    );
     const result = await registry.store.transact(
       concerned.map((item) => ({ key: budgets.keyPrefix + item.key, revision: item.revision })),
-      concerned.map((item, i) => ({ key: budgets.keyPrefix + item.key, value: storedValue(budgets, charged[i]!) })),
+      concerned.map((item, i) => ({ key: budgets.keyPrefix + item.key, value: values[i]! })),
     );
     if (result.outcome === 'written') return spared;
     await registry.cache.fresh();

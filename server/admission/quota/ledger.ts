@@ -1,6 +1,7 @@
 import { storedObject } from '../../api/built-in-reading.ts';
 import { serviceUnavailable } from '../../errors/status-error.ts';
 import { addUsage, readUsage, writeUsage } from '../../quota/usage.ts';
+import { withOwnFields } from '../../registry/own-fields.ts';
 import { storedValue } from '../../registry/written.ts';
 import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -20,9 +21,10 @@ interface Waiting {
 /** A quota with the charges that are about to be written. */
 interface Account {
   quota: ResourceQuota;
+  /** As it is stored. */
+  readonly live: ResourceQuota;
   readonly key: string;
   readonly revision: number;
-  changed: boolean;
 }
 
 /** A quota as this replica wrote it last: the cache may not have seen that yet. */
@@ -113,8 +115,14 @@ export class QuotaLedger {
         await refresh();
         continue;
       }
-      const changed = accounts.filter((account) => account.changed);
-      if (changed.length === 0) return results;
+      const touched = accounts.filter(({ quota, live }) => quota !== live);
+      if (touched.length === 0) return results;
+      const changed = await Promise.all(
+        touched.map(async (account) => {
+          const quota = await withOwnFields(registry, stored, account.live, account.quota, { subresource: 'status' });
+          return { ...account, quota };
+        }),
+      );
       const outcome = await registry.store.transact(
         changed.map(({ key, revision }) => ({ key: stored.keyPrefix + key, revision })),
         changed.map(({ key, quota }) => ({ key: stored.keyPrefix + key, value: storedValue(stored, quota) })),
@@ -131,11 +139,7 @@ export class QuotaLedger {
   #apply(accounts: readonly Account[], measure: Measure): Charges | Error {
     try {
       const charges = measure(accounts.map(({ quota }) => quota));
-      for (const account of accounts) {
-        const quota = charged(account.quota, charges);
-        account.changed ||= quota !== account.quota;
-        account.quota = quota;
-      }
+      for (const account of accounts) account.quota = charged(account.quota, charges);
       return charges;
     } catch (error) {
       return error as Error;
@@ -150,12 +154,12 @@ export class QuotaLedger {
     for (const item of stored.cache.range(`${namespace}/`)) {
       const written = this.#written.get(item.key);
       if (written !== undefined && written.revision > registry.cache.frontier) {
-        accounts.push({ ...written, key: item.key, changed: false });
+        accounts.push({ ...written, live: written.quota, key: item.key });
         continue;
       }
       if (written !== undefined) this.#written.delete(item.key);
       const quota = storedObject(registry, stored, item) as ResourceQuota;
-      accounts.push({ quota, key: item.key, revision: item.revision, changed: false });
+      accounts.push({ quota, live: quota, key: item.key, revision: item.revision });
     }
     return accounts;
   }

@@ -4,7 +4,7 @@ import type { Registry } from '../../api/registry.ts';
 import type { StoredResource } from '../../api/served-resource.ts';
 import { sleep } from '../../base/sleep.ts';
 import { timestamp } from '../../registry/object-meta.ts';
-import { storedValue } from '../../registry/written.ts';
+import { ownValue } from '../../registry/own-fields.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ClusterRole, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
 import { type BootstrapBinding, type BootstrapRole, bootstrapPolicy } from './bootstrap-policy.ts';
@@ -38,7 +38,7 @@ async function ensureOne(
   let revision = item?.revision ?? 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (there === undefined) {
-      const made = await store.create(key, storedValue(stored, fresh(wanted)));
+      const made = await store.create(key, await ownValue(registry, stored, undefined, fresh(wanted)));
       if (made.outcome === 'written') return made.revision;
       there = JSON.parse(made.current.value.toString()) as ApiObject;
       revision = made.current.revision;
@@ -46,8 +46,10 @@ async function ensureOne(
     if (there.metadata.annotations?.[naming.key('rbac.authorization/autoupdate')] === 'false') return 0;
     const reconciled = reconcile(there);
     if (reconciled.action === 'keep') return 0;
-    const object = reconciled.action === 'update' ? reconciled.object : fresh(wanted);
-    const result = await store.update(key, revision, storedValue(stored, object));
+    const value = await (reconciled.action === 'update'
+      ? ownValue(registry, stored, there, reconciled.object)
+      : ownValue(registry, stored, undefined, fresh(wanted)));
+    const result = await store.update(key, revision, value);
     if (result.outcome === 'written') return result.revision;
     there = result.current === undefined ? undefined : (JSON.parse(result.current.value.toString()) as ApiObject);
     revision = result.current?.revision ?? 0;
