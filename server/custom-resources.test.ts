@@ -211,6 +211,45 @@ describe('kinds that users define, on two replicas', function () {
     assert.deepEqual(await patched({ apiVersion: 'v1', kind: 'Nope' }), [422, 'kind', 'apiVersion']);
   });
 
+  it('are completed in the version that is stored, and fitted to the one that is asked for', async () => {
+    const version = (name: string, properties: object) => {
+      const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', properties } } };
+      return { name, served: true, storage: name === 'v1', schema: { openAPIV3Schema } };
+    };
+    const text = (more: object) => ({ type: 'string', ...more });
+    const first = { both: text({ default: '1' }), first: text({ default: '1' }), either: text({ nullable: true }) };
+    const second = { both: text({ default: '2' }), second: text({ default: '2' }), either: text({ default: '2' }) };
+    const group = 'fitted.example.com';
+    const versions = [version('v1', first), version('v2', second)];
+    await a.call('POST', DEFINITIONS, { body: definition(group, { versions }) });
+    // what is sent in which version, and what it is in both afterwards
+    const cases: [sent: object, version: 'v1' | 'v2', inFirst: object, inSecond: object][] = [
+      [{}, 'v1', { both: '1', first: '1' }, { both: '1' }],
+      [{ first: 'x', second: 'x' }, 'v1', { both: '1', first: 'x' }, { both: '1' }],
+      [{ either: null }, 'v1', { both: '1', either: null, first: '1' }, { both: '1', either: null }],
+      [{}, 'v2', { both: '2', either: '2', first: '1' }, { both: '2', either: '2' }],
+      [{ first: 'x', second: 'x' }, 'v2', { both: '2', either: '2', first: '1' }, { both: '2', either: '2' }],
+    ];
+    for (const [i, [spec, sentIn, inFirst, inSecond]] of cases.entries()) {
+      const told = JSON.stringify([sentIn, spec]);
+      const inVersion = (name: string) => objectsOf(group).replace('/v1/', `/${name}/`);
+      const body = { ...widget(group, `w${i}`, spec), apiVersion: `${group}/${sentIn}` };
+      const answers = [
+        await a.call('POST', `${inVersion(sentIn)}?dryRun=All`, { body }),
+        await a.call('POST', inVersion(sentIn), { body }),
+      ];
+      for (const { json } of answers) assert.deepEqual(json.spec, sentIn === 'v1' ? inFirst : inSecond, told);
+      for (const [name, expected] of [
+        ['v1', inFirst],
+        ['v2', inSecond],
+      ] as const) {
+        assert.deepEqual((await b.call('GET', `${inVersion(name)}/w${i}`)).json.spec, expected, told);
+        const { json } = await b.call('GET', inVersion(name));
+        assert.deepEqual(json.items[i].spec, expected, told);
+      }
+    }
+  });
+
   it('are checked by rules, about changes too', async () => {
     const group = 'rules.example.com';
     const rule = { 'x-orch-validations': [{ rule: 'self >= oldSelf', message: 'must not go down' }] };

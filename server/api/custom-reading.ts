@@ -54,7 +54,7 @@ class CustomObjects implements Reading {
   }
 }
 
-/** What an object is by its definition of today, in one version. */
+/** How objects of a resource that is defined at run time are read in one of its versions. */
 export interface CustomReadingOptions {
   readonly resource: CustomResource;
   readonly apiVersion: string;
@@ -64,9 +64,9 @@ export interface CustomReadingOptions {
 }
 
 /**
- * Reading in a version of a resource that is defined at run time. An object that is stored in this version and to which
- * its schema has nothing to add goes out as its bytes; all others are converted and completed once per revision, by
- * whoever asks first.
+ * Reading in a version of a resource that is defined at run time. An object is completed by what its definition of today
+ * says of the version in which it is stored, then converted, and then loses what this version does not know. One to which
+ * this changes nothing goes out as its bytes; for all others it is done once per revision, by whoever asks first.
  */
 export class CustomReading implements StoredReading {
   readonly #options: CustomReadingOptions;
@@ -99,11 +99,24 @@ export class CustomReading implements StoredReading {
   }
 
   fromStored(object: ApiObject, apiVersion: string): MaybePromise<ApiObject> {
-    return whenReady(this.#converted(object, apiVersion, this.#options.apiVersion), (one) => this.#asToday(one));
+    this.#modelOf(apiVersion)?.renew?.(object);
+    if (apiVersion === this.#options.apiVersion) return object;
+    return whenReady(this.#converted(object, apiVersion, this.#options.apiVersion), (one) => {
+      this.#options.model.fit?.(one);
+      return one;
+    });
   }
 
   toStored(object: ApiObject): MaybePromise<ApiObject> {
-    return this.#converted(object, this.#options.apiVersion, this.#options.storedVersion);
+    const { apiVersion, storedVersion } = this.#options;
+    if (apiVersion === storedVersion) return object;
+    const fit = this.#modelOf(storedVersion)?.fit;
+    return whenReady(this.#converted(object, apiVersion, storedVersion), (one) => {
+      if (fit === undefined) return one;
+      const own = cloneJson(one);
+      fit(own);
+      return own;
+    });
   }
 
   inVersion(object: ApiObject, to: ResourceVersion): MaybePromise<ApiObject> {
@@ -124,7 +137,24 @@ export class CustomReading implements StoredReading {
 
   #isRight(item: Item): boolean {
     if (this.#right.has(item)) return true;
-    return this.#options.model.renew === undefined && this.#isQuick(item);
+    if (!this.#isQuick(item) || this.#changes(item.apiVersion).length > 0) return false;
+    this.#right.add(item);
+    return true;
+  }
+
+  /** What is done to an object that is stored in a version and gets into this one without being asked about. */
+  #changes(storedIn: string): ((object: ApiObject) => boolean)[] {
+    const { apiVersion, model } = this.#options;
+    const renew = this.#modelOf(storedIn)?.renew;
+    const fit = storedIn === apiVersion ? undefined : model.fit;
+    return [renew, fit].filter((change) => change !== undefined);
+  }
+
+  /** What is known of a version, served or not; nothing of those that are gone. */
+  #modelOf(apiVersion: string): ObjectModel | undefined {
+    if (apiVersion === this.#options.apiVersion) return this.#options.model;
+    const { group, versions } = this.#options.resource;
+    return versions.find(({ type }) => `${group}/${type.version}` === apiVersion)?.model();
   }
 
   /** Objects that need nobody's answer are there at once, as long as they are few. */
@@ -173,7 +203,9 @@ export class CustomReading implements StoredReading {
 
   #quick(item: Item): ApiObject | undefined {
     const object = cloneJson(this.#options.cache.parsedOnce(item)) as unknown as ApiObject;
-    return this.#options.model.renew?.(object) === true ? object : undefined;
+    let changed = false;
+    for (const change of this.#changes(item.apiVersion)) if (change(object)) changed = true;
+    return changed ? object : undefined;
   }
 
   #take(item: Item, object: ApiObject | undefined, changed: Map<Item, Buffer>): void {
@@ -202,23 +234,24 @@ export class CustomReading implements StoredReading {
     const { kind } = resource;
     const changed = new Map<Item, Buffer>();
     if (items.length === 0) return changed;
-    const objects = items.map(
-      (item): ApiObject => ({ kind, apiVersion: item.apiVersion, ...(cache.parsedOnce(item) as unknown as ApiObject) }),
-    );
-    const results = await resource.convert!(objects, apiVersion);
     const slice = new TimeSlice();
+    const objects: ApiObject[] = [];
+    for (const item of items) {
+      const renew = this.#modelOf(item.apiVersion)?.renew;
+      const stored = cache.parsedOnce(item) as unknown as ApiObject;
+      const object = renew === undefined ? stored : cloneJson(stored);
+      renew?.(object);
+      objects.push({ kind, apiVersion: item.apiVersion, ...object });
+      if (slice.over) await slice.yield();
+    }
+    const results = await resource.convert!(objects, apiVersion);
     for (let i = 0; i < items.length; i++) {
       const object = results[i]!;
-      model.renew?.(object);
+      model.fit?.(object);
       this.#take(items[i]!, object, changed);
       if (slice.over) await slice.yield();
     }
     return changed;
-  }
-
-  #asToday(object: ApiObject): ApiObject {
-    this.#options.model.renew?.(object);
-    return object;
   }
 
   #converted(object: ApiObject, from: string, to: string): MaybePromise<ApiObject> {

@@ -41,6 +41,11 @@ export interface ObjectModel {
    * whether anything changed. Absent where stored objects are what they would be today.
    */
   readonly renew?: ((object: ApiObject) => boolean) | undefined;
+  /**
+   * Takes away, in place, what an object that comes from another version has beyond this one; fills nothing in, for it was
+   * completed where it comes from. Says whether there was anything. Absent where nothing is ever taken away.
+   */
+  readonly fit?: ((object: ApiObject) => boolean) | undefined;
   /** What is wrong with an object by its schema alone, before its kind's own rules; `old` is undefined on create. */
   validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[];
   /** What server-side apply knows of the objects. Made when first asked for. */

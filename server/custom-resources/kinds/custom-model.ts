@@ -52,6 +52,7 @@ export class CustomModel implements ObjectModel {
   readonly #source: SchemaSource;
   readonly #readMetadata: ReadMetadata;
   readonly #renewed = (object: ApiObject): boolean => this.#renew(object as unknown as JsonObject);
+  readonly #fitted = (object: ApiObject): boolean => pruneStored(this.schema, object as unknown as JsonObject);
 
   constructor(source: SchemaSource, readMetadata: ReadMetadata, documented?: DocumentedSchema) {
     this.#source = source;
@@ -65,8 +66,16 @@ export class CustomModel implements ObjectModel {
 
   /** Where all is kept and nothing is filled in, objects are always as they were stored. */
   get renew(): ((object: ApiObject) => boolean) | undefined {
-    const { holds, preserve, properties } = this.schema;
-    return holds.defaults || !preserve || properties.size > 0 ? this.#renewed : undefined;
+    return this.schema.holds.defaults || this.#prunes ? this.#renewed : undefined;
+  }
+
+  get fit(): ((object: ApiObject) => boolean) | undefined {
+    return this.#prunes ? this.#fitted : undefined;
+  }
+
+  get #prunes(): boolean {
+    const { preserve, properties } = this.schema;
+    return !preserve || properties.size > 0;
   }
 
   get applySchema(): ObjectSchema {
