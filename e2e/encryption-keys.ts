@@ -9,17 +9,13 @@ export interface Asked {
   request(method: string, path: string): Promise<ApiAnswer>;
 }
 
-/** So long a replica may take to look at the file, in milliseconds; where it looked just before, it is changed again. */
-const LOOKED_AT_WITHIN = 12_000;
-
 /** Keys of AES-GCM by their numbers, and the file by which replicas encrypt with them. */
 export class EncryptionKeys {
   readonly file: string;
   /** For each replica. */
   readonly flags: readonly string[];
   readonly #resources: readonly string[];
-  #order: readonly number[] = [];
-  #writtenAt = 0;
+  #text = '';
 
   /** Key 1 encrypts. */
   constructor(pki: Pki, resources: readonly string[]) {
@@ -31,48 +27,47 @@ export class EncryptionKeys {
 
   /** The first of these encrypts, all of them decrypt. */
   use(...order: readonly number[]): void {
-    this.#order = order;
+    this.#text = this.#textOf(order);
+    writeFileSync(`${this.file}.new`, this.#text);
+    renameSync(`${this.file}.new`, this.file);
+  }
+
+  /** A file beside the one that is used, with these keys alone: it shows what could not be read with them. */
+  trial(...order: readonly number[]): string {
+    writeFileSync(`${this.file}.trial`, this.#textOf(order));
+    return `${this.file}.trial`;
+  }
+
+  /**
+   * Waits until each of these says that the file is in force, and no write is under way that was encrypted as an earlier
+   * one says; who does not answer is asked until it does. Who starts again later reads the same.
+   */
+  async inForce(all: readonly Asked[], stop?: AbortSignal): Promise<void> {
+    const sha256 = createHash('sha256').update(this.#text).digest('hex');
+    let left = all;
+    for (; stop?.aborted !== true; await sleep(100)) {
+      const told = await Promise.all(left.map((one) => one.request('GET', '/metrics').catch(() => undefined)));
+      left = left.filter((_, i) => told[i]?.status !== 200 || !isAlone(told[i].body, sha256));
+      if (left.length === 0) return;
+    }
+  }
+
+  #textOf(order: readonly number[]): string {
     const keys = order.map((number) => ({ name: `key${number}`, secret: secretOf(number).toString('base64') }));
     const configuration = {
       apiVersion: 'apiserver.config.orch.io/v1',
       kind: 'EncryptionConfiguration',
       resources: [{ resources: this.#resources, providers: [{ aesgcm: { keys } }] }],
     };
-    const now = Date.now();
-    // JSON is YAML, and a comment makes it another text each time
-    writeFileSync(`${this.file}.new`, `${JSON.stringify(configuration)} # ${now}\n`);
-    renameSync(`${this.file}.new`, this.file);
-    this.#writtenAt = now / 1000;
+    // JSON is YAML
+    return `${JSON.stringify(configuration)}\n`;
   }
+}
 
-  /** Waits until all of these have taken the file up, one by one; who does not answer is asked until it does. */
-  async takenUp(all: readonly Asked[], stop?: AbortSignal): Promise<void> {
-    let left = all;
-    for (let lookedAt = Date.now(); stop?.aborted !== true; await sleep(100)) {
-      const taken = await Promise.all(left.map((one) => this.#isTakenUp(one).catch(() => false)));
-      // also who starts again from now on: it reads the same
-      left = left.filter((_, i) => !taken[i]);
-      if (left.length === 0) return;
-      if (Date.now() - lookedAt < LOOKED_AT_WITHIN) continue;
-      // one that started in the moment of the change has it, and cannot say so
-      this.use(...this.#order);
-      lookedAt = Date.now();
-    }
-  }
-
-  async #isTakenUp(asked: Asked): Promise<boolean> {
-    const { status, body } = await asked.request('GET', '/metrics');
-    const gauge = (line: string): number =>
-      Number(
-        body
-          .split('\n')
-          .find((one) => one.startsWith(`${line} `))
-          ?.slice(line.length) ?? 0,
-      );
-    const name = 'apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds';
-    const readAt = Math.max(gauge('process_start_time_seconds'), gauge(`${name}{status="success"}`));
-    return status === 200 && readAt > this.#writtenAt;
-  }
+/** Whether a page of metrics says that this configuration is in force, and no other one. */
+function isAlone(metrics: string, sha256: string): boolean {
+  const said = [...metrics.matchAll(/^apiserver_encryption_config_in_force\{sha256="(\w+)"\} 1$/gm)];
+  return said.length === 1 && said[0]![1] === sha256;
 }
 
 const HEAD = /^orch:enc:aesgcm:v1:key(\d+):/;

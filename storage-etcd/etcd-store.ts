@@ -20,6 +20,11 @@ import { update } from './update.ts';
 export interface EtcdStore extends ObjectStore {
   /** Drops the history before this revision. Throws CompactedError when that has been done already. */
   compact(revision: Revision): Promise<void>;
+  /**
+   * After this nothing is done any more that this store was asked for before, and that failed with OutcomeUnknownError:
+   * it was done, or never will be. Writes under way are sent again. Throws OutcomeUnknownError where etcd does not answer.
+   */
+  settle(): Promise<void>;
   /** One quick linearizable round trip. Throws StoreUnavailableError. */
   health(timeoutMs?: number): Promise<StoreHealth>;
   /**
@@ -48,6 +53,7 @@ export function createEtcdStore(options: EtcdStoreOptions): EtcdStore {
     oldestRevision: () => oldestRevision(connection),
     feed: (prefix, after, feedOptions) => openFeed(connection, prefix, after, feedOptions),
     compact: (revision) => compact(connection, revision),
+    settle: () => connection.fence.settle(),
     clusterId: async () => (await health(connection)).clusterId,
     health: (timeoutMs) => health(connection, timeoutMs),
     get full() {

@@ -55,6 +55,11 @@ export class Fence {
     return this.#raising;
   }
 
+  /** After this no write can happen that was sent before. Throws OutcomeUnknownError as `raise`. */
+  async settle(): Promise<void> {
+    await this.raise(this.#revision, performance.now() + this.#settings.writeTimeoutMs);
+  }
+
   /** Another write of the fence (a late one) got ahead: learn its revision. */
   async refresh(): Promise<void> {
     const request = { key: this.#key };

@@ -181,6 +181,18 @@ describe('a write whose answer is lost', () => {
     assert.deepEqual(await historyOf(other, key), ['1', undefined]);
   });
 
+  it('is unknown where etcd cannot be asked, and is not done any more once the store is settled', async () => {
+    proxy.hold();
+    await assert.rejects(store.create(key, Buffer.from('1')), OutcomeUnknownError);
+    await assert.rejects(store.settle(), OutcomeUnknownError);
+    proxy.strand();
+    await store.settle();
+    proxy.deliver();
+    await sleep(200);
+    assert.deepEqual(await historyOf(other, key), []);
+    assert.equal((await store.create(key, Buffer.from('2'))).outcome, 'written');
+  });
+
   it('that never reached etcd is sent again, once it is certain that it will not arrive later', async () => {
     const created = await store.create(key, Buffer.from('1'));
     assert.equal(created.outcome, 'written');

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiRequest } from '../../scripts/api-request.ts';
 import type { Asked, EncryptionKeys } from '../encryption-keys.ts';
-import { storageTool } from '../storage-tool.ts';
+import { damageIn, storageTool } from '../storage-tool.ts';
 import type { Journal } from './journal.ts';
 import type { System } from './system.ts';
 
 /** How long a replica may take to answer, in milliseconds. */
 const PATIENCE = 3000;
+
+/** So long what a replica had sent may be on its way when it is killed, in milliseconds: no fault lasts longer. */
+const ON_ITS_WAY = 10_000;
 
 /** Changes the key of secrets again and again, as operators do, until stopped. */
 export async function rotate(system: System, keys: EncryptionKeys, journal: Journal, stop: AbortSignal): Promise<void> {
@@ -14,11 +17,7 @@ export async function rotate(system: System, keys: EncryptionKeys, journal: Jour
   const replicas: Asked[] = ports.map((port) => ({
     request: (method, path) => apiRequest(pki, port, method, path, undefined, PATIENCE),
   }));
-  const flags = [
-    `--etcd-servers=${members.processes.map(({ endpoint }) => endpoint).join(',')}`,
-    `--encryption-provider-config=${keys.file}`,
-    '--rate=1000',
-  ];
+  const etcd = `--etcd-servers=${members.processes.map(({ endpoint }) => endpoint).join(',')}`;
   /** Until it is done: what it needs may be away. */
   const insist = async (work: () => Promise<boolean>): Promise<void> => {
     while (!stop.aborted && !(await work().catch(() => false))) await sleep(200);
@@ -29,10 +28,13 @@ export async function rotate(system: System, keys: EncryptionKeys, journal: Jour
       [old + 1, old],
     ]) {
       keys.use(...order);
-      await keys.takenUp(replicas, stop);
+      await keys.inForce(replicas, stop);
     }
+    // who is dead does not say what it had sent
+    const early = system.killedAt + ON_ITS_WAY - performance.now();
+    if (early > 0) await sleep(early, undefined, { signal: stop }).catch(() => {});
     await insist(async () => {
-      await storageTool('migrate', ...flags);
+      await storageTool('migrate', etcd, `--encryption-provider-config=${keys.file}`, '--rate=1000');
       return true;
     });
     // nobody who starts without the old key shall meet it, in the history either
@@ -42,9 +44,15 @@ export async function rotate(system: System, keys: EncryptionKeys, journal: Jour
       return true;
     });
     await insist(async () => recorder.revision >= rewritten && (await members.compact(recorder.revision)));
+    const trial = `--encryption-provider-config=${keys.trial(old + 1)}`;
+    await insist(async () => {
+      for (const damage of await damageIn(etcd, trial))
+        if (damage.startsWith('not-opened')) journal.notOpened.push(`without key ${old}: ${damage}`);
+      return true;
+    });
     if (stop.aborted) return;
     keys.use(old + 1);
-    await keys.takenUp(replicas, stop);
+    await keys.inForce(replicas, stop);
     if (!stop.aborted) journal.count('keys changed');
   }
 }

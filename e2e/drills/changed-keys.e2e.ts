@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EncryptionKeys } from '../encryption-keys.ts';
 import { startReplica, temporaryPki } from '../replica.ts';
-import { storageTool } from '../storage-tool.ts';
+import { damageIn, storageTool } from '../storage-tool.ts';
 import { MAPS } from './clients.ts';
 import { DrillSystem } from './system.ts';
 
@@ -32,13 +32,15 @@ describe('drill: the key that values are encrypted with is changed', function ()
     clients.begin();
     // the steps of docs/encryption.md
     keys.use(1, 2);
-    await keys.takenUp(replicas);
+    await keys.inForce(replicas);
     keys.use(2, 1);
-    await keys.takenUp(replicas);
+    await keys.inForce(replicas);
     await tool('migrate', '--rate=1000');
     assert.deepEqual(await encryptedWith(), ['orch:enc:aesgcm:v1:key2:']);
+    const trial = `--encryption-provider-config=${keys.trial(2)}`;
+    assert.deepEqual(await damageIn(`--etcd-servers=${cluster.endpoints}`, trial), [], 'nothing needs the old key');
     keys.use(2);
-    await keys.takenUp(replicas);
+    await keys.inForce(replicas);
     await clients.recovered('another key encrypts');
     assert.deepEqual([...clients.writes.failures, ...clients.reads.failures, ...clients.violations], []);
     assert.equal(clients.relists, 0);

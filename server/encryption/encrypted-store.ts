@@ -5,16 +5,25 @@ import {
   type Feed,
   NotEncryptedError,
   type ObjectStore,
+  OutcomeUnknownError,
   type Stored,
   type Write,
 } from '../../storage-etcd/object-store.ts';
 import type { Sooner } from './cipher.ts';
 import type { Sealing } from './sealing.ts';
+import type { WritesUnderWay } from './writes-under-way.ts';
 
 /** What a store needs to know to encrypt. */
 export interface Encrypting {
   /** How the values of a resource are stored, by its storage id; undefined where they stay as they are. */
   sealingOf(id: string): Sealing | undefined;
+}
+
+/** Writes as they are to be stored. */
+interface SealedWrites {
+  readonly writes: readonly Write[];
+  /** They are over; `isLost`: nobody knows whether they were done. */
+  over(isLost: boolean): void;
 }
 
 export interface EncryptedStoreOptions {
@@ -102,8 +111,13 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
   }
 
   /** The writes as they are to be stored. Throws NotEncryptedError where a plug-in gives no key. */
-  async function sealed(writes: readonly Write[]): Promise<{ readonly writes: Write[]; forget(): void }> {
+  async function sealed(writes: readonly Write[]): Promise<SealedWrites> {
     const mine: [string, OwnValue][] = [];
+    const underWay: WritesUnderWay[] = [];
+    const over = (isLost: boolean): void => {
+      for (const [key, value] of mine) forgetLater(key, value);
+      for (const one of underWay) one.end(isLost ? store : undefined);
+    };
     const result: Write[] = [];
     for (const write of writes) {
       const sealing = write.value && sealingOf(write.key);
@@ -111,24 +125,22 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
         result.push(write);
         continue;
       }
+      underWay.push(sealing.underWay);
+      sealing.underWay.begin();
       const plain = asBuffer(write.value!);
       let value: Buffer;
       try {
         const made = sealing.seal(plain, Buffer.from(write.key));
         value = made instanceof Promise ? await made : made;
       } catch (error) {
+        over(false);
         throw new NotEncryptedError(`the value cannot be encrypted: ${messageOf(error)}`);
       }
       mine.push([write.key, { sealed: value, plain }]);
       result.push({ ...write, value });
     }
     for (const [key, value] of mine) own.set(key, value);
-    return {
-      writes: result,
-      forget() {
-        for (const [key, value] of mine) forgetLater(key, value);
-      },
-    };
+    return { writes: result, over };
   }
 
   /** The feed may bring a value after the answer to who wrote it. */
@@ -138,14 +150,21 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     }, FORGET_MS).unref();
   }
 
-  async function writing<T>(write: Write, send: (write: Write) => Promise<T>): Promise<T> {
-    if (sealingOf(write.key) === undefined) return send(write);
-    const { writes, forget } = await sealed([write]);
+  async function sending<T>(all: readonly Write[], send: (writes: readonly Write[]) => Promise<T>): Promise<T> {
+    const { writes, over } = await sealed(all);
+    let isLost = false;
     try {
-      return await send(writes[0]!);
+      return await send(writes);
+    } catch (error) {
+      isLost = error instanceof OutcomeUnknownError;
+      throw error;
     } finally {
-      forget();
+      over(isLost);
     }
+  }
+
+  async function writing<T>(write: Write, send: (write: Write) => Promise<T>): Promise<T> {
+    return sealingOf(write.key) === undefined ? send(write) : sending([write], ([sealed]) => send(sealed!));
   }
 
   const wrapped: ObjectStore = {
@@ -173,13 +192,8 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
       return { ...result, current: await opened(result.current) };
     },
     async transact(conditions, writes) {
-      const { writes: stored, forget } = await sealed(writes);
-      try {
-        const result = await store.transact(conditions, stored);
-        return result.outcome === 'written' ? result : { ...result, current: await openedAll(result.current) };
-      } finally {
-        forget();
-      }
+      const result = await sending(writes, (stored) => store.transact(conditions, stored));
+      return result.outcome === 'written' ? result : { ...result, current: await openedAll(result.current) };
     },
     async isStale(key, revision) {
       const sealing = sealingOf(key);
@@ -203,6 +217,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
   return {
     ...wrapped,
     compact: (revision) => store.compact(revision),
+    settle: () => store.settle(),
     health: (timeoutMs) => store.health(timeoutMs),
     get full() {
       return store.full;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../errors/config-error.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
@@ -17,6 +18,7 @@ import { Envelope, formV1, formV2 } from './envelope.ts';
 import { kmsV1, kmsV2 } from './kms-plugin.ts';
 import { type Sealer, Sealing } from './sealing.ts';
 import { secretbox } from './secretbox.ts';
+import { WritesUnderWay } from './writes-under-way.ts';
 
 /** A plug-in, as health checks show it. */
 export interface KmsHealth {
@@ -56,9 +58,14 @@ const CIPHERS: Readonly<Record<KeyedKind, (secret: Buffer) => Cipher>> = {
 class Configured {
   readonly #rules: readonly { readonly rule: EncryptionRule; readonly sealing: Sealing }[];
   readonly plugins: PluginHealth[] = [];
+  /** Of the text, by which people recognize it. */
+  readonly sha256: string;
+  /** Writes of values that are sealed as it says. */
+  readonly underWay = new WritesUnderWay();
   readonly #found = new Map<string, Sealing | undefined>();
 
   constructor(text: string, { naming, ...context }: EncryptionContext, metrics: EncryptionMetrics) {
+    this.sha256 = createHash('sha256').update(text).digest('hex');
     const rules = parseEncryptionConfiguration(text, { naming, ...context });
     const envelope = (kms: KmsConfig): Cipher => {
       const [connect, form] = kms.apiVersion === 'v1' ? [kmsV1, formV1] : [kmsV2, formV2];
@@ -79,7 +86,10 @@ class Configured {
       const { kind, keys } = provider;
       return keys.map(({ name, secret }) => ({ ...head(kind, 'v1', name), cipher: CIPHERS[kind](secret) }));
     };
-    this.#rules = rules.map((rule) => ({ rule, sealing: new Sealing(rule.providers.flatMap(sealers), metrics) }));
+    this.#rules = rules.map((rule) => ({
+      rule,
+      sealing: new Sealing(rule.providers.flatMap(sealers), this.underWay, metrics),
+    }));
   }
 
   /** Of the first rule that names a resource by its storage id, as `core/secrets`. */
@@ -137,6 +147,9 @@ export class Encryption {
   readonly #options: EncryptionOptions;
   readonly #onChance = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
+  readonly #closed = new AbortController();
+  /** Earlier ones, as long as a write is under way that one of them sealed. */
+  readonly #former = new Set<Configured>();
   #text: string;
   #configured: Configured;
   #ailing = new Set<PluginHealth>();
@@ -148,6 +161,10 @@ export class Encryption {
     this.#metrics = new EncryptionMetrics(options.metrics);
     this.#text = this.#read();
     this.#configured = this.#configure(this.#text);
+    options.metrics.gauge('apiserver_encryption_config_in_force', (gauge) => {
+      gauge.clear();
+      for (const { sha256 } of [...this.#former, this.#configured]) gauge.set({ sha256 }, 1);
+    });
     this.#timer = setInterval(() => void this.#look(), options.lookMs ?? LOOK_MS).unref();
   }
 
@@ -173,6 +190,7 @@ export class Encryption {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#closed.abort();
     this.#configured.close();
   }
 
@@ -217,15 +235,27 @@ export class Encryption {
       this.#text = text;
       const before = this.#configured;
       this.#configured = this.#configure(text);
+      const { sha256 } = this.#configured;
       setTimeout(() => before.close(), LINGER_MS).unref();
       this.#metrics.reloaded(true);
-      log.info({ file }, 'the encryption configuration has changed and is taken up');
+      log.info({ file, sha256 }, 'the encryption configuration has changed and is taken up');
+      void this.#retire(before);
       return true;
     } catch (error) {
       this.#metrics.reloaded(false);
       log.error({ err: error }, 'the encryption configuration has changed and cannot be used; the one before stays');
       return false;
     }
+  }
+
+  /** An earlier configuration is in force until nothing can be written any more that was sealed as it says. */
+  async #retire(before: Configured): Promise<void> {
+    this.#former.add(before);
+    const isOver = await before.underWay.over(this.#closed.signal);
+    if (!isOver) return;
+    this.#former.delete(before);
+    const { sha256 } = before;
+    this.#options.log.info({ sha256 }, 'no write is under way any more with an earlier encryption configuration');
   }
 
   /** Resolves to whether one of them answers again. */

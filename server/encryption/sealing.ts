@@ -1,6 +1,7 @@
 import { type Cipher, NotOpenedError, type Sooner } from './cipher.ts';
 import type { EncryptionMetrics } from './encryption-metrics.ts';
 import { isSealed, sealedWith } from './sealed-value.ts';
+import type { WritesUnderWay } from './writes-under-way.ts';
 
 /** One key of a provider, or a plug-in. */
 export interface Sealer {
@@ -14,10 +15,13 @@ export interface Sealer {
 
 /** How the values of some resources are stored: the first sealer seals, all of them open. */
 export class Sealing {
+  /** Those of values that are sealed like this, or as the same configuration says of other resources. */
+  readonly underWay: WritesUnderWay;
   readonly #sealers: readonly Sealer[];
   readonly #metrics: EncryptionMetrics;
 
-  constructor(sealers: readonly Sealer[], metrics: EncryptionMetrics) {
+  constructor(sealers: readonly Sealer[], underWay: WritesUnderWay, metrics: EncryptionMetrics) {
+    this.underWay = underWay;
     this.#sealers = sealers;
     this.#metrics = metrics;
   }

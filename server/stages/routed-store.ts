@@ -37,6 +37,9 @@ export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, Etcd
     feed: (under, after, options) => of(under).feed(under, after, options),
     clusterId: () => main.clusterId(),
     compact: (revision) => main.compact(revision),
+    async settle() {
+      await Promise.all(all.map((store) => store.settle()));
+    },
     health: (timeoutMs) => main.health(timeoutMs),
     get full() {
       return all.some((store) => store.full);

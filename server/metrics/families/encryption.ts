@@ -23,6 +23,14 @@ export const encryptionFamilies = [
     stability: 'ALPHA',
   },
   {
+    name: 'apiserver_encryption_config_in_force',
+    type: 'gauge',
+    help: 'The encryption configuration that values are encrypted by, and earlier ones as long as a write is under way with them.',
+    labels: ['sha256'],
+    stability: 'ALPHA',
+    join: 'max',
+  },
+  {
     name: 'apiserver_envelope_encryption_dek_cache_fill_percent',
     type: 'gauge',
     help: 'How much of the room for data keys is taken, from 0 to 1.',
