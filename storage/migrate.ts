@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Invocation } from './command-line.ts';
 import type { Data, StoredObject } from './data.ts';
+import { Definitions } from './definitions.ts';
 import { MigrationMark } from './migration-mark.ts';
 import type { Out } from './output.ts';
-import { StoredForm } from './stored-form.ts';
+import { type Renewed, StoredForm } from './stored-form.ts';
+import { VersionsLeft } from './versions-left.ts';
 
 /**
  * Writes anew what would be stored otherwise today: values that are encrypted with another key than the first one of the
- * configuration, or not at all, and objects of built-in kinds in another version than the one that is stored now. Each is written only while it is as it was read, so replicas and other migrations may go
- * on beside it; what is right already is left alone, so it may be begun again at any time, and with a mark it goes on
- * from where it was. Ends with 1 where something could not be written.
+ * configuration, or not at all, and objects in another version of their kind than the one that is stored now. Each is
+ * written only while it, and the definition of its kind, is as it was read, so replicas and other migrations may go on
+ * beside it; what is right already is left alone, so it may be begun again at any time, and with a mark it goes on from
+ * where it was. Tells which versions of defined kinds nothing is stored in any more. Ends with 1 where something could not
+ * be written.
  */
 export async function migrate(
   data: Data,
@@ -18,13 +22,18 @@ export async function migrate(
   [under = '']: readonly string[],
 ): Promise<number> {
   const { etcd, encryption } = data;
-  const form = new StoredForm(data);
+  const definitions = await Definitions.read(data);
+  const form = new StoredForm(data, definitions);
+  const versions = new VersionsLeft(definitions, under);
   const left: { key: string; problem: string }[] = [];
   let seen = 0;
   let written = 0;
   let changed = 0;
   const { prefix } = data;
-  const mark = markFile === '' || dryRun ? undefined : new MigrationMark(markFile, { prefix, under, encryptionFile });
+  const mark =
+    markFile === '' || dryRun
+      ? undefined
+      : new MigrationMark(markFile, { prefix, under, encryptionFile, definitions: definitions.digest });
   const began = performance.now();
   const leave = (key: string, problem: string) => {
     left.push({ key, problem });
@@ -35,12 +44,14 @@ export async function migrate(
     const sealing = encryption?.sealingOf(id);
     if (plain === undefined) {
       leave(key, problem!);
+      versions.unknown(id);
       return;
     }
+    versions.seen(object, plain);
     const path = Buffer.from(key);
-    let renewed: Buffer | undefined;
+    let renewed: Renewed | undefined;
     try {
-      renewed = form.renewed(id, plain);
+      renewed = await form.renewed(id, plain);
     } catch (error) {
       leave(key, `it cannot be converted: ${error instanceof Error ? error.message : String(error)}`);
       return;
@@ -51,12 +62,21 @@ export async function migrate(
     const early = (written / rate) * 1000 - (performance.now() - began);
     if (early > 0) await sleep(early);
     try {
-      const next = renewed ?? plain;
+      const next = renewed?.value ?? plain;
       const sealed = sealing === undefined ? next : await sealing.seal(next, path);
-      if (await etcd.write(key, sealed, [{ key, revision }], lease)) return;
+      const by = renewed?.by;
+      if (await etcd.write(key, sealed, [{ key, revision }, ...(by === undefined ? [] : [by])], lease)) {
+        versions.written(object);
+        return;
+      }
       written--;
+      if (by !== undefined && (await etcd.get(by.key))?.revision !== by.revision) {
+        leave(key, `its definition ${by.name} has changed meanwhile: begin again`);
+        return;
+      }
       // whoever changed it meanwhile wrote it as it is to be
       changed++;
+      versions.written(object);
     } catch (error) {
       written--;
       leave(key, error instanceof Error ? error.message : String(error));
@@ -73,9 +93,14 @@ export async function migrate(
     mark?.keep();
   }
   if (left.length === 0) mark?.remove();
-  const value = { objects: seen, written, changedMeanwhile: changed, left, dryRun };
+  const obsolete = await versions.obsolete(etcd);
+  const value = { objects: seen, written, changedMeanwhile: changed, left, obsolete, dryRun };
   const text = [
     ...left.map(({ key, problem }) => `${key}: ${problem}\n`),
+    ...obsolete.map(
+      ({ definition, gone, storedVersions }) =>
+        `${definition}: nothing is stored as ${gone.join(' or ')} any more; status.storedVersions may become ${JSON.stringify(storedVersions)}\n`,
+    ),
     `${seen} objects, ${written} ${dryRun ? 'to be written' : 'written'}, ${changed} changed meanwhile, ${left.length} left\n`,
   ].join('');
   out.result(value, text);

@@ -10,6 +10,8 @@ export interface MarkedWork {
   readonly prefix: string;
   readonly under: string;
   readonly encryptionFile: string;
+  /** Of what definitions say about the versions that are stored. */
+  readonly definitions: string;
 }
 
 /** A file that keeps the key up to which everything is migrated. */
@@ -23,10 +25,11 @@ export class MigrationMark {
   #stands = false;
 
   /** Reads it where there is one. @throws ConfigError where it is of other work, or no mark */
-  constructor(file: string, { prefix, under, encryptionFile }: MarkedWork) {
+  constructor(file: string, { prefix, under, encryptionFile, definitions }: MarkedWork) {
     const configuration = encryptionFile === '' ? '' : readFileSync(encryptionFile);
     this.#file = file;
-    this.#work = { prefix, under, configuration: createHash('sha256').update(configuration).digest('hex') };
+    const digest = createHash('sha256').update(configuration).digest('hex');
+    this.#work = { prefix, under, configuration: digest, definitions };
     let text: string;
     try {
       text = readFileSync(file, 'utf8');
@@ -42,7 +45,7 @@ export class MigrationMark {
     if (typeof after !== 'string') throw new ConfigError(`${file} is not a mark of migrate`);
     if (JSON.stringify(work) !== JSON.stringify(this.#work))
       throw new ConfigError(
-        `${file} is of a migration with another prefix, part or encryption configuration: remove it to begin anew`,
+        `${file} is of a migration with another prefix, part or encryption configuration, or definitions store other versions now: remove it to begin anew`,
       );
     this.after = this.#done = after;
   }

@@ -8,27 +8,60 @@ import { parseStored } from '../server/json/parse-stored.ts';
 import { kindRules } from '../server/kinds/index.ts';
 import { storedValue } from '../server/registry/written.ts';
 import type { ApiObject } from '../server/schema/api-object.ts';
-import type { Data } from './data.ts';
+import type { BuiltIn, Data } from './data.ts';
+import type { DefinedKind, Definitions } from './definitions.ts';
 
-/** The form in which this release stores objects of built-in kinds. */
+/** A value as it would be stored today. */
+export interface Renewed {
+  readonly value: Buffer;
+  /** The definition that says so; undefined for built-in kinds. */
+  readonly by: DefinedKind | undefined;
+}
+
+/** The form in which objects are stored: those of built-in kinds by this release, others as their definitions say. */
 export class StoredForm {
   readonly #data: Data;
+  readonly #definitions: Definitions;
   readonly #rules: ReadonlyMap<string, KindRules>;
   readonly #gates = createFeatureGates();
 
-  constructor(data: Data) {
+  constructor(data: Data, definitions: Definitions) {
     this.#data = data;
+    this.#definitions = definitions;
     // Conversions allocate nothing, so which ranges services have does not matter.
     const ranges = new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30_000, 32_767], reserveStatic: false });
     this.#rules = kindRules({ ...servicesOf(ranges), eventTtlSeconds: 0 });
   }
 
-  /** The value of an object that is stored in another version of its kind, as this release would store it; undefined where
-   * it is in the right one, or what it is is not known. Throws where it is no such object. */
-  renewed(id: string, plain: Buffer): Buffer | undefined {
-    const { builtIn: all, naming, schema } = this.#data;
-    const builtIn = all.get(id);
-    if (builtIn === undefined || builtIn.versions.size < 2) return undefined;
+  /**
+   * The value of an object that is stored in another version of its kind, as it would be stored today; undefined where it is
+   * in the right one, or what it is is not known. Rejects where it is no such object, or its definition's webhook does
+   * not convert it.
+   */
+  async renewed(id: string, plain: Buffer): Promise<Renewed | undefined> {
+    const builtIn = this.#data.builtIn.get(id);
+    if (builtIn !== undefined) {
+      const value = this.#builtIn(id, builtIn, plain);
+      return value && { value, by: undefined };
+    }
+    const defined = this.#definitions.of(id);
+    if (defined === undefined) return undefined;
+    const value = await this.#defined(defined, plain);
+    return value && { value, by: defined };
+  }
+
+  async #defined(defined: DefinedKind, plain: Buffer): Promise<Buffer | undefined> {
+    const { kind, apiVersion, model } = defined;
+    const object = parseStored<ApiObject>(plain);
+    if (object.apiVersion === apiVersion || object.kind !== kind) return undefined;
+    const after = await defined.convert(object);
+    model.renew?.(after);
+    return storedValue({ kind, apiVersion, model }, after);
+  }
+
+  #builtIn(id: string, builtIn: BuiltIn, plain: Buffer): Buffer | undefined {
+    const { naming, schema } = this.#data;
+    if (builtIn.versions.size < 2) return undefined;
     const object = parseStored<ApiObject>(plain);
     const { apiVersion = '' } = object;
     const from = builtIn.versions.get(apiVersion);

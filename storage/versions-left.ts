@@ -1,0 +1,64 @@
+import type { StoredObject } from './data.ts';
+import type { Definitions } from './definitions.ts';
+import type { Etcd } from './etcd.ts';
+
+/** Versions that the status of a definition lists and nothing is stored in any more. */
+export interface ObsoleteVersions {
+  /** Its name. */
+  readonly definition: string;
+  readonly gone: readonly string[];
+  /** What the status may list instead. */
+  readonly storedVersions: readonly string[];
+}
+
+/** In which versions objects of defined kinds are left, while a part of what is stored is looked at. */
+export class VersionsLeft {
+  readonly #definitions: Definitions;
+  readonly #under: string;
+  /** Versions of the objects by their keys, for those that are not in the one that is stored now, by storage id. */
+  readonly #left = new Map<string, Map<string, string>>();
+  readonly #unknown = new Set<string>();
+
+  constructor(definitions: Definitions, under: string) {
+    this.#definitions = definitions;
+    this.#under = under;
+  }
+
+  /** An object is there. */
+  seen({ id, key }: StoredObject, plain: Buffer): void {
+    const defined = this.#definitions.of(id);
+    if (defined === undefined) return;
+    const apiVersion = /^\{"kind":"[^"]*","apiVersion":"([^"]*)"/.exec(plain.toString('latin1', 0, 1000))?.[1];
+    if (apiVersion === defined.apiVersion) return;
+    if (apiVersion === undefined) {
+      this.unknown(id);
+      return;
+    }
+    const left = this.#left.get(id) ?? new Map<string, string>();
+    this.#left.set(id, left.set(key, apiVersion.slice(apiVersion.indexOf('/') + 1)));
+  }
+
+  /** It is stored as it is to be now. */
+  written({ id, key }: StoredObject): void {
+    this.#left.get(id)?.delete(key);
+  }
+
+  /** An object of the resource cannot be read. */
+  unknown(id: string): void {
+    this.#unknown.add(id);
+  }
+
+  /** Of definitions whose objects have all been looked at, and that are as they were. */
+  async obsolete(etcd: Pick<Etcd, 'get'>): Promise<ObsoleteVersions[]> {
+    const found: ObsoleteVersions[] = [];
+    for (const [id, { name, apiVersion, storedVersions, key, revision }] of this.#definitions) {
+      if (this.#unknown.has(id) || !`${id}/`.startsWith(this.#under)) continue;
+      const now = apiVersion.slice(apiVersion.indexOf('/') + 1);
+      const needed = new Set([...(this.#left.get(id)?.values() ?? []), now]);
+      const gone = storedVersions.filter((version) => !needed.has(version));
+      if (gone.length === 0 || (await etcd.get(key))?.revision !== revision) continue;
+      found.push({ definition: name, gone, storedVersions: storedVersions.filter((version) => needed.has(version)) });
+    }
+    return found;
+  }
+}
