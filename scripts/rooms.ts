@@ -116,7 +116,11 @@ export const rooms: readonly Room[] = [
     imports: [...FOR_CLIENTS, 'server/quota', 'client'],
   },
   { folder: 'storage', holds: "the operator's tool on what is stored: verify, migrate, back up" },
-  { folder: 'cli', holds: 'the command line', imports: [...FOR_CLIENTS, 'server/patch', 'client'] },
+  {
+    folder: 'cli',
+    holds: 'the command line',
+    imports: [...FOR_CLIENTS, 'server/validation', 'server/patch', 'client'],
+  },
 ];
 
 /** The room of a file; undefined where it is in none. */

@@ -7,6 +7,7 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import { messageOf } from '../apply/shape.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
+import { fileWords } from '../frame/file-words.ts';
 import { outputFlags } from '../output/printer.ts';
 import { dryRunFlag, fieldManagerFlag, fileFlags } from '../resources/flags.ts';
 import { parseYamlDocuments } from '../resources/parse-yaml.ts';
@@ -92,10 +93,7 @@ function patchOf({ flags }: Invocation): JsonValue {
   try {
     if (file !== '') content = readFileSync(file, 'utf8');
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CommandError(
-      `unable to read patch file: open ${file}: ${missing ? 'no such file or directory' : (error as Error).message}`,
-    );
+    throw new CommandError(`unable to read patch file: ${fileWords(error, file)}`);
   }
   const [value] = parseYamlDocuments(content, 'patch');
   return (value ?? null) as JsonValue;

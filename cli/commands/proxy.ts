@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { reasonOf } from '../frame/file-words.ts';
 import { filterOf } from '../proxy/filter.ts';
 import { proxyServer } from '../proxy/proxy-server.ts';
 
@@ -104,14 +105,6 @@ function warnOf(folder: string, { io }: Invocation): void {
   }
 }
 
-/** What people call errors of listening. */
-const REASONS: ReadonlyMap<string | undefined, string> = new Map([
-  ['EADDRINUSE', 'address already in use'],
-  ['EADDRNOTAVAIL', 'cannot assign requested address'],
-  ['EACCES', 'permission denied'],
-  ['ENOENT', 'no such file or directory'],
-]);
-
 /** Resolves with where it listens. @throws CommandError */
 async function listen(server: Server, { flags }: Invocation): Promise<string> {
   const [host, port] = [flags.text('address'), flags.int('port')];
@@ -140,7 +133,7 @@ function listening(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new CommandError(`listen ${what}: ${REASONS.get(error.code) ?? error.message}`)),
+      reject(new CommandError(`listen ${what}: ${reasonOf(error)}`)),
     );
     server.listen(where, resolve);
   });

@@ -12,6 +12,7 @@ import { createLines } from './create.ts';
 import { describeLines } from './describe.ts';
 import { differenceLines } from './difference.ts';
 import { frameLines } from './frame.ts';
+import { generatorLines } from './generators.ts';
 import { getInputs, getLines } from './get.ts';
 import { getFlagLines } from './get-flags.ts';
 
@@ -30,7 +31,7 @@ import { writeFlagLines } from './write-flags.ts';
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
   apply: applyLines,
-  create: createLines,
+  create: [...createLines, ...generatorLines],
   describe: describeLines,
   difference: differenceLines,
   frame: frameLines,

@@ -3,6 +3,8 @@ export interface Comparison {
   /** The words after the program's name, as a shell takes them. */
   readonly line: string;
   readonly input?: string;
+  /** Texts of files by their paths in a folder, which is FOLDER in `line`. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Why they differ, where that is meant. The list of these only ever shrinks. */
   readonly meant?: string;
   /** The other program tells in the order of a map, which is another in every call: both are compared as sorted lines. */

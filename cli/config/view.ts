@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
+import { fileWords } from '../frame/file-words.ts';
 import { outputFlags, printerFor } from '../output/printer.ts';
 import { toYaml } from '../output/yaml.ts';
 import { type Document, emptyDocument, type Fields, type Section, toObject } from './document.ts';
@@ -111,8 +112,7 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CommandError(`open ${file}: ${missing ? 'no such file or directory' : (error as Error).message}`);
+    throw new CommandError(fileWords(error, file));
   }
 }
 

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import type { Generator } from './generator.ts';
 import { nameHash } from './name-hash.ts';
-import { readSources, sourceFlags, sourcesOf } from './sources.ts';
+import { configMapWords, readSources, sourceFlags, sourcesOf } from './sources.ts';
 
 /** Bytes that are text go to `data`, others in base64 to `binaryData`. */
 export function configMapData(values: ReadonlyMap<string, Buffer>): {
@@ -9,17 +10,13 @@ export function configMapData(values: ReadonlyMap<string, Buffer>): {
 } {
   const [data, binaryData]: [Record<string, string>, Record<string, string>] = [{}, {}];
   for (const [key, value] of [...values].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (isText(value)) data[key] = value.toString();
+    if (isUtf8(value)) data[key] = value.toString();
     else binaryData[key] = value.toString('base64');
   }
   return {
     ...(Object.keys(binaryData).length === 0 ? {} : { binaryData }),
     ...(Object.keys(data).length === 0 ? {} : { data }),
   };
-}
-
-function isText(value: Buffer): boolean {
-  return Buffer.from(value.toString()).equals(value);
 }
 
 export const configMap: Generator = {
@@ -32,7 +29,7 @@ export const configMap: Generator = {
   ...{ apiVersion: 'v1', kind: 'ConfigMap', namespaced: true },
   failure: 'failed to create configmap:',
   describe: (name, { flags }) => {
-    const { data, binaryData } = configMapData(readSources(sourcesOf(flags), `ConfigMap "${name}"`));
+    const { data, binaryData } = configMapData(readSources(sourcesOf(flags), configMapWords(name)));
     const described = { ...(binaryData === undefined ? {} : { binaryData }), ...(data === undefined ? {} : { data }) };
     if (!flags.bool('append-hash')) return described;
     const hash = nameHash({

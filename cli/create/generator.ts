@@ -76,6 +76,7 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
   const { name, command } = oneName(invocation, generator.takesCommand === true);
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun, true);
+  const options = await writeOptions(invocation, '-create', dryRun);
   const { metadata, ...rest } = await generator.describe(name, invocation, command);
   if (name === '' && !NAMED_BY_SERVER.includes(generator.kind)) throw new CommandError('name must be specified');
   const naming = await session.naming();
@@ -97,7 +98,6 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
     throw new CommandError(`no matches for kind "${kind}" in version "${apiVersion}"`, { plain: true });
   if (dryRun !== 'client') {
     const resource = (await session.client()).resource(type).in(namespaced ? session.namespace : undefined);
-    const options = await writeOptions(invocation, '-create', dryRun);
     object = await resource.create(object, options).catch((error: unknown) => {
       if (generator.failure === undefined || !(error instanceof ApiError)) throw error;
       throw new CommandError(`${generator.failure} ${error.message}`);
@@ -122,15 +122,4 @@ export function oneName(
   const own = takesCommand && beforeDash !== undefined ? args.slice(0, beforeDash) : args;
   if (own.length !== 1) throw new UsageError(`exactly one NAME is required, got ${own.length}`);
   return { name: own[0]!, command: args.slice(own.length) };
-}
-
-/** `a=b` pairs of a flag, as an object. @throws CommandError */
-export function pairs(texts: readonly string[], mistake: (text: string) => string): Record<string, string> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const at = text.indexOf('=');
-      if (at <= 0) throw new CommandError(mistake(text));
-      return [text.slice(0, at), text.slice(at + 1)];
-    }),
-  );
 }

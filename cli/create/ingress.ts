@@ -1,5 +1,5 @@
 import { CommandError } from '../frame/errors.ts';
-import { type Generator, pairs } from './generator.ts';
+import type { Generator } from './generator.ts';
 
 interface Rule {
   readonly host: string;
@@ -8,28 +8,39 @@ interface Rule {
   readonly secret: string | undefined;
 }
 
+const RULE = /^[\w*.-]*\/.*=[\w-]+:[\w-]+/;
+
 /** `host/path=service:port[,tls[=secret]]`. @throws CommandError */
 function parseRule(text: string): Rule {
-  const match = /^([^/=]*)(\/[^=]*)=([^:,=]+):([^:,=]+)(,tls(?:=([^=,]+))?)?$/.exec(text);
-  if (match === null)
-    throw new CommandError(`rule ${text} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`);
-  const [, host = '', path = '', service = '', port = '', tls, secret = ''] = match;
+  const mistake = new CommandError(
+    `rule ${text} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`,
+  );
+  if (!RULE.test(text)) throw mistake;
+  const [own = '', ...tls] = text.split(',');
+  const slash = own.indexOf('/');
+  const [path = '', backend = ''] = own.slice(slash).split('=');
+  const [service, port] = backend.split(':');
+  if (slash < 0 || service === undefined || port === undefined) throw mistake;
   const isPrefix = path.endsWith('*');
-  const backend = { service: { name: service, port: portOf(port) } };
   return {
-    host,
-    path: { backend, path: isPrefix ? path.slice(0, -1) : path, pathType: isPrefix ? 'Prefix' : 'Exact' },
-    secret: tls === undefined ? undefined : secret,
+    host: own.slice(0, slash),
+    path: {
+      backend: { service: { name: service, port: portOf(port) } },
+      path: isPrefix ? path.slice(0, -1) : path,
+      pathType: isPrefix ? 'Prefix' : 'Exact',
+    },
+    // Whatever stands behind the one comma that there may be
+    secret: tls.length === 1 ? (tls[0]!.split('=')[1] ?? '') : undefined,
   };
 }
 
 function portOf(text: string): object {
-  return /^\d+$/.test(text) ? { number: Number(text) } : { name: text };
+  return /^[+-]?\d+$/.test(text) ? { number: Number(text) } : text === '' ? {} : { name: text };
 }
 
 function defaultBackend(text: string): object {
   const [service, port, ...more] = text.split(':');
-  if (!service || !port || more.length > 0)
+  if (port === undefined || more.length > 0)
     throw new CommandError('default-backend should be in format servicename:serviceport');
   return { service: { name: service, port: portOf(port) } };
 }
@@ -59,9 +70,13 @@ export const ingress: Generator = {
         'not enough information provided: every ingress has to either specify a default-backend (which catches all traffic) or a list of rules (which catch specific paths)',
       );
     const rules = texts.map(parseRule);
-    const annotations = pairs(
-      flags.list('annotation'),
-      (text) => `annotation ${text} is invalid and should be in format key=[value]`,
+    const annotations = Object.fromEntries(
+      flags.list('annotation').map((text) => {
+        const [key = '', ...value] = text.split('=');
+        if (value.length === 0)
+          throw new CommandError(`annotation ${text} is invalid and should be in format key=[value]`);
+        return [key, value.join('=')];
+      }),
     );
     const byHost = grouped(rules, ({ host }) => host);
     const bySecret = grouped(

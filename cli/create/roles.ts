@@ -1,7 +1,8 @@
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flag } from '../frame/flag.ts';
-import { type Generator, pairs } from './generator.ts';
+import { typeInGroup } from '../resources/find-type.ts';
+import type { Generator } from './generator.ts';
 
 const VERBS = [
   'get',
@@ -17,11 +18,16 @@ const VERBS = [
   'escalate',
   'impersonate',
   '*',
-  'approve',
-  'sign',
-  'attest',
   'proxy',
 ];
+
+/** Verbs that make sense for these types alone, some of which no server lists. The groups have their short names. */
+const SPECIAL_VERBS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['use', ['podsecuritypolicies.policy', 'podsecuritypolicies.extensions']],
+  ['bind', ['roles.rbac.authorization', 'clusterroles.rbac.authorization']],
+  ['escalate', ['roles.rbac.authorization', 'clusterroles.rbac.authorization']],
+  ['impersonate', ['users.', 'serviceaccounts.', 'groups.', 'userextras.authentication']],
+]);
 
 const NON_RESOURCE_VERBS = ['get', 'put', 'post', 'head', 'options', 'delete', 'patch', '*'];
 
@@ -43,35 +49,87 @@ function verbsOf({ flags }: Invocation): string[] {
   return verbs.includes('*') ? ['*'] : verbs;
 }
 
+/** What `--resource` names: `pods`, `deployments.apps`, `pods/log`. */
+interface Named {
+  readonly plural: string;
+  readonly group: string;
+  readonly subresource: string;
+  /** What is wrong with it where no verb makes it right. */
+  readonly mistake?: string;
+}
+
+/** The types of the flag; all of them, where one word stands for that. @throws CommandError */
+async function named({ flags, session }: Invocation): Promise<Named[]> {
+  const all: Named[] = [];
+  for (const text of flags.list('resource')) {
+    const [word = '', ...subresources] = text.split('/');
+    const [plural = '', ...groups] = word.split('.');
+    const [subresource, group] = [subresources.join('/'), groups.join('.')];
+    if (text === '*') return [{ plural, group, subresource }];
+    if (plural === '') throw new CommandError('resource must be specified if apiGroup/subresource specified');
+    const known = (await session.discovered()).types;
+    const type = plural === '*' ? undefined : typeInGroup(known, plural, group);
+    const where = group === '' ? '' : ` in group "${group}"`;
+    all.push(
+      type !== undefined
+        ? { plural: type.plural, group: type.group, subresource }
+        : { plural, group, subresource, mistake: `the server doesn't have a resource type "${plural}"${where}` },
+    );
+  }
+  return all;
+}
+
+/** @throws CommandError for what the server does not have, or verbs that it does not know of a type */
+async function checkNamed(all: readonly Named[], verbs: readonly string[], { session }: Invocation): Promise<void> {
+  const naming = await session.naming();
+  for (const { plural, group, mistake } of all) {
+    if (plural === '*') return;
+    const special = verbs.filter((verb) => SPECIAL_VERBS.has(verb));
+    for (const verb of special) {
+      const fits = SPECIAL_VERBS.get(verb)!.map((text) => {
+        const [one, ...rest] = text.split('.');
+        const short = rest.join('.');
+        return `${one}.${short.includes('a') ? naming.group(short) : short}`;
+      });
+      if (!fits.includes(`${plural}.${group}`))
+        throw new CommandError(`can not perform '${verb}' on '${plural}' in group '${group}'`);
+    }
+    if (mistake !== undefined && special.length === 0) throw new CommandError(mistake, { plain: true });
+  }
+}
+
 /** One rule for each group, with the types of the flag. @throws CommandError */
 async function rulesOf(invocation: Invocation, verbs: readonly string[]): Promise<Rule[]> {
-  const { flags, session, io } = invocation;
-  const names = flags.list('resource-name');
-  if (verbs.includes('*') === false)
-    for (const verb of verbs)
-      if (!VERBS.includes(verb)) io.err.write(`Warning: '${verb}' is not a standard resource verb\n`);
-  const byGroup = new Map<string, string[]>();
-  for (const text of flags.list('resource')) {
-    const slash = text.indexOf('/');
-    const [word, sub] = slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash)];
-    if (slash >= 0 && sub === '/') throw new CommandError('resource with an empty subresource');
-    let [group, plural] = ['', '*'];
-    if (word !== '*') {
-      const type = await session.typeNamed(word);
-      if (type === undefined)
-        throw new CommandError(`the server doesn't have a resource type "${word}"`, { plain: true });
-      [group, plural] = [type.group, type.plural];
-    }
-    const list = byGroup.get(group) ?? [];
-    if (!list.includes(plural + sub)) list.push(plural + sub);
-    byGroup.set(group, list);
+  const { flags, io } = invocation;
+  const names = [...new Set(flags.list('resource-name'))];
+  for (const verb of verbs)
+    if (!VERBS.includes(verb)) io.err.write(`Warning: '${verb}' is not a standard resource verb\n`);
+  const types = await named(invocation);
+  await checkNamed(types, verbs, invocation);
+  const byGroup = new Map<string, Set<string>>();
+  for (const { plural, group, subresource } of types) {
+    const list = byGroup.get(group) ?? new Set();
+    byGroup.set(group, list.add(subresource === '' ? plural : `${plural}/${subresource}`));
   }
-  return [...byGroup].map(([group, resources]) => ({
-    apiGroups: [group],
-    ...(names.length === 0 ? {} : { resourceNames: names }),
-    resources,
-    verbs,
-  }));
+  return [...byGroup]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([group, resources]) => ({
+      apiGroups: [group],
+      ...(names.length === 0 ? {} : { resourceNames: names }),
+      resources: [...resources],
+      verbs,
+    }));
+}
+
+/** @throws CommandError for paths that no request can have */
+function checkPaths(paths: readonly string[], verbs: readonly string[]): void {
+  for (const verb of verbs)
+    if (!NON_RESOURCE_VERBS.includes(verb)) throw new CommandError(`invalid verb: '${verb}' for nonResourceURL`);
+  for (const path of paths) {
+    if (path !== '*' && !path.startsWith('/')) throw new CommandError('nonResourceURL should start with /');
+    if (path.slice(0, -1).includes('*'))
+      throw new CommandError("nonResourceURL only supports wildcard matches when '*' is at the end");
+  }
 }
 
 export const role: Generator = {
@@ -96,34 +154,32 @@ export const clusterRole: Generator = {
   examples:
     '# Reading nodes\n{} create clusterrole node-reader --verb=get,list,watch --resource=nodes\n\n# Health\n{} create clusterrole prober --verb=get --non-resource-url=/healthz',
   flags: [
-    { name: 'aggregation-rule', type: 'strings', help: 'Labels of roles whose rules this one collects' },
+    { name: 'aggregation-rule', type: 'pairs', help: 'Labels of roles whose rules this one collects' },
     { name: 'non-resource-url', type: 'strings', help: 'Paths that are no resources' },
     ...ruleFlags,
   ],
   ...{ apiVersion: 'rbac.authorization/v1', kind: 'ClusterRole', namespaced: false },
   async describe(_, invocation) {
-    const { flags, io } = invocation;
+    const { flags } = invocation;
     const [urls, resources] = [flags.list('non-resource-url'), flags.list('resource')];
-    const aggregated = flags.list('aggregation-rule');
     const verbs = verbsOf(invocation);
-    if (aggregated.length > 0) {
-      if (resources.length > 0 || urls.length > 0 || verbs.length > 0 || flags.list('resource-name').length > 0)
+    const named = flags.list('resource-name').length > 0;
+    if (flags.has('aggregation-rule')) {
+      if (resources.length > 0 || urls.length > 0 || verbs.length > 0 || named)
         throw new CommandError(
-          'aggregation rule must be specified without nonResourceURLs, resources and resourceNames',
+          'aggregation rule must be specified without nonResourceURLs, verbs, resources or resourceNames',
         );
-      const matchLabels = pairs(aggregated, (text) => `invalid aggregation-rule ${text}, expected key=value`);
-      return { aggregationRule: { clusterRoleSelectors: [{ matchLabels }] }, rules: null };
+      return {
+        aggregationRule: { clusterRoleSelectors: [{ matchLabels: flags.pairs('aggregation-rule') }] },
+        rules: null,
+      };
     }
     if (verbs.length === 0) throw new CommandError('at least one verb must be specified');
     if (resources.length === 0 && urls.length === 0)
       throw new CommandError('one of resource or nonResourceURL must be specified');
-    if (urls.length > 0 && flags.list('resource-name').length > 0)
-      throw new CommandError('resource-name cannot be set with nonResourceURL');
-    if (urls.length > 0)
-      for (const verb of verbs)
-        if (!NON_RESOURCE_VERBS.includes(verb) && resources.length === 0)
-          io.err.write(`Warning: '${verb}' is not a standard non-resource verb\n`);
+    if (urls.length > 0 && named) throw new CommandError('resource-name cannot be set with nonResourceURL');
     const rules: object[] = resources.length === 0 ? [] : await rulesOf(invocation, verbs);
+    if (urls.length > 0) checkPaths(urls, verbs);
     if (urls.length > 0) rules.push({ nonResourceURLs: urls, verbs });
     return { rules };
   },

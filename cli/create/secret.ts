@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { Command } from '../frame/command.ts';
 import { entryOf } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { fileWords } from '../frame/file-words.ts';
+import { toCompactJson } from '../output/json.ts';
 import { type Described, type Generator, generatorCommand } from './generator.ts';
 import { nameHash } from './name-hash.ts';
-import { readSources, sourceFlags, sourcesOf } from './sources.ts';
+import { readSources, secretWords, sourceFlags, sourcesOf } from './sources.ts';
 
 const of = { apiVersion: 'v1', kind: 'Secret', namespaced: true, failure: 'failed to create secret' } as const;
 
@@ -29,10 +31,12 @@ const generic: Generator = {
   flags: [...sourceFlags, { name: 'type', type: 'string', help: 'The type of the secret' }],
   ...of,
   describe: (name, { flags }) =>
-    described(name, flags.text('type'), readSources(sourcesOf(flags), `Secret "${name}"`), flags.bool('append-hash')),
+    described(name, flags.text('type'), readSources(sourcesOf(flags), secretWords), flags.bool('append-hash')),
 };
 
 const hashFlag = { name: 'append-hash', type: 'bool', help: 'Add a hash of the content to the name' } as const;
+
+const DOCKER_KEY = '.dockerconfigjson';
 
 const dockerRegistry: Generator = {
   name: 'docker-registry',
@@ -54,19 +58,21 @@ const dockerRegistry: Generator = {
     const type = (await session.naming()).key('dockerconfigjson');
     const append = flags.bool('append-hash');
     if (flags.list('from-file').length > 0) {
-      const values = readSources({ files: flags.list('from-file'), envFiles: [], literals: [] }, `Secret "${name}"`);
+      const files = flags.list('from-file').map((file) => (file.includes('=') ? file : `${DOCKER_KEY}=${file}`));
+      const values = readSources({ files, envFiles: [], literals: [] }, secretWords);
       return described(name, type, values, append);
     }
     const [username, password] = [flags.text('docker-username'), flags.text('docker-password')];
-    if (username === '' || password === '')
+    const server = flags.text('docker-server');
+    if (username === '' || password === '' || server === '')
       throw new CommandError(
         'either --from-file or the combination of --docker-username, --docker-password and --docker-server is required',
       );
     const email = flags.text('docker-email');
     const auth = Buffer.from(`${username}:${password}`).toString('base64');
     const entry = { username, password, ...(email === '' ? {} : { email }), auth };
-    const text = JSON.stringify({ auths: { [flags.text('docker-server')]: entry } });
-    return described(name, type, new Map([['.dockerconfigjson', Buffer.from(text)]]), append);
+    const text = toCompactJson({ auths: { [server]: entry } }, false);
+    return described(name, type, new Map([[DOCKER_KEY, Buffer.from(text)]]), append);
   },
 };
 
@@ -74,11 +80,38 @@ function readPem(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CommandError(
-      `Cannot read file ${file}, open ${file}: ${missing ? 'no such file or directory' : (error as Error).message}`,
-    );
+    throw new CommandError(`Cannot read file ${file}, ${fileWords(error, file)}`);
   }
+}
+
+/** @throws CommandError where a certificate and its key are none, or not each other's */
+function checkPair(cert: Buffer, key: Buffer): void {
+  const blocks = (bytes: Buffer) =>
+    [...bytes.toString('latin1').matchAll(/-----BEGIN ([^-]+)-----/g)].map(([, type]) => type!);
+  const isKey = (type: string) => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY');
+  const [certificates, keys] = [blocks(cert), blocks(key)];
+  const noPem = (what: string) => new CommandError(`tls: failed to find any PEM data in ${what} input`);
+  if (certificates.length === 0) throw noPem('certificate');
+  if (!certificates.includes('CERTIFICATE'))
+    throw new CommandError(
+      certificates.length === 1 && isKey(certificates[0]!)
+        ? 'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched'
+        : `tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [${certificates.join(' ')}]`,
+    );
+  if (keys.length === 0) throw noPem('key');
+  if (!keys.some(isKey))
+    throw new CommandError(
+      keys.length === 1 && keys[0] === 'CERTIFICATE'
+        ? 'tls: found a certificate rather than a key in the PEM for the private key'
+        : `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [${keys.join(' ')}]`,
+    );
+  let fits: boolean;
+  try {
+    fits = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    throw new CommandError('tls: failed to parse private key');
+  }
+  if (!fits) throw new CommandError('tls: private key does not match public key');
 }
 
 const tls: Generator = {
@@ -96,13 +129,7 @@ const tls: Generator = {
     const [certFile, keyFile] = [flags.text('cert'), flags.text('key')];
     if (certFile === '' || keyFile === '') throw new CommandError('key and cert must be specified');
     const [cert, key] = [readPem(certFile), readPem(keyFile)];
-    let fits: boolean;
-    try {
-      fits = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-    } catch {
-      throw new CommandError(`${certFile} and ${keyFile} do not hold a certificate and its private key in PEM`);
-    }
-    if (!fits) throw new CommandError('tls: private key does not match public key');
+    checkPair(cert, key);
     const type = (await session.naming()).key('tls');
     const values = new Map([
       ['tls.crt', cert],

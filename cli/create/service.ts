@@ -1,3 +1,5 @@
+import { countOrText } from '../../server/schema/values/int-or-string.ts';
+import { dns1123Subdomain, portName } from '../../server/validation/names.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flag } from '../frame/flag.ts';
@@ -5,16 +7,28 @@ import { type Generator, generatorCommand } from './generator.ts';
 
 const tcpFlag: Flag = { name: 'tcp', type: 'strings', help: 'Ports: port, or port:target' };
 
+const MOST = 65_535;
+
+/** The port that a container listens on, by its number or name. @throws CommandError */
+function targetOf(text: string): number | string {
+  const target = countOrText(text);
+  if (typeof target === 'string') {
+    const problems = portName(target);
+    if (problems.length > 0) throw new CommandError(problems.join(','));
+  } else if (target < 1 || target > MOST) throw new CommandError(`must be between 1 and ${MOST}, inclusive`);
+  return target;
+}
+
 function portsOf(texts: readonly string[], nodePort: number): object[] {
   return texts.map((text) => {
-    const [own = '', target = own, ...more] = text.split(':');
-    if (!/^\d+$/.test(own) || more.length > 0)
-      throw new CommandError(`strconv.ParseUint: parsing ${JSON.stringify(own)}: invalid syntax`);
-    const targetPort = /^\d+$/.test(target) ? Number(target) : target;
+    const [own = '', target] = text.split(':');
+    const parsing = `strconv.ParseUint: parsing ${JSON.stringify(own)}`;
+    if (!/^\d+$/.test(own)) throw new CommandError(`${parsing}: invalid syntax`);
+    if (Number(own) > MOST) throw new CommandError(`${parsing}: value out of range`);
     return {
-      name: text.replace(':', '-'),
-      ...(nodePort > 0 ? { nodePort } : {}),
-      ...{ port: Number(own), protocol: 'TCP', targetPort },
+      name: text.replaceAll(':', '-'),
+      ...(nodePort === 0 ? {} : { nodePort }),
+      ...{ port: Number(own), protocol: 'TCP', targetPort: target === undefined ? Number(own) : targetOf(target) },
     };
   });
 }
@@ -83,8 +97,12 @@ const externalName: Generator = {
   required: ['external-name'],
   ...of,
   failure: 'failed to create ExternalName service:',
-  describe: (name, invocation) =>
-    described(name, 'ExternalName', invocation, { externalName: invocation.flags.text('external-name') }, true),
+  describe: (name, invocation) => {
+    const externalName = invocation.flags.text('external-name');
+    if (dns1123Subdomain(externalName).length > 0)
+      throw new CommandError(`invalid service external name ${externalName}`);
+    return described(name, 'ExternalName', invocation, { externalName }, true);
+  },
 };
 
 export const service: Command = {

@@ -1,4 +1,7 @@
+import { countOrText } from '../../server/schema/values/int-or-string.ts';
+import { canonicalQuantity } from '../../server/schema/values/quantity.ts';
 import { CommandError } from '../frame/errors.ts';
+import { selectorObject } from '../resources/label-selector.ts';
 import type { Generator } from './generator.ts';
 
 export const namespace: Generator = {
@@ -33,7 +36,7 @@ export const priorityClass: Generator = {
       default: 'PreemptLowerPriority',
       help: 'Whether pods of this class drive out those of a lower priority: PreemptLowerPriority or Never',
     },
-    { name: 'value', type: 'int', default: 0, help: 'The priority; pods with higher ones come first' },
+    { name: 'value', type: 'int', bits: 32, default: 0, help: 'The priority; pods with higher ones come first' },
   ],
   ...{ apiVersion: 'scheduling/v1', kind: 'PriorityClass', namespaced: false },
   failure: 'failed to create priorityclass:',
@@ -44,8 +47,6 @@ export const priorityClass: Generator = {
     preemptionPolicy: flags.text('preemption-policy'),
   }),
 };
-
-const QUANTITY = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 export const resourceQuota: Generator = {
   ...{ name: 'quota', aliases: ['resourcequota'], short: 'Create a quota with the specified name' },
@@ -59,14 +60,11 @@ export const resourceQuota: Generator = {
   failure: 'failed to create quota:',
   describe: (_, { flags }) => {
     const hard: Record<string, string> = {};
-    for (const part of flags.text('hard').split(',')) {
-      if (part === '') continue;
+    for (const part of flags.text('hard') === '' ? [] : flags.text('hard').split(',')) {
       const [name = '', quantity, ...more] = part.split('=');
-      if (quantity === undefined || more.length > 0 || name === '')
+      if (quantity === undefined || more.length > 0)
         throw new CommandError(`Invalid argument syntax ${part}, expected <resource>=<value>`);
-      if (!QUANTITY.test(quantity))
-        throw new CommandError(`quantities must match the regular expression '${QUANTITY.source}'`);
-      hard[name] = quantity;
+      hard[name] = canonicalQuantity(quantity);
     }
     const scopes = flags.text('scopes') === '' ? [] : flags.text('scopes').split(',');
     const spec = { ...(Object.keys(hard).length === 0 ? {} : { hard }), ...(scopes.length === 0 ? {} : { scopes }) };
@@ -93,35 +91,17 @@ export const disruptionBudget: Generator = {
       throw new CommandError('one of min-available or max-unavailable must be specified');
     if (least !== '' && most !== '')
       throw new CommandError('min-available and max-unavailable cannot be both specified');
-    const count = (text: string) => (/^-?\d+$/.test(text) ? Number(text) : text);
+    for (const [flag, text] of [
+      ['min-available', least],
+      ['max-unavailable', most],
+    ] as const)
+      if (text !== '' && !/^[0-9]+%?$/.test(text)) throw new CommandError(`invalid format specified for ${flag}`);
     return {
       spec: {
-        ...(least === '' ? { maxUnavailable: count(most) } : { minAvailable: count(least) }),
-        selector: selectorOf(flags.text('selector')),
+        ...(least === '' ? { maxUnavailable: countOrText(most) } : { minAvailable: countOrText(least) }),
+        selector: selectorObject(flags.text('selector')),
       },
       status: { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 },
     };
   },
 };
-
-/** A label selector as objects carry it. @throws CommandError */
-function selectorOf(text: string): object {
-  const matchLabels: Record<string, string> = {};
-  const matchExpressions: object[] = [];
-  for (const part of text.split(/,(?![^(]*\))/).map((each) => each.trim())) {
-    const set = /^(\S+) +(in|notin) *\(([^)]*)\)$/.exec(part);
-    const pair = /^([^=!\s]+) *(==?|!=) *([^=\s]*)$/.exec(part);
-    if (set !== null) {
-      const values = set[3]!.split(',').map((value) => value.trim());
-      matchExpressions.push({ key: set[1], operator: set[2] === 'in' ? 'In' : 'NotIn', values });
-    } else if (pair !== null && pair[2] !== '!=') matchLabels[pair[1]!] = pair[3]!;
-    else if (pair !== null) matchExpressions.push({ key: pair[1], operator: 'NotIn', values: [pair[3]] });
-    else if (/^![^=!\s]+$/.test(part)) matchExpressions.push({ key: part.slice(1), operator: 'DoesNotExist' });
-    else if (/^[^=!\s]+$/.test(part)) matchExpressions.push({ key: part, operator: 'Exists' });
-    else throw new CommandError(`couldn't parse the selector string "${text}": unable to parse requirement`);
-  }
-  return {
-    ...(matchExpressions.length === 0 ? {} : { matchExpressions }),
-    ...(Object.keys(matchLabels).length === 0 ? {} : { matchLabels }),
-  };
-}

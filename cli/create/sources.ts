@@ -1,6 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { configKey, environmentVariable } from '../../server/validation/names.ts';
 import { CommandError } from '../frame/errors.ts';
+import { reasonOf } from '../frame/file-words.ts';
 import type { Flag, Flags } from '../frame/flag.ts';
 
 /** `--from-literal`, `--from-file` and `--from-env-file`. */
@@ -25,16 +28,37 @@ export function sourcesOf(flags: Flags): Sources {
   return { files: files!, envFiles: envFiles!, literals: literals! };
 }
 
-/** Values by key. @throws CommandError; `what` names the object in errors, such as `ConfigMap "a"` */
-export function readSources({ files, envFiles, literals }: Sources, what: string): ReadonlyMap<string, Buffer> {
+/** What values are for, and how mistakes in them are told. */
+export interface SourceWords {
+  readonly invalidKey: (key: string, problems: readonly string[]) => string;
+  readonly repeatedKey: (key: string, isText: boolean) => string;
+  readonly folderOfVariables: string;
+}
+
+/** The words of config maps. */
+export const configMapWords = (name: string): SourceWords => ({
+  invalidKey: (key, problems) =>
+    `${JSON.stringify(key)} is not a valid key name for a ConfigMap: ${problems.join(',')}`,
+  repeatedKey: (key, isText) =>
+    `cannot add key "${key}", another key by that name already exists in ${isText ? 'Data' : 'BinaryData'} for ConfigMap "${name}"`,
+  folderOfVariables: 'env config file cannot be a directory',
+});
+
+/** The words of secrets. */
+export const secretWords: SourceWords = {
+  invalidKey: (key, problems) => `${JSON.stringify(key)} is not valid key name for a Secret ${problems.join(';')}`,
+  repeatedKey: (key) => `cannot add key ${key}, another key by that name already exists`,
+  folderOfVariables: 'env secret file cannot be a directory',
+};
+
+/** Values by key. @throws CommandError in these words */
+export function readSources({ files, envFiles, literals }: Sources, words: SourceWords): ReadonlyMap<string, Buffer> {
   const values = new Map<string, Buffer>();
   const add = (key: string, value: Buffer): void => {
-    if (!/^[-._a-zA-Z0-9]+$/.test(key) || key === '.' || key.startsWith('..'))
-      throw new CommandError(
-        `${JSON.stringify(key)} is not a valid key name for a ${what.split(' ')[0]}: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`,
-      );
-    if (values.has(key))
-      throw new CommandError(`cannot add key "${key}", another key by that name already exists in Data for ${what}`);
+    const problems = configKey(key);
+    if (problems.length > 0) throw new CommandError(words.invalidKey(key, problems));
+    const present = values.get(key);
+    if (present !== undefined) throw new CommandError(words.repeatedKey(key, isUtf8(present)));
     values.set(key, value);
   };
   if (envFiles.length > 0 && (files.length > 0 || literals.length > 0))
@@ -42,12 +66,10 @@ export function readSources({ files, envFiles, literals }: Sources, what: string
   for (const literal of literals) {
     const at = literal.indexOf('=');
     if (at <= 0) throw new CommandError(`invalid literal source ${literal}, expected key=value`);
-    const text = literal.slice(at + 1);
-    const quoted = /^"(.*)"$/s.exec(text) ?? /^'(.*)'$/s.exec(text);
-    add(literal.slice(0, at), Buffer.from(quoted?.[1] ?? text));
+    add(literal.slice(0, at), Buffer.from(literal.slice(at + 1)));
   }
   for (const source of files) addFile(source, add);
-  for (const file of envFiles) addEnvFile(file, add);
+  for (const file of envFiles) addEnvFile(file, add, words);
   return values;
 }
 
@@ -75,9 +97,7 @@ function guarded<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'no such file or directory' : code === 'EACCES' ? 'permission denied' : message;
-    throw new CommandError(`error reading ${file}: ${why}`);
+    throw new CommandError(`error reading ${file}: ${reasonOf(error)}`);
   }
 }
 
@@ -88,17 +108,24 @@ function readValue(file: string): Buffer {
   });
 }
 
-function addEnvFile(file: string, add: Add): void {
-  const text = readValue(file)
-    .toString()
-    .replace(/^\uFEFF/, '');
-  for (const [n, line] of text.split('\n').entries()) {
+function addEnvFile(file: string, add: Add, { folderOfVariables }: SourceWords): void {
+  if (guarded(file, () => statSync(file).isDirectory())) throw new CommandError(folderOfVariables);
+  const bytes = readValue(file);
+  const text = bytes.toString().replace(/^\uFEFF/, '');
+  if (!isUtf8(bytes)) {
+    const lines = bytes.toString('latin1').split('\n');
+    const n = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+    const shown = [...Buffer.from(lines[n]!, 'latin1')].join(' ');
+    throw new CommandError(`env file ${file} contains invalid utf8 bytes at line ${n + 1}: [${shown}]`);
+  }
+  for (const line of text.split('\n')) {
     const own = line.replace(/^\s+/, '').replace(/\r$/, '');
     if (own === '' || own.startsWith('#')) continue;
     const at = own.indexOf('=');
     const key = at < 0 ? own : own.slice(0, at);
-    if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(key))
-      throw new CommandError(`${file}:${n + 1}: ${JSON.stringify(key)} is not a valid environment variable name`);
+    const problems = environmentVariable(key);
+    if (problems.length > 0)
+      throw new CommandError(`${JSON.stringify(key)} is not a valid key name: ${problems.join(';')}`);
     add(key, Buffer.from(at < 0 ? (process.env[key] ?? '') : own.slice(at + 1)));
   }
 }

@@ -1,12 +1,18 @@
+import { randomSuffix } from '../../server/base/random-suffix.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
-import { CommandError } from '../frame/errors.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import { type Found, found } from '../resources/found.ts';
+import { select } from '../resources/selection.ts';
 import type { Described, Generator } from './generator.ts';
 
-/** The name that a container gets from its image: the last part of the path, without tag and digest. */
+/**
+ * The name that a container gets from its image: the last part of the path, without tag and digest. What had to be changed
+ * in it may be the name of another: it ends with letters that chance has chosen.
+ */
 function containerName(image: string): string {
   const [last = ''] = image.split('/').at(-1)!.split(/[:@]/);
-  return last.replaceAll('_', '-').toLowerCase();
+  return /[_.]/.test(last) ? `${last.replaceAll(/[_.]/g, '-')}-${randomSuffix()}` : last;
 }
 
 const imageFlag = { name: 'image', type: 'string', help: 'Image of the container' } as const;
@@ -20,8 +26,8 @@ export const deployment: Generator = {
     '# Three copies of a container\n{} create deployment web --image=nginx --replicas=3\n\n# With a command of its own\n{} create deployment job --image=busybox -- date',
   flags: [
     { name: 'image', type: 'strings', help: 'Images, one for each container' },
-    { name: 'port', type: 'int', default: -1, help: 'Port that the first container listens on' },
-    { name: 'replicas', short: 'r', type: 'int', default: 1, help: 'Number of copies' },
+    { name: 'port', type: 'int', bits: 32, default: -1, help: 'Port that the first container listens on' },
+    { name: 'replicas', short: 'r', type: 'int', bits: 32, default: 1, help: 'Number of copies' },
   ],
   required: ['image'],
   ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespaced: true, takesCommand: true },
@@ -72,19 +78,16 @@ export const job: Generator = {
     if (from !== '' && image !== '') throw new CommandError('either --image or --from must be specified');
     if (from !== '' && command.length > 0) throw new CommandError('cannot specify --from and command');
     if (from === '') return { spec: { template: podOf(name, image, command, 'Never') }, status: {} };
-    const slash = from.indexOf('/');
-    const type = slash < 0 ? undefined : await session.typeNamed(from.slice(0, slash));
-    if (type === undefined)
-      throw new CommandError(
-        `from must be an existing cronjob: the server doesn't have a resource type "${from.slice(0, slash < 0 ? from.length : slash)}"`,
-      );
-    if (type.kind !== 'CronJob') throw new CommandError('from must be an existing cronjob');
-    const client = await session.client();
-    const source = await client
-      .resource(type)
-      .in(session.namespace)
-      .get(from.slice(slash + 1));
-    return fromCronJob(source, await session.naming());
+    const selection = await select(session, flags.without(['filename', 'kustomize', 'selector']), { args: [from] });
+    const errors: unknown[] = [...selection.errors];
+    const sources: Found[] = [];
+    for await (const one of found(session, selection, (error) => errors.push(error))) sources.push(one);
+    throwAll(errors);
+    const [source] = sources;
+    if (source === undefined || sources.length > 1) throw new CommandError('from must be an existing cronjob');
+    const { kind, version } = source.type;
+    if (kind !== 'CronJob') throw new CommandError(`unknown object type *${version}.${kind}`);
+    return fromCronJob(source.object, await session.naming());
   },
 };
 

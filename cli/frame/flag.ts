@@ -2,13 +2,15 @@ import { parseDuration as parseValue } from '../../server/schema/values/duration
 
 /**
  * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like `1m30s`
- * that is checked. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never
+ * that is checked, `pairs` are `a=b,c=d`. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never
  * take the next word.
  */
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts';
+  readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs';
+  /** How large an `int` may be; 64 bits where nothing is said. */
+  readonly bits?: 32;
   readonly default?: string | boolean | number;
   /** Its value where the flag stands alone. */
   readonly optional?: string;
@@ -55,7 +57,7 @@ export class Flags {
   }
 
   int(name: string): number {
-    return Number(this.#last(name) ?? this.#flag(name).default ?? 0);
+    return Number(integerOf(String(this.#last(name) ?? this.#flag(name).default ?? 0)) ?? 0);
   }
 
   /** Milliseconds. */
@@ -67,6 +69,13 @@ export class Flags {
     const flag = this.#flag(name);
     const given = this.#given.get(name) ?? [];
     return flag.type === 'strings' ? given.flatMap((text) => (text === '' ? [] : text.split(','))) : given;
+  }
+
+  /** The pairs that were given, as an object. */
+  pairs(name: string): Readonly<Record<string, string>> {
+    this.#flag(name);
+    const texts = (this.#given.get(name) ?? []).flatMap(pairsOf);
+    return Object.fromEntries(texts.map(({ key, value = '' }) => [key, value]));
   }
 
   #last(name: string): string | undefined {
@@ -88,6 +97,11 @@ function isTrue(text: string): boolean {
   return TRUE.includes(text);
 }
 
+/** What a word for yes or no says; undefined where it is neither. */
+export function truthOf(text: string): boolean | undefined {
+  return isTrue(text) ? true : FALSE.includes(text) ? false : undefined;
+}
+
 /** Milliseconds of a text such as `1h2m3.5s`; undefined where it is none. */
 export function parseDuration(text: string): number | undefined {
   try {
@@ -106,18 +120,49 @@ function durationMistake(text: string): string | undefined {
   }
 }
 
+/** An integer as Go writes it: `10`, `0x1f`, `0b11`, `0o17`, `017`, `1_000`; undefined where it is none. */
+function integerOf(text: string): bigint | undefined {
+  const match = /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?[0-9])*)$/.exec(text);
+  if (match === null) return undefined;
+  const digits = match[2]!.replaceAll('_', '');
+  const size = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  return match[1] === '-' ? -size : size;
+}
+
+function pairsOf(text: string): { readonly key: string; readonly value: string | undefined }[] {
+  return text
+    .split(',')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      return at < 0
+        ? { key: pair, value: undefined }
+        : { key: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
+    });
+}
+
 /** What is wrong with a flag's value, in the words that users of the field's clients know; undefined where nothing is. */
 export function mistakeIn(flag: Flag, text: string): string | undefined {
   switch (flag.type) {
     case 'bool':
-      if (isTrue(text) || FALSE.includes(text)) return undefined;
+      if (truthOf(text) !== undefined) return undefined;
       return `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
     case 'int':
-      if (/^[+-]?\d+$/.test(text)) return undefined;
-      return `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`;
+      return integerMistake(text, flag.bits ?? 64);
+    case 'pairs':
+      return pairsOf(text).some(({ value }) => value === undefined)
+        ? 'malformed pair, expect string=string'
+        : undefined;
     case 'duration':
       return durationMistake(text);
     default:
       return undefined;
   }
+}
+
+function integerMistake(text: string, bits: number): string | undefined {
+  const value = integerOf(text);
+  const parsing = `strconv.ParseInt: parsing ${JSON.stringify(text)}`;
+  if (value === undefined) return `${parsing}: invalid syntax`;
+  return BigInt.asIntN(bits, value) === value ? undefined : `${parsing}: value out of range`;
 }

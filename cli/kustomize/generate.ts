@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../server/json/json-value.ts';
 import { configMapData } from '../create/config-map.ts';
 import { nameHash } from '../create/name-hash.ts';
-import { readSources } from '../create/sources.ts';
+import { configMapWords, readSources, secretWords } from '../create/sources.ts';
 import { CommandError } from '../frame/errors.ts';
 import { entries, type Kustomization, localPath, textMap, texts } from './kustomization.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceOf, text } from './resource.ts';
@@ -61,10 +61,11 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
   });
   const envFiles = [...texts(entry, 'envs'), ...(text(entry['env']) === '' ? [] : [text(entry['env'])])];
   for (const sources of [
-    { files, envFiles: [], literals: texts(entry, 'literals') },
+    { files, envFiles: [], literals: texts(entry, 'literals').map(unquoted) },
     { files: [], envFiles: envFiles.map((file) => localPath(folder, file)), literals: [] },
   ])
-    for (const [key, value] of readSources(sources, `${kind} ${JSON.stringify(name)}`)) values.set(key, value);
+    for (const [key, value] of readSources(sources, kind === 'Secret' ? secretWords : configMapWords(name)))
+      values.set(key, value);
   const options = (field: string) => ({ ...textMap(shared!, field), ...textMap(own!, field) });
   const [labels, annotations] = [options('labels'), options('annotations')];
   const metadata: JsonObject = {
@@ -77,6 +78,12 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
   const type = kind === 'Secret' ? { type: text(entry['type']) || 'Opaque' } : {};
   const hashed = { ...shared, ...own }['disableNameSuffixHash'] !== true;
   return resourceOf({ apiVersion: 'v1', ...content, ...immutable, kind, metadata, ...type } as JsonObject, hashed);
+}
+
+/** `a="b"` means `a=b`: what a shell would take away, nothing else does in a file. */
+function unquoted(literal: string): string {
+  const [, key, , value] = /^([^=]*=)(["'])(.*)\2$/s.exec(literal) ?? [];
+  return key === undefined ? literal : `${key}${value}`;
 }
 
 function secretData(values: ReadonlyMap<string, Buffer>): { data?: Record<string, string> } {

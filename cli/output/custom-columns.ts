@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
+import { fileWords } from '../frame/file-words.ts';
 import type { Flags } from '../frame/flag.ts';
 import { goText } from './go-syntax.ts';
 import { evaluate } from './jsonpath/evaluate.ts';
@@ -55,10 +56,7 @@ function fromFile(file: string): Column[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CommandError(
-      `error reading template ${file}, open ${file}: ${missing ? 'no such file or directory' : (error as Error).message}`,
-    );
+    throw new CommandError(`error reading template ${file}, ${fileWords(error, file)}`);
   }
   const [headings = [], paths = []] = text.split('\n').map((line) => line.trim().split(/\s+/).filter(Boolean));
   if (paths.length === 0)

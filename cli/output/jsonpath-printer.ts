@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CommandError } from '../frame/errors.ts';
+import { fileWords } from '../frame/file-words.ts';
 import { goSyntax } from './go-syntax.ts';
 import { toCompactJson, toJson } from './json.ts';
 import { evaluate, PathError } from './jsonpath/evaluate.ts';
@@ -37,9 +38,7 @@ export function readTemplate(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const what =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : (error as Error).message;
-    throw new CommandError(`error reading --template ${file}, open ${file}: ${what}`);
+    throw new CommandError(`error reading --template ${file}, ${fileWords(error, file)}`);
   }
 }
 

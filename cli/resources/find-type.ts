@@ -8,17 +8,12 @@ export function findType(discovered: Discovered, text: string): DiscoveredType |
   const [first = '', ...rest] = text.split('.');
   if (first === '') return undefined;
   const types = discovered.types;
-  const named = (name: string) => {
-    const wanted = name.toLowerCase();
-    return (type: DiscoveredType) =>
-      type.plural === wanted || type.singular === wanted || (type.singular || type.kind.toLowerCase()) === wanted;
-  };
   if (rest.length > 0) {
     const [version, ...group] = rest;
     const isVersion = (type: DiscoveredType) =>
       group.length > 0 && type.version === version && type.group === group.join('.');
     // The core group has no name: `pods.v1.` ends with a dot.
-    const exact = types.find((type) => named(first)(type) && isVersion(type));
+    const exact = types.find((type) => isNamed(first)(type) && isVersion(type));
     if (exact !== undefined) return exact;
     // Of a short name the version does not count.
     const short = types.find(
@@ -27,11 +22,23 @@ export function findType(discovered: Discovered, text: string): DiscoveredType |
     if (short !== undefined) return short;
     const ofGroup = (type: DiscoveredType) => type.group === rest.join('.') || startsGroup(type.group, rest);
     return (
-      types.find((type) => named(first)(type) && ofGroup(type)) ??
+      types.find((type) => isNamed(first)(type) && ofGroup(type)) ??
       types.find((type) => type.shortNames.includes(first) && ofGroup(type))
     );
   }
-  return types.find(named(first)) ?? types.find(({ shortNames }) => shortNames.includes(first));
+  return types.find(isNamed(first)) ?? types.find(({ shortNames }) => shortNames.includes(first));
+}
+
+/** The type that a name means within a group, or one whose name begins so; '' for any. */
+export function typeInGroup(types: readonly DiscoveredType[], name: string, group: string): DiscoveredType | undefined {
+  const of = types.filter((type) => group === '' || type.group === group || startsGroup(type.group, [group]));
+  return of.find(isNamed(name)) ?? of.find(({ shortNames }) => shortNames.includes(name));
+}
+
+function isNamed(name: string): (type: DiscoveredType) => boolean {
+  const wanted = name.toLowerCase();
+  return (type) =>
+    type.plural === wanted || type.singular === wanted || (type.singular || type.kind.toLowerCase()) === wanted;
 }
 
 /** The types of which a short name is one as well, but which it does not mean. */

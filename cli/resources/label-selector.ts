@@ -1,32 +1,49 @@
+import { StatusError } from '../../server/errors/status-error.ts';
+import { holds, parseRequirements, type Requirement } from '../../server/validation/requirements.ts';
 import { CommandError } from '../frame/errors.ts';
 
-/** One condition of a label selector. */
-export interface Requirement {
-  readonly key: string;
-  readonly operator: '=' | '!=' | 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  readonly values: readonly string[];
+/** The conditions of `a=b,c!=d,e in (f,g),!h`. @throws CommandError, which `words` make of what is wrong */
+export function parseLabelSelector(text: string, words: (mistake: string) => string): Requirement[] {
+  try {
+    return parseRequirements(text);
+  } catch (error) {
+    if (error instanceof StatusError) throw new CommandError(words(error.message));
+    throw error;
+  }
 }
 
-const REQUIREMENT =
-  /^\s*(?:(?<absent>!)\s*)?(?<key>[^\s=!,()]+)\s*(?:(?<op>==|=|!=)\s*(?<value>[^\s,]*)|\s(?<set>in|notin)\s*\((?<values>[^)]*)\))?\s*(?:,|$)/;
+/** A selector as objects carry it, of what they can carry. */
+interface SelectorObject {
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: string[];
+  }[];
+  readonly matchLabels?: Readonly<Record<string, string>>;
+}
 
-/** The conditions of `a=b,c!=d,e in (f,g),!h`. @throws CommandError */
-export function parseLabelSelector(text: string): Requirement[] {
-  const requirements: Requirement[] = [];
-  for (let rest = text; rest !== ''; ) {
-    const match = REQUIREMENT.exec(rest);
-    const groups = match?.groups;
-    if (match === null || groups === undefined)
-      throw new CommandError(`couldn't parse the selector string "${text}": unable to parse requirement: ${rest}`);
-    const { absent, key = '', op, value = '', set, values } = groups;
-    if (op !== undefined) requirements.push({ key, operator: op === '!=' ? '!=' : '=', values: [value] });
-    else if (set !== undefined) {
-      const each = [...new Set(values!.split(',').map((one) => one.trim()))].sort();
-      requirements.push({ key, operator: set === 'in' ? 'In' : 'NotIn', values: each });
-    } else requirements.push({ key, operator: absent === undefined ? 'Exists' : 'DoesNotExist', values: [] });
-    rest = rest.slice(match[0].length);
+const OPERATORS = { in: 'In', notin: 'NotIn', exists: 'Exists', '!': 'DoesNotExist' } as const;
+
+/** A label selector as objects carry it. @throws CommandError */
+export function selectorObject(text: string): SelectorObject {
+  const labels = new Map<string, string>();
+  const matchExpressions: { key: string; operator: string; values?: string[] }[] = [];
+  const words = (mistake: string) => `couldn't parse the selector string "${text}": ${mistake}`;
+  for (const { key, operator, values, written } of parseLabelSelector(text, words)) {
+    if (operator === 'gt' || operator === 'lt')
+      throw new CommandError(`"${operator}" isn't supported in label selectors`);
+    if (written === '!=') throw new CommandError('"!=" is not a valid label selector operator');
+    if (written === '=') labels.set(key, [...values][0]!);
+    else
+      matchExpressions.push({
+        ...{ key, operator: OPERATORS[operator] },
+        ...(values.size === 0 ? {} : { values: [...values].sort() }),
+      });
   }
-  return requirements;
+  return {
+    ...(matchExpressions.length === 0 ? {} : { matchExpressions }),
+    ...(labels.size === 0 ? {} : { matchLabels: Object.fromEntries(labels) }),
+  };
 }
 
 /** Whether labels meet all conditions. */
@@ -34,17 +51,5 @@ export function labelsFit(
   labels: Readonly<Record<string, string>> | undefined,
   requirements: readonly Requirement[],
 ): boolean {
-  return requirements.every(({ key, operator, values }) => {
-    const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
-    switch (operator) {
-      case '=':
-      case 'In':
-        return value !== undefined && values.includes(value);
-      case '!=':
-      case 'NotIn':
-        return value === undefined || !values.includes(value);
-      default:
-        return (value !== undefined) === (operator === 'Exists');
-    }
-  });
+  return requirements.every((requirement) => holds(requirement, labels));
 }

@@ -81,7 +81,10 @@ export async function select(session: Session, flags: Flags, options: SelectionO
         : await readFiles(files, session.io, reading).catch((error: unknown) => {
             throw told(error, options);
           });
-    const fits = parseLabelSelector(labelSelector);
+    const fits = parseLabelSelector(
+      labelSelector,
+      (mistake) => `the provided selector ${JSON.stringify(labelSelector)} is not valid: ${mistake}`,
+    );
     const chosen = objects.filter(({ object }) => labelsFit(object.metadata.labels, fits));
     const { targets, errors } = await fromFiles(session, chosen, options, unread);
     return { targets, errors, ...common, single: false, byArguments: false };

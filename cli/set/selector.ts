@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
-import { parseLabelSelector } from '../resources/label-selector.ts';
+import { selectorObject } from '../resources/label-selector.ts';
 import { changeObjects, setFlags } from './change-objects.ts';
 
 export const setSelector: Command = {
@@ -48,12 +48,7 @@ interface Selector {
 
 /** @throws CommandError */
 function readSelector(text: string): Selector {
-  const labels: Record<string, string> = {};
-  const others: string[] = [];
-  for (const { key, operator, values } of parseLabelSelector(text)) {
-    if (operator === '!=') throw new CommandError('"!=" is not a valid label selector operator');
-    if (operator === '=') labels[key] = values[0]!;
-    else others.push(`{${key} ${operator} [${values.join(' ')}]}`);
-  }
-  return { labels, others };
+  const { matchLabels = {}, matchExpressions = [] } = selectorObject(text);
+  const others = matchExpressions.map(({ key, operator, values = [] }) => `{${key} ${operator} [${values.join(' ')}]}`);
+  return { labels: matchLabels, others };
 }

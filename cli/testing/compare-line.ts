@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Comparison } from '../comparison/comparison.ts';
 import { alike, inAnyOrder, isReordered, runOwn, runYardstick, wordsOf } from './compare.ts';
 import type { ComparisonServer } from './comparison-server.ts';
@@ -20,13 +23,19 @@ export interface ComparedWith {
  * @param prepare makes the two namespaces in which a line is run that needs something before
  */
 export function compareLine(
-  { line, input, meant, anyOrder, before: lead, given }: Comparison,
+  { line, input, meant, anyOrder, before: lead, given, files }: Comparison,
   where: () => ComparedWith,
   prepare?: (lines: readonly string[], input?: string) => Promise<string[]>,
 ): void {
-  it(meant === undefined ? line : `${line} (differs: ${meant})`, async () => {
+  let folder: string | undefined;
+  const title = meant === undefined ? line : `${line} (differs: ${meant})`;
+  it(title, async () => {
+    await compare().finally(() => folder && rmSync(folder, { recursive: true, force: true }));
+  });
+  async function compare(): Promise<void> {
     const { yardstick, server } = where();
-    const words = wordsOf(line);
+    if (files !== undefined) folder = writeFiles(files);
+    const words = wordsOf(line).map((word) => (folder === undefined ? word : word.replaceAll('FOLDER', folder)));
     /** What each program answers, or the yardstick alone, in namespaces of their own where the line needs something before. */
     const answers = async (programs: readonly ('theirs' | 'ours')[]) => {
       const places = lead === undefined ? undefined : await prepare?.(lead, given);
@@ -36,7 +45,12 @@ export function compareLine(
           const outcome = await (program === 'theirs'
             ? runYardstick(yardstick, inPlace, server.kubeconfig, input)
             : runOwn(inPlace, server.kubeconfig, server.home, input));
-          const shown = alike(places === undefined ? outcome : withoutPlace(outcome, places[n]!));
+          const shown = alike(
+            without(outcome, [
+              [places?.[n], 'NAMESPACE'],
+              [folder, 'FOLDER'],
+            ]),
+          );
           return anyOrder === true ? inAnyOrder(shown) : shown;
         }),
       );
@@ -50,9 +64,25 @@ export function compareLine(
       }
     if (meant === undefined) assert.deepEqual(ours, theirs);
     else assert.notDeepEqual(ours, theirs, 'they do not differ any more: take out `meant`');
-  });
+  }
 }
 
-function withoutPlace({ stdout, stderr, code }: Outcome, place: string): Outcome {
-  return { stdout: stdout.replaceAll(place, 'NAMESPACE'), stderr: stderr.replaceAll(place, 'NAMESPACE'), code };
+/** An outcome with what is made anew for each line replaced by words for it. */
+function without(
+  { stdout, stderr, code }: Outcome,
+  words: readonly (readonly [text: string | undefined, word: string])[],
+): Outcome {
+  const replaced = (text: string) =>
+    words.reduce((all, [made, word]) => (made === undefined ? all : all.replaceAll(made, word)), text);
+  return { stdout: replaced(stdout), stderr: replaced(stderr), code };
+}
+
+function writeFiles(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'files-'));
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return folder;
 }

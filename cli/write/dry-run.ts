@@ -1,5 +1,6 @@
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { truthOf } from '../frame/flag.ts';
 import { logHeader } from '../frame/log-header.ts';
 
 /** What becomes of a write: all of it, all but the storing, or nothing that leaves this machine. */
@@ -8,13 +9,23 @@ export type DryRun = 'none' | 'server' | 'client';
 /** What `--dry-run` asks for. Warns of the form without a value. @throws CommandError */
 export function dryRunOf({ flags, io }: Invocation): DryRun {
   const text = flags.text('dry-run');
+  const warn = (given: string, instead: DryRun) =>
+    io.err.write(
+      `${logHeader('W', io)}--dry-run${given} is deprecated${given && ' (boolean value)'} and can be replaced with --dry-run=${instead}.\n`,
+    );
+  const truth = truthOf(text);
+  if (truth !== undefined) {
+    const instead = truth ? 'client' : 'none';
+    warn(`=${text}`, instead);
+    return instead;
+  }
   switch (text) {
     case 'none':
     case 'server':
     case 'client':
       return text;
     case 'unchanged':
-      io.err.write(`${logHeader('W', io)}--dry-run is deprecated and can be replaced with --dry-run=client.\n`);
+      warn('', 'client');
       return 'client';
     default:
       throw new CommandError(`Invalid dry-run value (${text}). Must be "none", "server", or "client".`);

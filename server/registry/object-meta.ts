@@ -1,19 +1,15 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { ServedResource } from '../api/served-resource.ts';
+import { randomSuffix, SUFFIX_LENGTH } from '../base/random-suffix.ts';
 import { badRequest } from '../errors/status-error.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { formatTime } from '../schema/values/time.ts';
 
-/** Letters and digits that make no words. */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-const SUFFIX = 5;
 const MAX_GENERATED = 63;
 
 /** A name from its prefix: cut so that five random characters fit into 63. */
 function generateName(prefix: string): string {
-  let name = prefix.slice(0, MAX_GENERATED - SUFFIX);
-  for (let i = 0; i < SUFFIX; i++) name += ALPHABET[randomInt(ALPHABET.length)];
-  return name;
+  return prefix.slice(0, MAX_GENERATED - SUFFIX_LENGTH) + randomSuffix();
 }
 
 /** The time as objects carry it: UTC with seconds. */

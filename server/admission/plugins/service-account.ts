@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdmissionRequest } from '../../api/admission.ts';
+import { randomSuffix } from '../../base/random-suffix.ts';
 import { cloneJson } from '../../json/clone-json.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { Container, EphemeralContainer, PodSpec, ServiceAccount, Volume } from '../../schema/generated/core.v1.ts';
@@ -9,7 +9,6 @@ import { type PodWithSpec, podOf } from '../pod-of.ts';
 import { podReferences } from '../pod-references.ts';
 import { refusal } from '../refusal.ts';
 
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 /** Lifetime of the token in the volume, in seconds: an hour and some slack, by which clients recognize it. */
 const TOKEN_SECONDS = 3607;
 const DEFAULT = 'default';
@@ -40,11 +39,7 @@ function mountToken(spec: PodSpec, naming: Naming): void {
   const prefix = naming.prefixed('api-access-');
   const mountPath = `/var/run/secrets/${naming.domain()}/serviceaccount`;
   const existing = (spec.volumes ?? []).find((volume) => volume.name.startsWith(prefix));
-  let name = existing?.name;
-  if (name === undefined) {
-    name = prefix;
-    for (let i = 0; i < 5; i++) name += ALPHABET[randomInt(ALPHABET.length)];
-  }
+  const name = existing?.name ?? prefix + randomSuffix();
   let needed = false;
   const mount = (container: Container): void => {
     const mounts = container.volumeMounts ?? [];

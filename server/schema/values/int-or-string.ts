@@ -3,6 +3,12 @@ import { ValueError } from './value-error.ts';
 /** A count, or a text such as `25%` or a port's name. */
 export type IntOrString = number | string;
 
+/** A text as people write it: a count where it is one of 32 bits, else the text itself. */
+export function countOrText(text: string): IntOrString {
+  const count = /^[+-]?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  return (count | 0) === count ? count : text;
+}
+
 /**
  * A count, or a percentage of `total`, as a number; fractions are rounded up or down. Throws a {@link ValueError} for
  * texts that are no percentage.

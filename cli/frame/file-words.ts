@@ -1,0 +1,20 @@
+const REASONS: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'address already in use'],
+  ['EADDRNOTAVAIL', 'cannot assign requested address'],
+  ['EACCES', 'permission denied'],
+  ['EISDIR', 'is a directory'],
+  ['ENOENT', 'no such file or directory'],
+  ['ENOTDIR', 'not a directory'],
+]);
+
+/** Why the system refused something, as its users know it: `permission denied`. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return REASONS.get(code) ?? message;
+}
+
+/** What could not be done with a file, and why: `open a.yaml: no such file or directory`. */
+export function fileWords(error: unknown, file: string): string {
+  const { syscall = 'open' } = error as NodeJS.ErrnoException;
+  return `${syscall} ${file}: ${reasonOf(error)}`;
+}
