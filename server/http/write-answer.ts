@@ -109,6 +109,13 @@ async function writeList(
     response.end();
     return;
   }
+  if (gzip) {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.setHeader('Vary', 'Accept-Encoding');
+  } else if (encoded.length !== undefined) response.setHeader('Content-Length', encoded.length);
+  response.writeHead(status);
+  // a head that goes out in the same turn as the first piece has TLS copy both into one buffer, made for it
+  response.flushHeaders();
   // several lists that begin at once hold up nobody by the sum of their beginnings
   await fairTurn();
   const all = async function* (): AsyncGenerator<Buffer> {
@@ -117,16 +124,7 @@ async function writeList(
     if (second !== first) yield second.value;
     for (let next = await piece(); next.done !== true; next = await piece()) yield next.value;
   };
-  if (!gzip) {
-    if (encoded.length !== undefined) response.setHeader('Content-Length', encoded.length);
-    response.writeHead(status);
-    await writeChunks(response, all(), deadlineAt);
-    return;
-  }
-  response.setHeader('Content-Encoding', 'gzip');
-  response.setHeader('Vary', 'Accept-Encoding');
-  response.writeHead(status);
-  await writeCompressed(response, all(), deadlineAt);
+  await (gzip ? writeCompressed(response, all(), deadlineAt) : writeChunks(response, all(), deadlineAt));
 }
 
 /** Gives a compressor a piece; false when it was given up, which leaves it silent about what it has in hand. */
