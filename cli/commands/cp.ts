@@ -53,7 +53,7 @@ async function run(invocation: Invocation): Promise<undefined> {
 /** The container of a file. */
 async function placeOf(invocation: Invocation, { namespace, pod }: FileSpec, tell: Invocation['io']['err']) {
   const { session, flags } = invocation;
-  const pods = (await podsOf(session)).in(namespace || session.namespace);
+  const pods = await podsOf(session, namespace || session.namespace);
   return placeIn(invocation, await pods.get(pod), flags.text('container'), tell);
 }
 

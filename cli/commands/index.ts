@@ -129,6 +129,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./auth.ts')).auth,
   },
   {
+    name: 'debug',
+    short: 'Create debugging sessions for troubleshooting workloads and nodes',
+    group: 'Troubleshooting and Debugging Commands',
+    load: async () => (await import('./debug.ts')).debug,
+  },
+  {
     name: 'events',
     short: 'List events',
     group: 'Troubleshooting and Debugging Commands',

@@ -9,6 +9,7 @@ import { applyLines } from './apply.ts';
 import { changeLines } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import { createLines } from './create.ts';
+import { debugLines } from './debug.ts';
 import { describeLines } from './describe.ts';
 import { differenceLines } from './difference.ts';
 import { frameLines } from './frame.ts';
@@ -57,6 +58,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   attach: attachLines,
   'port-forward': portForwardLines,
   cp: copyLines,
+  debug: debugLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */

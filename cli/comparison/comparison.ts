@@ -16,4 +16,6 @@ export interface Comparison {
   readonly before?: readonly string[];
   /** What the lines before read from their standard input. */
   readonly given?: string;
+  /** A line that the other program runs afterwards in both namespaces: what it shows must be the same as well. */
+  readonly after?: string;
 }

@@ -2,13 +2,13 @@ import { parseDuration as parseValue } from '../../server/schema/values/duration
 
 /**
  * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like `1m30s`
- * that is checked, `pairs` are `a=b,c=d`. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never
+ * that is checked, `pairs` are `a=b,c=d`, of which `map` may have commas in the value of the only one. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never
  * take the next word.
  */
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs';
+  readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs' | 'map';
   /** How large an `int` may be; 64 bits where nothing is said. */
   readonly bits?: 32;
   readonly default?: string | boolean | number;
@@ -78,6 +78,13 @@ export class Flags {
     return Object.fromEntries(texts.map(({ key, value = '' }) => [key, value]));
   }
 
+  /** The pairs of a `map`; the last value of a key counts. */
+  map(name: string): ReadonlyMap<string, string> {
+    this.#flag(name);
+    const texts = (this.#given.get(name) ?? []).flatMap(entriesOf);
+    return new Map(texts.map(({ key, value = '' }) => [key, value]));
+  }
+
   #last(name: string): string | undefined {
     this.#flag(name);
     return this.#given.get(name)?.at(-1);
@@ -129,7 +136,13 @@ function integerOf(text: string): bigint | undefined {
   return match[1] === '-' ? -size : size;
 }
 
-function pairsOf(text: string): { readonly key: string; readonly value: string | undefined }[] {
+/** A key and its value; undefined for one that has none. */
+interface Pair {
+  readonly key: string;
+  readonly value: string | undefined;
+}
+
+function pairsOf(text: string): Pair[] {
   return text
     .split(',')
     .filter((pair) => pair !== '')
@@ -139,6 +152,14 @@ function pairsOf(text: string): { readonly key: string; readonly value: string |
         ? { key: pair, value: undefined }
         : { key: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
     });
+}
+
+function entriesOf(text: string): Pair[] {
+  const single = text.indexOf('=') === text.lastIndexOf('=');
+  return (single ? [text.replaceAll(/^"+|"+$/g, '')] : text.split(',')).map((pair) => {
+    const at = pair.indexOf('=');
+    return at < 0 ? { key: pair, value: undefined } : { key: pair.slice(0, at), value: pair.slice(at + 1) };
+  });
 }
 
 /** What is wrong with a flag's value, in the words that users of the field's clients know; undefined where nothing is. */
@@ -153,6 +174,10 @@ export function mistakeIn(flag: Flag, text: string): string | undefined {
       return pairsOf(text).some(({ value }) => value === undefined)
         ? 'malformed pair, expect string=string'
         : undefined;
+    case 'map': {
+      const wrong = entriesOf(text).find(({ value }) => value === undefined);
+      return wrong && `${wrong.key} must be formatted as key=value`;
+    }
     case 'duration':
       return durationMistake(text);
     default:

@@ -67,7 +67,7 @@ export function flagsHelp(flags: readonly Flag[]): string {
 
 function defaultOf({ type, default: value }: Flag): string {
   if (type === 'string') return `'${value ?? ''}'`;
-  if (type === 'strings' || type === 'texts') return '[]';
+  if (type === 'strings' || type === 'texts' || type === 'map') return '[]';
   if (type === 'pairs') return '';
   return String(value ?? (type === 'bool' ? false : type === 'int' ? 0 : '0s'));
 }

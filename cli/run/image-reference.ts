@@ -12,10 +12,17 @@ const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['sha512', 128],
 ]);
 
+/** Longer texts cannot be right, and are not worth trying. */
+const LONGEST = 1000;
+
+/** Whether a text has the form of a name of an image. */
+export function isReference(text: string): boolean {
+  return text.length <= LONGEST && REFERENCE.test(text);
+}
+
 /** What is wrong with the name of an image; undefined where nothing is. */
 export function mistakeInImage(text: string): string | undefined {
-  // Longer texts cannot be right, and are not worth trying.
-  const match = text.length > 1000 ? null : REFERENCE.exec(text);
+  const match = text.length > LONGEST ? null : REFERENCE.exec(text);
   if (match === null) return 'invalid reference format';
   if (match[1]!.length > LONGEST_NAME) return 'repository name must not be more than 255 characters';
   const digest = match[3];

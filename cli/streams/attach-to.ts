@@ -6,17 +6,17 @@ import { joinProcess } from './join-process.ts';
 import { possible } from './terminal.ts';
 
 /**
- * Joins the process of a pod's container as `-i`, `-t`, `-q` and `-c` (where the command has it) say.
+ * Joins the process of a pod's container as `-i`, `-t`, `-q` and, where no container is named, `-c` say.
  * @throws CommandError where the pod has ended, or with the exit code of the process
  */
-export async function attachTo(invocation: Invocation, pod: Pod): Promise<void> {
+export async function attachTo(invocation: Invocation, pod: Pod, named?: string): Promise<void> {
   const { flags, session, io } = invocation;
   const { name = '', namespace = '' } = pod.metadata;
   const { phase = '' } = pod.status ?? {};
   if (phase === 'Succeeded' || phase === 'Failed')
     throw new CommandError(`cannot attach a container in a completed pod; current phase is ${phase}`);
   const quiet = flags.bool('quiet');
-  const given = flags.knows('container') ? flags.text('container') : '';
+  const given = named ?? (flags.knows('container') ? flags.text('container') : '');
   const container =
     given === ''
       ? defaultContainer(pod, await session.naming(), quiet ? undefined : io.err)

@@ -1,4 +1,4 @@
-import { isGone } from '../../client/errors.ts';
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Pod } from '../../server/schema/generated/core.v1.ts';
@@ -7,6 +7,7 @@ import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { explainMissing } from '../resources/found.ts';
 import { unknownType } from '../resources/selection.ts';
+import { follow } from '../wait/follow.ts';
 
 interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>;
@@ -85,11 +86,17 @@ function selectorText({ matchLabels = {}, matchExpressions = [] }: Selector): st
   ].join(',');
 }
 
-/** The pods of the session's namespace. */
-export async function podsOf(session: Session): Promise<ResourceClient<Pod>> {
+/** The type of pods. @throws CommandError */
+export async function podType(session: Session): Promise<DiscoveredType> {
   const type = await session.typeOf('v1', 'Pod');
   if (type === undefined) throw new CommandError('the server has no pods');
-  return (await session.client()).resource(type).in(session.namespace) as unknown as ResourceClient<Pod>;
+  return type;
+}
+
+/** The pods of the session's namespace, or of another. */
+export async function podsOf(session: Session, namespace = session.namespace): Promise<ResourceClient<Pod>> {
+  const type = await podType(session);
+  return (await session.client()).resource(type).in(namespace) as unknown as ResourceClient<Pod>;
 }
 
 /**
@@ -104,31 +111,23 @@ export async function podOf(invocation: Invocation, word: string, doing: string,
 
 /** The best of the pods that labels select, and how many there are. @throws CommandError when none came in time */
 export async function firstPod(
-  { session, io }: Invocation,
+  invocation: Invocation,
   labelSelector: string,
   timeoutMs: number,
 ): Promise<{ readonly pod: Pod; readonly count: number }> {
-  const pods = await podsOf(session);
-  const over = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_MS));
-  for (;;) {
-    const { items, metadata } = await pods.list({ labelSelector, timeoutMs: session.settings.requestTimeoutMs });
-    const [pod] = [...items].sort(betterFirst);
-    if (pod !== undefined) return { pod, count: items.length };
-    try {
-      const signal = AbortSignal.any([io.signal, over]);
-      const { resourceVersion } = metadata;
-      for await (const { type, object } of await pods.watch({ labelSelector, resourceVersion, signal }))
-        if (type === 'ADDED' || type === 'MODIFIED') return { pod: object, count: 1 };
-    } catch (error) {
-      io.signal.throwIfAborted();
-      if (over.aborted) throw new CommandError('timed out waiting for the condition');
-      if (!isGone(error)) throw error;
-    }
-  }
+  const { session } = invocation;
+  const pods = { type: await podType(session), namespace: session.namespace, labelSelector };
+  const first = await follow(invocation, pods, timeoutMs, {
+    list: (items) => {
+      const [pod] = (items as unknown as Pod[]).toSorted(betterFirst);
+      return pod && { pod, count: items.length };
+    },
+    event: ({ type, object }) =>
+      type === 'ADDED' || type === 'MODIFIED' ? { pod: object as unknown as Pod, count: 1 } : undefined,
+  });
+  if (first === undefined) throw new CommandError('timed out waiting for the condition');
+  return first;
 }
-
-/** The longest that timers take. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 const PHASES = ['Running', 'Unknown', 'Pending'];
 

@@ -23,7 +23,7 @@ export interface ComparedWith {
  * @param prepare makes the two namespaces in which a line is run that needs something before
  */
 export function compareLine(
-  { line, input, meant, anyOrder, before: lead, given, files }: Comparison,
+  { line, input, meant, anyOrder, before: lead, given, after: shown, files }: Comparison,
   where: () => ComparedWith,
   prepare?: (lines: readonly string[], input?: string) => Promise<string[]>,
 ): void {
@@ -36,22 +36,29 @@ export function compareLine(
     const { yardstick, server } = where();
     if (files !== undefined) folder = writeFiles(files);
     const words = wordsOf(line).map((word) => (folder === undefined ? word : word.replaceAll('FOLDER', folder)));
+    /** An answer with what is there afterwards. */
+    const withAfterwards = async (answer: Outcome, place: string | undefined): Promise<Outcome> => {
+      if (shown === undefined || place === undefined) return answer;
+      const { stdout, stderr } = await runYardstick(yardstick, placed(wordsOf(shown), place), server.kubeconfig);
+      return { ...answer, stdout: `${answer.stdout}\nafterwards:\n${stdout}${stderr}` };
+    };
     /** What each program answers, or the yardstick alone, in namespaces of their own where the line needs something before. */
     const answers = async (programs: readonly ('theirs' | 'ours')[]) => {
       const places = lead === undefined ? undefined : await prepare?.(lead, given);
       return Promise.all(
         programs.map(async (program, n) => {
-          const inPlace = places === undefined ? words : [...words, '-n', places[n]!];
-          const outcome = await (program === 'theirs'
+          const inPlace = places === undefined ? words : placed(words, places[n]!);
+          const answer = await (program === 'theirs'
             ? runYardstick(yardstick, inPlace, server.kubeconfig, input)
             : runOwn(inPlace, server.kubeconfig, server.home, input));
-          const shown = alike(
+          const outcome = await withAfterwards(answer, places?.[n]);
+          const told = alike(
             without(outcome, [
               [places?.[n], 'NAMESPACE'],
               [folder, 'FOLDER'],
             ]),
           );
-          return anyOrder === true ? inAnyOrder(shown) : shown;
+          return anyOrder === true ? inAnyOrder(told) : told;
         }),
       );
     };
@@ -65,6 +72,13 @@ export function compareLine(
     if (meant === undefined) assert.deepEqual(ours, theirs);
     else assert.notDeepEqual(ours, theirs, 'they do not differ any more: take out `meant`');
   }
+}
+
+/** The words with a namespace, before those that are another program's. */
+function placed(words: readonly string[], place: string): string[] {
+  const dash = words.indexOf('--');
+  const end = dash < 0 ? words.length : dash;
+  return [...words.slice(0, end), '-n', place, ...words.slice(end)];
 }
 
 /** An outcome with what is made anew for each line replaced by words for it. */

@@ -73,7 +73,10 @@ function normalized(text: string): string {
       .replaceAll(/\(lasts (\d+[smhd])+\)/g, '(lasts AGE)')
       // the column is as wide as the longest age, which may have changed between both
       .replaceAll(/AGE {3,}/g, 'AGE   ')
-      .replaceAll(/(kube-api-access-)\w{5}/g, '$1HASH')
+      .replaceAll(
+        /\b(kube-api-access-|(?:node-)?debugger-(?:[a-z0-9-]+-)?)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g,
+        '$1HASH',
+      )
       .replaceAll(/\S*\/(LIVE|MERGED)-\w+/g, '$1')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
       // what a library of the other program logs, as when it is slowed down on a busy machine

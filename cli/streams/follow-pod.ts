@@ -1,0 +1,29 @@
+import { ApiError } from '../../client/errors.ts';
+import type { ObjectMeta } from '../../server/schema/api-object.ts';
+import type { Pod } from '../../server/schema/generated/core.v1.ts';
+import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
+import { awaitObject } from '../wait/await-object.ts';
+import { podType } from './pod-of.ts';
+
+/** A pod once it is as it should be. @throws CommandError where it is not in time, ApiError where it is deleted */
+export async function followPod(
+  invocation: Invocation,
+  { name = '', namespace }: Pick<ObjectMeta, 'name' | 'namespace'>,
+  timeoutMs: number,
+  isRight: (pod: Pod) => boolean,
+): Promise<Pod> {
+  const type = await podType(invocation.session);
+  let seen = false;
+  const { object, met } = await awaitObject(invocation, { type, namespace, name }, timeoutMs, (found) => {
+    if (found === undefined && seen) throw gone(name);
+    seen = found !== undefined;
+    return found !== undefined && isRight(found as unknown as Pod);
+  });
+  if (!met) throw new CommandError('timed out waiting for the condition');
+  return object as unknown as Pod;
+}
+
+function gone(name: string): ApiError {
+  return new ApiError(404, { kind: 'Status', code: 404, reason: 'NotFound', message: `pods "${name}" not found` });
+}
