@@ -30,5 +30,5 @@ module.exports = {
   reporter: './scripts/second-tries-briefly.ts',
   require: ['./scripts/test-setup.ts'],
   parallel: true,
-  jobs: 3,
+  jobs: 5,
 };

@@ -12,8 +12,9 @@ import { readServerOptions } from '../server/config/options.ts';
 import { parseFlags } from '../server/config/parse-flags.ts';
 import { familyTable } from '../server/metrics/family-table.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
+import { startBootstrappedEtcd } from '../server/testing/bootstrapped-etcd.ts';
 import { ReplicaProcess } from '../server/testing/replica-process.ts';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { metricsOf } from './promql-metrics.ts';
 
 const deploy = path.resolve(import.meta.dirname, '../deploy');
@@ -176,7 +177,7 @@ describe('the metrics that deploy/ reads', function () {
   const elsewhere = new Set(['up', 'haproxy_server_status']);
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await ReplicaProcess.launch(etcd, '--workers=2');
     await replica.ready();
     const { body } = await replica.call('GET', '/metrics');

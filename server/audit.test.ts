@@ -5,10 +5,11 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { startTlsServer, type TestServer } from './authentication/testing/tls-server.ts';
 import { writeConnectionFile } from './connection/connection-file.ts';
 import { createNaming } from './naming/create-naming.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestAnswer, type TestReplica, testPki } from './testing/replica.ts';
 
 const naming = createNaming('orch');
@@ -88,7 +89,7 @@ describe('audit log of a replica', function () {
 
   before(async () => {
     writeFileSync(path.join(folder, 'policy.yaml'), JSON.stringify(policy));
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await startReplica(
       etcd.endpoint,
       `--audit-policy-file=${path.join(folder, 'policy.yaml')}`,
@@ -335,7 +336,7 @@ describe('audit backends of a replica', function () {
 
   before(async () => {
     writeFileSync(policyFile, JSON.stringify({ ...policy, rules }));
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     hook = await startTlsServer((request, response, body) => {
       if (behaviour === 'dead') return request.socket.destroy();
       setTimeout(

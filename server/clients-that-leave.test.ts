@@ -4,7 +4,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { pino } from 'pino';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startLoggingReplica, type TestReplica, testNaming, testPki } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -19,7 +20,7 @@ describe('a client that leaves before its answer', function () {
   const lines: { level: number; msg: string; code?: number; path?: string }[] = [];
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
     server = await startLoggingReplica(log, etcd.endpoint);
     silent = createServer((socket) => {

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createEtcdStore } from '../storage-etcd/etcd-store.ts';
 import { StoreUnavailableError } from '../storage-etcd/object-store.ts';
 import { freePort } from '../storage-etcd/testing/etcd-process.ts';
-import { aroundAll, type TestReplica, testPki } from './testing/replica.ts';
+import { aroundAll } from './testing/around-all.ts';
+import { type TestReplica, testPki } from './testing/replica.ts';
 
 const HOUR = 3_600_000;
 

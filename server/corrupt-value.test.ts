@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { aroundAll, startReplica, type TestReplica } from './testing/replica.ts';
+import { aroundAll } from './testing/around-all.ts';
+import { startReplica, type TestReplica } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 

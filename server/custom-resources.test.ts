@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from './testing/replica.ts';
 
 const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
@@ -71,7 +72,7 @@ describe('kinds that users define, on two replicas', function () {
   let b: TestReplica;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     [a, b] = await Promise.all([startReplica(etcd.endpoint), startReplica(etcd.endpoint)]);
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { aroundAll, type TestReplica, testNaming } from './testing/replica.ts';
+import { aroundAll } from './testing/around-all.ts';
+import { type TestReplica, testNaming } from './testing/replica.ts';
 
 describe('a replica whose store is emptied', function () {
   this.timeout(120_000);

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { KmsPluginServer } from './encryption/testing/kms-plugin-server.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
@@ -34,7 +35,7 @@ describe('encryption at rest', function () {
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'encryption-'));
     file = path.join(folder, 'encryption.yaml');
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     raw = createEtcdStore({ endpoints: [etcd.endpoint] });
   });
 

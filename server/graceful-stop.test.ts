@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { type HookServer, startHookServer } from './admission/webhooks/testing/hook-server.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testNaming, testPki } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -18,7 +19,7 @@ describe('a replica that is asked to end', function () {
   let stopped: Promise<void> | undefined;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     hook = await startHookServer({ slow: { delayMs: 2000 } });
   });
 

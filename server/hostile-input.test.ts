@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import fc from 'fast-check';
-import { aroundAll, type TestReplica, type TestRequest, testNaming, testPki } from './testing/replica.ts';
+import { aroundAll } from './testing/around-all.ts';
+import { type TestReplica, type TestRequest, testNaming, testPki } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const POD = '/api/v1/namespaces/default/pods';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import http2, { type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testPki } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -21,7 +22,7 @@ describe('a replica over HTTP/2', function () {
   let stopped: Promise<void> | undefined;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
   });
 
   after(() => etcd.stop());

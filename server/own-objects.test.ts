@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { aroundAll, startReplica, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
+import { aroundAll } from './testing/around-all.ts';
+import { startReplica, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
 
 const api = (group: string, version: string): string => `/apis/${testNaming.apiVersion(group, version)}`;
 const RBAC = api('rbac.authorization', 'v1');

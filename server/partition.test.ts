@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CutProxy } from '../storage-etcd/testing/cut-proxy.ts';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testNaming } from './testing/replica.ts';
 
 const GROUP = testNaming.group('rbac.authorization');
@@ -21,7 +22,7 @@ describe('a replica whose connection to etcd is gone', function () {
   const cutOff: { readonly how: string; readonly proxy: CutProxy; readonly replica: TestReplica }[] = [];
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     others = await startReplica(etcd.endpoint);
     for (const how of ['stands still', 'is cut']) {
       const proxy = await CutProxy.start(Number(new URL(etcd.endpoint).port));

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { profileKinds } from './observability/profiling/profiles.ts';
-import { aroundAll, startReplica, type TestReplica } from './testing/replica.ts';
+import { aroundAll } from './testing/around-all.ts';
+import { startReplica, type TestReplica } from './testing/replica.ts';
 
 describe('profiles of a replica', function () {
   this.timeout(90_000);

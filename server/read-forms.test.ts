@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { decodeMessage } from './codecs/protobuf/decode.ts';
 import { unwrap } from './codecs/protobuf/envelope.ts';
 import { loadSchema } from './schema/load.ts';
-import { aroundAll, type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
+import { aroundAll } from './testing/around-all.ts';
+import { type TestAnswer, type TestReplica, testNaming } from './testing/replica.ts';
 
 const META = `application/json;g=${testNaming.group('meta')};v=v1`;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tries } from '../scripts/tries.ts';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -67,7 +67,7 @@ describe('a reflector', function () {
   this.timeout(180_000);
 
   it(`loses and repeats no event over ${CHANGES} changes while replicas and etcd restart`, async () => {
-    const etcd = await EtcdProcess.start();
+    const etcd = await startBootstrappedEtcd();
     const replicas = [await startReplica(etcd.endpoint), await startReplica(etcd.endpoint)];
     const reflector = new Reflector();
     let turn = 0;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEtcdStore } from '../storage-etcd/etcd-store.ts';
 import { CutProxy } from '../storage-etcd/testing/cut-proxy.ts';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestAnswer, type TestReplica } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -20,7 +21,7 @@ for (const [what, writes] of OUTCOMES) {
     let replica: TestReplica;
 
     before(async () => {
-      etcd = await EtcdProcess.start();
+      etcd = await startBootstrappedEtcd();
       proxy = await CutProxy.start(Number(new URL(etcd.endpoint).port));
       replica = await startReplica(proxy.endpoint);
     });

@@ -8,13 +8,14 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testPki } from './testing/replica.ts';
 
 describe('a replica with flags about serving', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
   });
 
   after(() => etcd.stop());
@@ -116,7 +117,7 @@ describe('a replica with flags about deletion', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
   });
 
   after(() => etcd.stop());

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { type HookServer, startHookServer } from './admission/webhooks/testing/hook-server.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { testNaming as naming, startLoggingReplica, type TestReplica } from './testing/replica.ts';
 import { type CollectedSpan, TraceCollector } from './testing/trace-collector.ts';
 
@@ -34,7 +35,7 @@ describe('requests that take long', function () {
 
   before(async () => {
     hook = await startHookServer({ slow: { delayMs: 400 } });
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     const sink = new Writable({
       write(chunk, _encoding, done) {
         const line = JSON.parse(String(chunk)) as SlowLine & { msg: string };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createEtcdStore } from '../storage-etcd/etcd-store.ts';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from './testing/replica.ts';
 
 /** Each about 2 KB. */
@@ -13,7 +14,7 @@ describe('what a replica asks of etcd', function () {
   let bytes = 0;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     await (await startReplica(etcd.endpoint)).stop();
     const store = createEtcdStore({ endpoints: [etcd.endpoint] });
     for (let i = 0; i < OBJECTS; i += 50) {

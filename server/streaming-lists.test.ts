@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { startReplica, type TestReplica, testNaming, testPki } from './testing/replica.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
+import { startReplica, type TestAnswer, type TestReplica, testNaming, testPki } from './testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const END = testNaming.key('initial-events-end');
@@ -20,7 +21,7 @@ describe('lists as streams', function () {
   let replica: TestReplica;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await startReplica(etcd.endpoint, '--feature-gates=WatchList=true');
     const body = (name: string) => ({
       metadata: { name, labels: { last: name.at(-1) } },
@@ -40,8 +41,16 @@ describe('lists as streams', function () {
     readonly object: any;
   }
 
-  /** The events of a watch until there are so many, in the form that is asked for; or the Status of a refusal. */
-  const watch = async (query: string, count: number, accept = 'application/json'): Promise<Event[]> => {
+  /**
+   * The events of a watch until there are so many, in the form that is asked for; or the Status of a refusal. Once one has
+   * come, something else may be begun.
+   */
+  const watch = async (
+    query: string,
+    count: number,
+    accept = 'application/json',
+    begun: () => unknown = () => {},
+  ): Promise<Event[]> => {
     const place = { host: '127.0.0.1', port: replica.port, ca, cert, key, servername: 'localhost', agent: false };
     const request = https.get({ ...place, path: `${MAPS}?watch=1&${query}`, headers: { accept } });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -50,6 +59,7 @@ describe('lists as streams', function () {
     for await (const chunk of response.setEncoding('utf8')) {
       const parts = (rest + chunk).split('\n');
       rest = parts.pop()!;
+      if (lines.length === 0 && parts.length > 0) begun();
       lines.push(...parts);
       if (lines.length >= count || response.statusCode !== 200) break;
     }
@@ -70,11 +80,12 @@ describe('lists as streams', function () {
       const { json } = await replica.call('GET', `${MAPS}?limit=1`);
       const asked = version.replace('LISTED', json.metadata.resourceVersion);
       const query = `sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true${asked}`;
-      const watching = watch(query, names.length + 2);
       const patch = { headers: { 'Content-Type': 'application/merge-patch+json' }, body: { data: { n: what } } };
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      assert.equal((await replica.call('PATCH', `${MAPS}/map-000`, patch)).status, 200);
-      const events = await watching;
+      let patched: Promise<TestAnswer> | undefined;
+      const events = await watch(query, names.length + 2, undefined, () => {
+        patched = replica.call('PATCH', `${MAPS}/map-000`, patch);
+      });
+      assert.equal((await patched)?.status, 200);
       assert.deepEqual(
         shown(events.slice(0, names.length)),
         names.map((name) => `ADDED ${name}`),

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testNaming, testPki } from './testing/replica.ts';
 
 /** What is kept of a line of the log, in bytes: all but objects. */
@@ -27,7 +28,7 @@ describe('a client that does not read its list', function () {
       { level: 'None' },
     ];
     writeFileSync(policy, JSON.stringify({ apiVersion: testNaming.apiVersion('audit', 'v1'), kind: 'Policy', rules }));
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     server = await startReplica(etcd.endpoint, `--audit-policy-file=${policy}`, `--audit-log-path=${log}`);
     // more than the system holds for a connection, compressed or not
     for (let i = 0; i < 20; i++) {

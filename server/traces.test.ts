@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { type HookServer, startHookServer } from './admission/webhooks/testing/hook-server.ts';
 import { parseTraceparent } from './observability/traces/otlp-tracer.ts';
+import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import {
   testNaming as naming,
   startLoggingReplica,
@@ -51,7 +52,7 @@ describe('traces', function () {
   const directory = mkdtempSync(path.join(tmpdir(), 'traces-'));
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     collector = await new TraceCollector().start();
     hook = await startHookServer({ slow: { delayMs: 300 } });
   });

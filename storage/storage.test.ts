@@ -12,6 +12,7 @@ import { programToTest } from '../scripts/programs.ts';
 import { startReplica, type TestReplica, testNaming } from '../server/testing/replica.ts';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { keptData } from '../storage-etcd/testing/kept-data.ts';
 import { run } from './run.ts';
 import type { Finding } from './verify.ts';
 
@@ -31,19 +32,30 @@ describe('orch-storage', function () {
   let etcd: EtcdProcess;
   let raw: EtcdStore;
   let written = '';
+  /** What each test finds in etcd. */
+  let data: string;
+
+  before(async () => {
+    const first = mkdtempSync(path.join(tmpdir(), 'storage-tool-'));
+    const providers = path.join(first, 'encryption.yaml');
+    writeFileSync(providers, configuration(1));
+    const filled = await EtcdProcess.start();
+    const replica = await startReplica(filled.endpoint, `--encryption-provider-config=${providers}`);
+    try {
+      await fill(replica);
+    } finally {
+      await replica.stop();
+      data = await keptData(filled);
+      rmSync(first, { recursive: true });
+    }
+  });
 
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'storage-tool-'));
     file = path.join(folder, 'encryption.yaml');
     writeFileSync(file, configuration(1));
-    etcd = await EtcdProcess.start();
+    etcd = await EtcdProcess.start({ data });
     raw = createEtcdStore({ endpoints: [etcd.endpoint] });
-    const replica = await startReplica(etcd.endpoint, `--encryption-provider-config=${file}`);
-    try {
-      await fill(replica);
-    } finally {
-      await replica.stop();
-    }
   });
 
   afterEach(async () => {

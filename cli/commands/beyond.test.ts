@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { writeConnectionFile } from '../../server/connection/connection-file.ts';
-import { aroundAll, type TestReplica, testPki } from '../../server/testing/replica.ts';
+import { aroundAll } from '../../server/testing/around-all.ts';
+import { type TestReplica, testPki } from '../../server/testing/replica.ts';
 import { wordsOf } from '../testing/compare.ts';
 import { type LineOptions, type Outcome, runLine } from '../testing/run-line.ts';
 

@@ -11,7 +11,8 @@ import { apiRequest } from '../../scripts/api-request.ts';
 import { managerProcessFlags, startManagerProcess } from '../../scripts/manager-process.ts';
 import type { Background } from '../../scripts/processes.ts';
 import { programToTest } from '../../scripts/programs.ts';
-import { aroundAll, type TestReplica, testNaming, testPki } from '../../server/testing/replica.ts';
+import { aroundAll } from '../../server/testing/around-all.ts';
+import { type TestReplica, testNaming, testPki } from '../../server/testing/replica.ts';
 import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
 
 describe('controller manager', function () {

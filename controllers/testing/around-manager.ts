@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { type ConnectedClient, connect } from '../../client/client.ts';
 import { adminConnection } from '../../client/testing/test-connection.ts';
+import { startBootstrappedEtcd } from '../../server/testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from '../../server/testing/replica.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import type { Controller } from '../controller.ts';
 import { Manager } from '../manager/manager.ts';
 import { ManagerMetrics } from '../manager/metrics.ts';
@@ -26,7 +26,7 @@ export function aroundManager(controllers: readonly Controller[], ...argv: strin
   };
   const cleanUp: (() => Promise<unknown>)[] = [];
   before(async () => {
-    const etcd = await EtcdProcess.start();
+    const etcd = await startBootstrappedEtcd();
     cleanUp.push(() => etcd.stop());
     const replica = await startReplica(etcd.endpoint);
     cleanUp.push(() => replica.stop());

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aroundAll, type TestAnswer, type TestReplica, testPki } from '../testing/replica.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import { type TestAnswer, type TestReplica, testPki } from '../testing/replica.ts';
 import { ExtensionServer } from './testing/extension-server.ts';
 
 const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../naming/create-naming.ts';
+import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from '../testing/replica.ts';
 
 const naming = createNaming('orch');
@@ -17,7 +18,7 @@ describe('lists, sent item by item, are what they are as one value', () => {
   let replica: TestReplica;
   before(async function () {
     this.timeout(60_000);
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await startReplica(etcd.endpoint);
     for (let n = 0; n < 250; n++) {
       const labels = { name: `c${n}`, text: 'ä "quoted" \\' };

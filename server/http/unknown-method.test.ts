@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:tls';
-import { aroundAll, type TestReplica, testPki } from '../testing/replica.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import { type TestReplica, testPki } from '../testing/replica.ts';
 
 describe('a method that nobody knows', () => {
   let replica: TestReplica;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testPki } from '../testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -13,7 +14,7 @@ describe('a watcher that reads nothing', function () {
   let replica: TestReplica;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await startReplica(etcd.endpoint);
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../naming/create-naming.ts';
 import { loadSchema } from '../schema/load.ts';
+import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from '../testing/replica.ts';
 import { validObjects } from './testing/valid-objects.ts';
 
@@ -45,7 +46,7 @@ describe('what is sent again', () => {
     send('PATCH', `${path}?fieldManager=m&force=true`, 'application/apply-patch+yaml', body);
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await startReplica(etcd.endpoint, '--runtime-config=api/all=true');
     await replica.call('POST', '/api/v1/namespaces', { body: { metadata: { name: NAMESPACE } } });
     await replica.call('POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
-import { aroundAll, startReplica, type TestReplica } from '../testing/replica.ts';
+import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
+import { startReplica, type TestReplica } from '../testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -166,7 +168,7 @@ describe('metrics under limits', function () {
   this.timeout(90_000);
 
   it('show what the flags leave of them', async () => {
-    const etcd = await EtcdProcess.start();
+    const etcd = await startBootstrappedEtcd();
     const replica = await startReplica(
       etcd.endpoint,
       '--disabled-metrics=apiserver_response_sizes',

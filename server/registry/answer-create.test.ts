@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { aroundAll, type TestReplica, testNaming, testPki } from '../testing/replica.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import { type TestReplica, testNaming, testPki } from '../testing/replica.ts';
 
 const AUTHORIZATION = testNaming.apiVersion('authorization', 'v1');
 const AUTHENTICATION = testNaming.apiVersion('authentication', 'v1');

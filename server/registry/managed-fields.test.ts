@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import { type TestReplica, testNaming } from '../testing/replica.ts';
 
 const ROLES = `/apis/${testNaming.apiVersion('rbac.authorization', 'v1')}/namespaces/default/roles`;
 const CSI_NODES = `/apis/${testNaming.apiVersion('storage', 'v1')}/csinodes`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import { type TestReplica, testNaming } from '../testing/replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/api/v1/namespaces/default/secrets';

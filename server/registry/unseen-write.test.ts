@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CachedResource } from '../cache/cached-resource.ts';
-import { aroundAll, type TestReplica } from '../testing/replica.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import type { TestReplica } from '../testing/replica.ts';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 

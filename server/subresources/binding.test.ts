@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { aroundAll, type TestReplica } from '../testing/replica.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import type { TestReplica } from '../testing/replica.ts';
 
 const NAMESPACE = '/api/v1/namespaces/default';
 

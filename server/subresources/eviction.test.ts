@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { aroundAll, type TestReplica, testNaming } from '../testing/replica.ts';
+import { aroundAll } from '../testing/around-all.ts';
+import { type TestReplica, testNaming } from '../testing/replica.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';

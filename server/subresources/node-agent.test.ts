@@ -7,8 +7,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../naming/create-naming.ts';
+import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testPki } from '../testing/replica.ts';
 import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
 
@@ -64,7 +65,7 @@ describe('logs, streams and proxies of a cluster', function () {
     const rules = [{ level: 'RequestResponse', omitStages: ['RequestReceived'] }];
     const apiVersion = createNaming('orch').apiVersion('audit', 'v1');
     writeFileSync(policyFile, JSON.stringify({ apiVersion, kind: 'Policy', rules }));
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await startReplica(
       etcd.endpoint,
       `--kubelet-client-certificate=${pki.file('admin.crt')}`,

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type Logger, pino } from 'pino';
 import { makePki, type Pki } from '../../scripts/pki.ts';
 import { replicaFlags } from '../../scripts/replica-flags.ts';
-import { EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
 import { readServerOptions } from '../config/options.ts';
 import { parseFlags } from '../config/parse-flags.ts';
 import { createNaming } from '../naming/create-naming.ts';
@@ -145,19 +145,4 @@ export async function startLoggingReplica(log: Logger, etcdServers: string, ...f
   if (!('flags' in invocation)) throw new Error('no server to start');
   const server = await startServer(readServerOptions(invocation.flags), log);
   return new TestReplica(port, pki, () => server.stop());
-}
-
-/** Starts etcd and a replica before all tests of a suite, hands them over, and stops them afterwards. */
-export function aroundAll(started: (replica: TestReplica, etcd: EtcdProcess) => void, ...flags: string[]): void {
-  let etcd: EtcdProcess | undefined;
-  let replica: TestReplica | undefined;
-  before(async () => {
-    etcd = await EtcdProcess.start();
-    replica = await startReplica(etcd.endpoint, ...flags);
-    started(replica, etcd);
-  });
-  after(async () => {
-    await replica?.stop();
-    await etcd?.stop();
-  });
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { ReplicaProcess } from '../testing/replica-process.ts';
 
 /** Code that a process loads first: it makes its mistake at a signal. */
@@ -15,7 +16,7 @@ describe('a replica that meets a mistake in its program', function () {
   let etcd: EtcdProcess;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
   });
 
   after(() => etcd.stop());

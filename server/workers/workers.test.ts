@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { ensureCertificates } from '../../scripts/certificates.ts';
 import { createEtcdStore } from '../../storage-etcd/etcd-store.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../naming/create-naming.ts';
+import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { testPki } from '../testing/replica.ts';
 import { ReplicaProcess } from '../testing/replica-process.ts';
 
@@ -49,7 +50,7 @@ describe('a replica of two workers', function () {
   let replica: ReplicaProcess;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     makeCertificate(5);
     const files = [
       `--tls-cert-file=${testPki().file('workers.crt')}`,
@@ -165,7 +166,7 @@ describe('workers and their supervisor', function () {
   let etcd: EtcdProcess;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
   });
 
   after(() => etcd.stop());

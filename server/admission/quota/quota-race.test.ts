@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from '../../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from '../../testing/replica.ts';
 
 const PODS = '/api/v1/namespaces/racing/pods';
@@ -17,7 +18,7 @@ describe('a quota that two replicas charge', () => {
   let replicas: TestReplica[];
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replicas = await Promise.all([startReplica(etcd.endpoint), startReplica(etcd.endpoint)]);
     const [first] = replicas as [TestReplica];
     await first.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'racing' } } });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../../naming/create-naming.ts';
+import { startBootstrappedEtcd } from '../../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from '../../testing/replica.ts';
 import { type HookServer, startHookServer } from './testing/hook-server.ts';
 
@@ -58,7 +59,7 @@ describe('mutating admission webhooks', () => {
       secret: { patch: [{ op: 'replace', path: '/kind', value: 'Secret' }] },
       owners: { patch: [{ op: 'add', path: '/metadata/managedFields', value: [{ manager: 'me' }] }] },
     });
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await startReplica(etcd.endpoint);
     await replica.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'testing' } } });
     await replica.call('POST', `${NAMESPACE}/serviceaccounts`, { body: { metadata: { name: 'default' } } });

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { EtcdProcess, freePort } from '../../../storage-etcd/testing/etcd-process.ts';
+import { type EtcdProcess, freePort } from '../../../storage-etcd/testing/etcd-process.ts';
 import { createNaming } from '../../naming/create-naming.ts';
+import { startBootstrappedEtcd } from '../../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestAnswer, type TestReplica } from '../../testing/replica.ts';
 import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../../x509/make-certificate.ts';
 import { type HookServer, startHookServer } from './testing/hook-server.ts';
@@ -88,7 +89,7 @@ describe('admission webhooks', () => {
         plugins: plugins.map((name) => ({ name, configuration })),
       }),
     );
-    etcd = await EtcdProcess.start();
+    etcd = await startBootstrappedEtcd();
     replica = await startReplica(
       etcd.endpoint,
       `--admission-control-config-file=${path.join(directory, 'admission.yaml')}`,
