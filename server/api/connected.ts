@@ -16,6 +16,11 @@ export function isConnected(info: RequestInfo): boolean {
   return info.group === '' && CONNECTED[info.resource]?.has(info.subresource) === true;
 }
 
+/** Whether a request lasts as long as its client likes: streams, what others answer, and profiles of this process. */
+export function isLongRunning(info: RequestInfo): boolean {
+  return info.verb === 'watch' || isConnected(info) || (!info.isResource && info.path.startsWith('/debug/pprof/'));
+}
+
 /** Whether an upgrade of the connection can be granted at this path. */
 export function mayUpgrade(info: RequestInfo): boolean {
   return isConnected(info) && info.subresource !== 'log';

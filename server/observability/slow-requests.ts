@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isConnected } from '../api/connected.ts';
+import { isLongRunning } from '../api/connected.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 import { stages } from '../tracing/request-stages.ts';
 import type { Finished } from './request-metrics.ts';
@@ -42,7 +42,7 @@ export class SlowRequests {
     const { context, milliseconds, status } = finished;
     if (this.#thresholdMs === 0 || milliseconds < this.#thresholdMs) return;
     const { info } = context;
-    if (info.verb === 'watch' || isConnected(info) || info.path.startsWith('/debug/')) return;
+    if (isLongRunning(info)) return;
     if (!this.#lines.take()) {
       this.#untold++;
       return;

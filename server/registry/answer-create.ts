@@ -15,7 +15,6 @@ import { matchNamespace } from './object-meta.ts';
 
 /** What a subresource takes, where that is not the kind of its resource. */
 export interface Taken<T extends ApiObject> extends Expected {
-  /** Fills unset fields. */
   defaults(object: T): void;
   /** Judges what was admitted and completes it, before validating plug-ins see it. Throws StatusErrors. */
   prepare?(object: T, context: RequestContext): Promise<void>;
@@ -48,7 +47,6 @@ export function answerCreate<T extends ApiObject>(
     const expected = kind ?? expectedOf(served);
     const sent = (await decodeBody(registry, context, expected, options.fieldValidation)) as T;
     matchNamespace(served, sent, namespace);
-    kind?.defaults(sent);
     const object = tracked(sent, expected, { manager: options.fieldManager, subresource });
     const request = { operation: 'CREATE' as const, served, subresource, namespace, name, context, ...own };
     const rest = { oldObject: undefined, options: { kind: options.kind }, dryRun: options.dryRun };

@@ -183,7 +183,6 @@ export async function create(registry: Registry, served: ServedResource, context
     }
     if (isLarge(context)) await fairTurn();
     matchNamespace(served, object, context.info.namespace);
-    served.model.defaults(object);
     mergeRepeatedOwners(object, context, false);
     if (isLarge(context)) await fairTurn();
     await trackWrite(served, undefined, object, writer);

@@ -3,6 +3,7 @@ import type { ObjectModel } from '../api/object-model.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
+import { fairTurn } from '../base/fair-turn.ts';
 import { compareText } from '../base/sort-short.ts';
 import { decodeMessage } from '../codecs/protobuf/decode.ts';
 import { isEnvelope, MAGIC, unwrap } from '../codecs/protobuf/envelope.ts';
@@ -23,6 +24,7 @@ import type { DecodeOptions } from '../schema/decode.ts';
 import { mergeRepeats } from '../schema/merge-repeats.ts';
 import type { MessageType } from '../schema/types.ts';
 import { checkAmount } from './amount-of-values.ts';
+import { isLarge } from './is-large.ts';
 
 /** What a body must be. */
 export interface Expected {
@@ -34,6 +36,8 @@ export interface Expected {
   readonly anyVersion?: boolean;
   /** Versions in which the kind is the same. */
   readonly otherVersions?: readonly string[];
+  /** Fills unset fields of a body, beyond what the model does. */
+  defaults?(object: ApiObject): void;
 }
 
 /**
@@ -298,8 +302,8 @@ function checkNamed(value: JsonValue, body: Buffer, expected: Expected): void {
 }
 
 /**
- * Reads the request's body as an object of a kind. Throws 413 and 415, 400 on what does not parse or fit the schema,
- * and on unknown or duplicate fields where `Strict` asks for it.
+ * Reads the request's body as an object of a kind, and fills its unset fields. Throws 413 and 415, 400 on what does not
+ * parse or fit the schema, and on unknown or duplicate fields where `Strict` asks for it.
  */
 export async function decodeBody(
   registry: Registry,
@@ -315,13 +319,25 @@ export async function decodeBody(
   if (!json && !yaml && !protobuf) throw notAccepted(registry, message !== undefined);
   const body = await context.readBody();
   let object: ApiObject;
+  let said: string | undefined;
   if (protobuf) object = decodeProtobuf(registry, context, body, expected, message);
   else {
     const raw = parseText(json ? 'json' : 'yaml', body, expected.kind);
     if (message === undefined) checkNamed(raw.value, body, expected);
     object = decodeValue(registry, raw, expected, validation, context);
+    said = versionSaid(raw.value, expected);
   }
   if (protobuf) checkAmount(object as unknown as JsonObject, body.length);
-  context.audit?.request(object as unknown as JsonObject);
+  if (isLarge(context)) await fairTurn();
+  expected.model.defaults(object);
+  expected.defaults?.(object);
+  const recorded = said === undefined ? object : { ...object, apiVersion: said };
+  context.audit?.request(recorded as unknown as JsonObject);
   return object;
+}
+
+/** The version that a body is written in, where that is another one than the expected. */
+function versionSaid(value: JsonValue, expected: Expected): string | undefined {
+  if (expected.otherVersions === undefined || !isObject(value)) return undefined;
+  return typeMetaText(value, expected, 'apiVersion') || undefined;
 }

@@ -47,7 +47,6 @@ export async function update(registry: Registry, served: ServedResource, context
     const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
     matchName(object, name);
     matchNamespace(served, object, namespace);
-    served.model.defaults(object);
     mergeRepeatedOwners(object, context, false);
     return object;
   };

@@ -76,6 +76,12 @@ describe('the audit events of a request', () => {
         answered(403),
         [['RequestReceived'], ['ResponseStarted', 403], ['ResponseComplete', 403]],
       ],
+      [
+        'a profile of the process',
+        { url: '/debug/pprof/profile' },
+        answered(200),
+        [['RequestReceived'], ['ResponseStarted', 200], ['ResponseComplete', 200]],
+      ],
       ['one at level None', { level: 'None' }, answered(200), []],
       ['one without its first stage', { omitStages: ['RequestReceived'] }, answered(200), [['ResponseComplete', 200]]],
       [

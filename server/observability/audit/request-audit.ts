@@ -1,6 +1,6 @@
 import type { Attributes } from '../../api/attributes.ts';
 import type { AuditRecord } from '../../api/audit-record.ts';
-import { isConnected } from '../../api/connected.ts';
+import { isLongRunning } from '../../api/connected.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { UserInfo } from '../../api/user-info.ts';
 import type { Status } from '../../errors/status-error.ts';
@@ -52,7 +52,7 @@ export class RequestAudit implements AuditRecord {
     const { context, attributes, decision } = options;
     this.#options = options;
     this.#level = auditLevels.indexOf(decision.level);
-    this.#longRunning = context.info.verb === 'watch' || isConnected(context.info);
+    this.#longRunning = isLongRunning(context.info);
     this.#reference = referenceOf(attributes);
     this.#head = {
       level: decision.level,
