@@ -139,9 +139,9 @@ describe('an extension server behind the layer', () => {
 
   it('is told who asks by the front proxy, and nothing of how they proved it', async () => {
     const { path, server } = await extension();
-    server.answer = (_request, response) => response.end('ok');
+    server.answer = (_request, response) => response.setHeader('Audit-ID', 'its own').end('ok');
     const [, token = ''] = /^(.*?),admin/m.exec(testPki().read('tokens.csv')) ?? [];
-    const { status } = await replica.call('GET', `${path}/things?a=%20b`, {
+    const { status, headers: answered } = await replica.call('GET', `${path}/things?a=%20b#{\\`, {
       token,
       headers: {
         'X-Remote-User': 'root',
@@ -152,17 +152,18 @@ describe('an extension server behind the layer', () => {
         'Impersonate-Group': 'system:masters',
         'Impersonate-Extra-a%2fb': 'c',
         'X-Own': 'kept',
+        'Audit-ID': 'mine',
       },
     });
-    assert.equal(status, 200);
+    assert.deepEqual([status, answered['audit-id']], [200, 'mine']);
     const [seen] = server.seen;
     assert.equal(ExtensionServer.clientOf(seen!), 'front-proxy');
-    assert.equal(seen!.url, `${path}/things?a=%20b`);
+    assert.equal(seen!.url, `${path}/things?a=%20b%23%7B%5C`);
     const { headers, headersDistinct } = seen!;
     assert.equal(headers['x-remote-user'], 'carla');
     assert.deepEqual(headersDistinct['x-remote-group'], ['system:masters', 'system:authenticated']);
     assert.equal(headers['x-remote-extra-a%2fb'], 'c');
-    assert.equal(headers['x-own'], 'kept');
+    assert.deepEqual([headers['x-own'], headers['audit-id']], ['kept', 'mine']);
     for (const name of ['authorization', 'impersonate-user', 'x-remote-uid', 'x-remote-extra-scopes']) {
       assert.equal(headers[name], undefined, name);
     }
@@ -328,9 +329,11 @@ describe('an extension server behind the layer', () => {
       { spec: { caBundle: Buffer.from(testPki().read('ca.crt')).toString('base64') } },
     ],
   ] as const) {
-    it(`${title} is not asked`, async () => {
-      const { path, server } = await extension('FailedDiscoveryCheck', options);
-      assert.equal((await replica.call('GET', `${path}/things`)).status, 503);
+    it(`${title} answers, so that it is available, but gets no requests`, async () => {
+      const { path, server } = await extension('Passed', options);
+      const { status, text } = await replica.call('GET', `${path}/things`);
+      assert.equal(status, 503);
+      assert.match(text, /^error trying to reach service: .*(certificate|CERT)/i);
       assert.equal(server.seen.length, 0);
     });
   }

@@ -223,7 +223,7 @@ export class Availability {
     const path = `/apis/${group}/${version}`;
     let where = path;
     try {
-      const backend = this.#servers.backend(known);
+      const backend = this.#servers.unverified(known);
       where = `https://${authorityOf(backend)}${path}`;
       const answer = await askServer(backend, path, { userName: this.#userName, signal });
       const { status } = answer;

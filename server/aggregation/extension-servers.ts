@@ -9,6 +9,8 @@ import { type Finding, problemOf } from './conditions.ts';
 
 /** Connections wait shorter for their next request than servers commonly do; each watch has its own. */
 const LIMITS: PoolLimits = { connections: 4_096, connectTimeoutMs: 10_000, idleMs: 15_000 };
+/** Whether a server answers is asked by one at a time. */
+const CHECK_LIMITS: PoolLimits = { ...LIMITS, connections: 1 };
 
 /** What follows from an APIService and from who this server is, and the connections made so. */
 interface Behind {
@@ -16,6 +18,12 @@ interface Behind {
   readonly identity: KeyPair | undefined;
   readonly trust: Trust;
   readonly pools: Pools;
+  /** By which it is found out whether the server answers, whoever that is. */
+  readonly checks: Pools;
+}
+
+function unverified({ cert, key }: Trust): Trust {
+  return { insecure: true, cert, key };
 }
 
 /** Finds the servers behind APIServices, and keeps connections with them. */
@@ -31,9 +39,19 @@ export class ExtensionServers {
 
   /** Where the server of an APIService is reached now. Throws an Error when it has no address. */
   backend(known: KnownApiService): Backend {
+    const { trust, pools } = this.#of(known);
+    return this.#at(known, trust, pools);
+  }
+
+  /** The same for a look at whether the server answers at all: nothing depends on what it says, and anybody is believed. */
+  unverified(known: KnownApiService): Backend {
+    const { trust, checks } = this.#of(known);
+    return this.#at(known, unverified(trust), checks);
+  }
+
+  #at(known: KnownApiService, trust: Trust, pools: Pools): Backend {
     const { namespace = '', name = '', port = 443 } = known.object.spec!.service!;
     const { host, port: at } = this.#services.addressOf({ namespace, name, port });
-    const { trust, pools } = this.#of(known);
     const where = { secure: true, host, port: at, connectTimeoutMs: LIMITS.connectTimeoutMs, trust };
     return { ...where, pool: pools.at(authorityOf(where), trust) };
   }
@@ -45,16 +63,17 @@ export class ExtensionServers {
 
   /** Forgets the connections with servers that are registered no more. */
   keepOnly(names: ReadonlySet<string>): void {
-    for (const [name, { pools }] of this.#behind) {
+    for (const [name, { pools, checks }] of this.#behind) {
       if (names.has(name)) continue;
       pools.close();
+      checks.close();
       this.#behind.delete(name);
     }
   }
 
   /** Ends all connections. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#behind.values()].map(({ pools }) => pools.destroy()));
+    await Promise.all([...this.#behind.values()].flatMap(({ pools, checks }) => [pools.destroy(), checks.destroy()]));
     this.#behind.clear();
   }
 
@@ -63,7 +82,9 @@ export class ExtensionServers {
     const before = this.#behind.get(known.item.name);
     if (before !== undefined && before.known === known && before.identity === identity) return before;
     const trust = trustOf(known.object.spec!, identity);
-    const now = { known, identity, trust, pools: before?.pools ?? new Pools(trust, LIMITS) };
+    const { pools = new Pools(trust, LIMITS), checks = new Pools(unverified(trust), CHECK_LIMITS) }: Partial<Behind> =
+      before ?? {};
+    const now = { known, identity, trust, pools, checks };
     this.#behind.set(known.item.name, now);
     return now;
   }

@@ -40,6 +40,7 @@ const granted = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection
 const upgrades = {
   refuse: (socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'),
   garble: (socket) => socket.end('what?\r\n\r\n'),
+  fine: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'),
   cut: (socket) => socket.destroy(),
   mute: () => {},
   echo: (socket) => { socket.write(granted); socket.pipe(socket); },
@@ -168,6 +169,7 @@ describe('an extension server that fails', () => {
       key: pki.read('admin.key'),
       servername: 'localhost',
       agent: false,
+      maxHeaderSize: 1 << 20,
     });
     request.on('error', () => {});
     return request.end();
@@ -201,14 +203,31 @@ describe('an extension server that fails', () => {
     await until(`${base}/things`, ({ status }) => status === 200);
   });
 
-  it('to say anything sensible is answered for', async () => {
+  it('to say anything sensible is answered for, and what is unusual passes', async () => {
     const { cert, key, register, path: base } = await service();
-    let garbage = false;
+    const malformed = 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
+    const trying = 'error trying to reach service: ';
+    const coded = 'unsupported transfer encoding: "gzip, chunked"';
+    const table: [method: string, answer: string, status: number, text: string][] = [
+      ['GET', 'this is no HTTP\r\n\r\n', 503, trying + malformed],
+      ['POST', 'HTTP/1.1 2000 OK\r\n\r\n', 503, trying + malformed],
+      ['GET', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}', 503, trying + malformed],
+      ['GET', 'HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', 503, trying + malformed],
+      ['GET', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 503, trying + coded],
+      ['POST', '', 503, `${trying}EOF`],
+      ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n', 200, ''],
+      ['GET', 'HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n', 204, ''],
+      ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\n\r\n', 304, ''],
+      ['GET', 'HTTP/1.1 302 Found\r\nLocation:\r\nContent-Length: 2\r\n\r\n{}', 302, '{}'],
+      ['GET', 'HTTP/1.1 100 x\r\n\r\n', 503, `${trying}EOF`],
+    ];
+    const long = `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(200_000)}\r\nContent-Length: 0\r\n\r\n`;
     const server = tls.createServer({ cert, key }, (socket: TLSSocket) => {
       socket.on('error', () => {});
-      socket.on('data', () => {
-        if (garbage) socket.end('this is no HTTP\r\n\r\n');
-        else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+      socket.on('data', (data) => {
+        const [, row] = /^\w+ \S+\/row(\d+) /.exec(String(data)) ?? [];
+        const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';
+        socket.end(row === undefined ? fine : (table[Number(row)]?.[1] ?? long));
       });
     });
     stop.push(() => server.close());
@@ -216,12 +235,13 @@ describe('an extension server that fails', () => {
     await once(server, 'listening');
     await register((server.address() as AddressInfo).port);
     await until(`${base}/things`, ({ status }) => status === 200);
-    garbage = true;
-    const { status, text } = await replica.call('GET', `${base}/things`);
-    assert.ok([502, 503].includes(status), `${status} ${text}`);
+    for (const [i, [method, answer, ...expected]] of table.entries()) {
+      const { status, text } = await replica.call(method, `${base}/row${i}`);
+      assert.deepEqual([status, text.trim()], expected, answer);
+    }
+    const [{ statusCode, headers }] = await once(ask(`${base}/row${table.length}`), 'response');
+    assert.deepEqual([statusCode, headers['x-long'].length], [200, 200_000]);
     await isWell();
-    garbage = false;
-    await until(`${base}/things`, (answer) => answer.status === 200);
   });
 
   it('at nothing sends 100 MB, of which little is held at a time', async () => {
@@ -284,8 +304,9 @@ describe('an extension server that fails', () => {
       ask(`${base}/${how}`, { Connection: 'Upgrade', Upgrade: 'echo', 'Sec-WebSocket-Version': '13' });
     const expected: [how: string, status: number][] = [
       ['refuse', 403],
-      ['garble', 502],
+      ['garble', 503],
       ['cut', 503],
+      ['fine', 503],
     ];
     for (const [how, status] of expected) {
       const [{ statusCode }] = await once(upgrade(how), 'response');

@@ -86,6 +86,7 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     try {
       return await asStep('upstream', known.item.name, (traceparent) => {
         const headers = remoteUserHeaders(context.user!);
+        headers.push('audit-id', context.id);
         if (traceparent !== undefined) headers.push('traceparent', traceparent);
         return relay(context, backend, targetOf(context), {
           credentials,
@@ -127,13 +128,24 @@ function unavailable(): Answer {
   return plainText(503, 'service unavailable\n');
 }
 
-/** Path and query as they were sent. Throws 400 where the path leads out of itself: rights were decided by its words. */
+/** What has no place in a request line as it is, and what some who read addresses take for something else: for a slash or an end. */
+const MISREAD = /["#<>[\\\]^`{|}]/;
+
+/** Path and query as they were sent, but for characters that are misread. Throws 400 where the path leads out of itself: rights were decided by its words. */
 function targetOf(context: RequestContext): string {
   const { path, rawPath } = context.info;
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(path)) throw badRequest('paths of other servers must not contain . or .. segments');
   const { url = '' } = context.raw().request;
   const mark = url.indexOf('?');
-  return mark < 0 ? rawPath : rawPath + url.slice(mark);
+  const target = mark < 0 ? rawPath : rawPath + url.slice(mark);
+  return MISREAD.test(target) ? escaped(target) : target;
+}
+
+function escaped(target: string): string {
+  return target.replace(
+    new RegExp(MISREAD, 'g'),
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** Counts a request with its server; the result takes it out again, of each count once. Throws 429. */

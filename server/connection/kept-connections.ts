@@ -34,11 +34,15 @@ export interface PoolLimits {
   readonly idleMs: number;
 }
 
+/** How long the head of an answer may be, in bytes. */
+export const MAX_HEAD = 256 << 10;
+
 /** Connections with an origin, `https://host:port`, that are kept. Throws an Error where it is none. */
 export function openPool(origin: string, trust: Trust, { connections, connectTimeoutMs, idleMs }: PoolLimits): Pool {
   return new UndiciPool(origin, {
     connections,
     pipelining: 1,
+    maxHeaderSize: MAX_HEAD,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     // who asks knows how long that may take; a watch is silent for as long as nothing happens

@@ -49,6 +49,10 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
     let head: Pick<WholeAnswer, 'status' | 'headers'> | undefined;
     const chunks: Buffer[] = [];
     let size = 0;
+    const finish = (whole: Pick<WholeAnswer, 'status' | 'headers'>): void => {
+      settle();
+      resolve({ ...whole, body: Buffer.concat(chunks) });
+    };
     pool.dispatch(
       { method, path, headers, body },
       {
@@ -57,17 +61,17 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
           if (given !== undefined) started.abort(given);
         },
         onResponseStart(_, status, received) {
-          if (status >= 200) head = { status, headers: received };
+          if (status < 200) return;
+          head = { status, headers: received };
+          // its headers may speak of the body that has not changed
+          if (status === 304) finish(head);
         },
         onResponseData(_, chunk) {
           size += chunk.length;
           if (size > maxBytes) giveUp(`the answer is longer than ${maxBytes} bytes`);
           else chunks.push(chunk);
         },
-        onResponseEnd() {
-          settle();
-          resolve({ ...head!, body: Buffer.concat(chunks) });
-        },
+        onResponseEnd: () => finish(head!),
         onResponseError(_, error) {
           settle();
           reject(error);

@@ -1,4 +1,5 @@
 import type { IncomingRequest } from '../../api/exchange.ts';
+import { garbled } from '../../outbound/backend.ts';
 
 /** Headers about one connection (RFC 9110, 7.6.1), or that the HTTP layer writes itself. */
 const HOP_BY_HOP = new Set([
@@ -18,8 +19,9 @@ const HOP_BY_HOP = new Set([
 /** What this server says of where a request came from. */
 const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
 
-/** Browsers are to hear this server's rules about other origins, not the backend's. */
-const CROSS_ORIGIN = new Set([
+/** What this server says itself: its name of the request, and its rules about other origins for browsers. */
+const OWN_WORDS = new Set([
+  'audit-id',
   'access-control-allow-credentials',
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -49,7 +51,7 @@ export interface ForwardedBy {
   /** Becomes the Host. */
   readonly authority: string;
   readonly credentials: Credentials;
-  /** What becomes of the connection with the backend; who keeps it frames bodies itself. */
+  /** What becomes of the connection with the backend; who keeps it frames bodies itself, and who is to take it over has none. */
   readonly connection: 'kept' | 'closed' | 'upgraded';
   /** Further headers, names (in lower case) and values in turn; what the client sends under these names is dropped. */
   readonly headers: readonly string[];
@@ -82,7 +84,7 @@ export function forwardedHeaders({ headers, rawHeaders }: IncomingRequest, by: F
     if (HOP_BY_HOP.has(key) || dropped.has(key) || isCredential(by.credentials, key)) continue;
     if (key === 'x-forwarded-for') path = path === '' ? value : `${path}, ${value}`;
     if (REWRITTEN.has(key) || isNamedIn(by.headers, key)) continue;
-    if (key === 'content-length' && by.connection === 'kept') continue;
+    if (key === 'content-length' && by.connection !== 'closed') continue;
     if (key === 'sec-websocket-protocol') {
       value = withoutToken(value, by.credentials.webSocketTokenPrefix);
       if (value === '') continue;
@@ -116,7 +118,7 @@ export interface ReturnedHeader {
   value: string | string[];
 }
 
-/** The headers of a backend's answer, as they came, as the client may see them. */
+/** The headers of a backend's answer, as they came, as the client may see them. Throws 503 where the body is coded for the way. */
 export function returnedHeaders(raw: readonly string[]): ReturnedHeader[] {
   const returned: ReturnedHeader[] = [];
   let dropped = NONE;
@@ -129,7 +131,9 @@ export function returnedHeaders(raw: readonly string[]): ReturnedHeader[] {
       dropped = dropped === NONE ? about : new Set([...dropped, ...about]);
       continue;
     }
-    if (HOP_BY_HOP.has(key) || CROSS_ORIGIN.has(key)) continue;
+    if (key === 'transfer-encoding' && value.toLowerCase() !== 'chunked')
+      throw garbled(`unsupported transfer encoding: ${JSON.stringify(value)}`);
+    if (HOP_BY_HOP.has(key) || OWN_WORDS.has(key)) continue;
     const before = returned.find((one) => one.key === key);
     if (before === undefined) returned.push({ name, key, value });
     else if (Array.isArray(before.value)) before.value.push(value);

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
-import { type Backend, unreachable } from '../../outbound/backend.ts';
+import { type Backend, unreachable, wasClosed } from '../../outbound/backend.ts';
 
 /** The head of a backend's answer, headers as they came: name, value, name, value. */
 export interface AnswerHead {
@@ -29,7 +29,7 @@ export class NoAnswer extends Error {
 
   constructor(cause: NodeJS.ErrnoException) {
     super(cause.message, { cause });
-    this.closed = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause.code ?? '');
+    this.closed = wasClosed(cause);
   }
 
   /** What clients are told of it. */
@@ -57,6 +57,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
    * with what `onHead` threw.
    */
   readonly started: Promise<number>;
+  readonly #method: string;
   readonly #onHead: (head: AnswerHead) => OutgoingResponse;
   #resolve!: (status: number) => void;
   #reject!: (error: unknown) => void;
@@ -71,6 +72,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
     { method, path, headers, body }: PooledMessage,
     onHead: (head: AnswerHead) => OutgoingResponse,
   ) {
+    this.#method = method;
     this.#onHead = onHead;
     this.started = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -123,6 +125,8 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
       response.uncork();
     });
     this.#resolve(status);
+    // headers may speak of a body that another request would get
+    if (this.#method === 'HEAD' || status === 204 || status === 304) response.end();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

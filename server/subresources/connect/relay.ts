@@ -5,7 +5,15 @@ import { bodyOf, type OutgoingResponse } from '../../api/exchange.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { type UpgradeSocket, upgradeOf } from '../../api/upgrade.ts';
 import { badRequest, leavingServer, timeout } from '../../errors/status-error.ts';
-import { authorityOf, type Backend, badGateway, malformed, openRequest, unreachable } from '../../outbound/backend.ts';
+import {
+  authorityOf,
+  type Backend,
+  badGateway,
+  garbled,
+  malformed,
+  openRequest,
+  unreachable,
+} from '../../outbound/backend.ts';
 import { type Credentials, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
 import { type AnswerHead, NoAnswer, PooledExchange } from './pooled-exchange.ts';
 import { joinConnections } from './tunnel.ts';
@@ -185,6 +193,7 @@ async function relayAlone(
   }
   const { statusCode: status = 502, statusMessage = '', rawHeaders } = answer;
   try {
+    if (client !== undefined && status < 400) throw garbled(`invalid upgrade response: status code ${status}`);
     writeHead(response, { status, statusMessage, headers: rawHeaders }, options);
   } catch (error) {
     upstream.destroy();
@@ -262,14 +271,17 @@ function writeHead(
 ): void {
   const redirects = status >= 300 && status < 400;
   const returned = returnedHeaders(headers);
-  const target = redirects ? returned.find(({ key }) => key === 'location') : undefined;
+  const target = redirects ? returned.find(({ key, value }) => key === 'location' && value !== '') : undefined;
   if (target !== undefined) {
     if (location === undefined) {
       throw badGateway('the backend attempted to redirect the request, which is not permitted');
     }
     target.value = location(Array.isArray(target.value) ? target.value[0]! : target.value);
   }
-  for (const { name, value } of returned) response.setHeader(name, value);
+  for (const { name, key, value } of returned) {
+    // an answer without a body has no length
+    if (status !== 204 || key !== 'content-length') response.setHeader(name, value);
+  }
   response.writeHead(status, statusMessage);
 }
 
