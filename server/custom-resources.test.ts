@@ -212,6 +212,44 @@ describe('kinds that users define, on two replicas', function () {
     assert.deepEqual(await patched({ apiVersion: 'v1', kind: 'Nope' }), [422, 'kind', 'apiVersion']);
   });
 
+  it('keep a null that is applied to what may be null, and refuse any other that no default replaces', async () => {
+    const group = 'null.example.com';
+    const text = { type: 'string' };
+    const properties = { plain: text, nullable: { ...text, nullable: true }, filled: { ...text, default: 'x' } };
+    const inner = { type: 'object', properties: { a: text } };
+    await a.call('POST', DEFINITIONS, {
+      body: definition(group, {}, { type: 'object', properties: { ...properties, inner } }),
+    });
+    const written = async (n: object, applied: boolean) => {
+      const body = widget(group, 'a', { n });
+      const headers = { 'content-type': 'application/apply-patch+yaml' };
+      const { status, json } = applied
+        ? await a.call('PATCH', `${objectsOf(group)}/a?fieldManager=m&dryRun=All`, { body, headers })
+        : await a.call('POST', `${objectsOf(group)}?dryRun=All`, { body });
+      return status === 201 ? json.spec.n : json.message;
+    };
+    const cases: [sent: object, created: object, applied: object | RegExp][] = [
+      [{ nullable: null }, { nullable: null, filled: 'x' }, { nullable: null, filled: 'x' }],
+      [{ filled: null }, { filled: 'x' }, { filled: 'x' }],
+      [{ plain: null }, { filled: 'x' }, /spec\.n\.plain: Invalid value: "null": .* must be of type string: "null"$/],
+    ];
+    for (const [sent, created, applied] of cases) {
+      assert.deepEqual(await written(sent, false), created);
+      const answer = await written(sent, true);
+      if (applied instanceof RegExp) assert.match(answer, applied);
+      else assert.deepEqual(answer, applied);
+    }
+    // what is emptied by no longer being applied is null as well
+    const apply = (n: object) =>
+      a.call('PATCH', `${objectsOf(group)}/b?fieldManager=m`, {
+        body: widget(group, 'b', { n }),
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+      });
+    assert.equal((await apply({ inner: { a: 'x' } })).status, 201);
+    const { status, json } = await apply({ inner: {} });
+    assert.deepEqual([status, json.details.causes[0].field], [422, 'spec.n.inner']);
+  });
+
   it('are completed in the version that is stored, and fitted to the one that is asked for', async () => {
     const version = (name: string, properties: object) => {
       const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', properties } } };

@@ -21,7 +21,8 @@ export function listElement(type: ListApplyType, item: JsonValue): PathElement {
   if (typeof name === 'string') return namedElement(type, only!.name, name);
   let text = 'k:{';
   for (const key of type.keys) {
-    const value = memberOf(members, key.name) ?? key.default;
+    const own = memberOf(members, key.name);
+    const value = own === undefined ? key.default : own;
     if (value === undefined) throw new ListItemError(`an item leaves out its key "${key.name}", which has no default`);
     if (!isScalar(value)) throw new ListItemError(`the key "${key.name}" of an item is not a single value`);
     text += `${text.length > 3 ? ',' : ''}${JSON.stringify(key.name)}:${scalarText(value)}`;

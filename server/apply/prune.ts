@@ -28,7 +28,7 @@ export function prune(
   const atLast = before.in(last.apiVersion);
   if (atLast === undefined) return merged;
 
-  let pruned = new VersionedObject(removeItems(atLast, lastFields, type) as JsonObject, last.apiVersion, versions);
+  let pruned = new VersionedObject(without(atLast, lastFields, type), last.apiVersion, versions);
   // the version the fields were applied in comes first: what conversions need may be among them
   const order = [last.apiVersion, ...[...owned.keys()].filter((version) => version !== last.apiVersion).sort()];
   for (const version of order)
@@ -37,8 +37,13 @@ export function prune(
   const left = pruned.in(last.apiVersion);
   if (left === undefined) return merged;
   const gone = everyField(atLast, type).difference(everyField(left, type)).intersection(lastFields);
-  const final = new VersionedObject(removeItems(atLast, gone, type) as JsonObject, last.apiVersion, versions);
+  const final = new VersionedObject(without(atLast, gone, type), last.apiVersion, versions);
   return final.in(apiVersion) ?? merged;
+}
+
+/** An object without what is at the given paths; what clients say of ownership may take everything. */
+function without(object: JsonObject, paths: FieldSet, type: ApplyType): JsonObject {
+  return (removeItems(object, paths, type) ?? {}) as JsonObject;
 }
 
 function ownedByVersion(managers: Managers): Map<string, FieldSet> {
@@ -61,7 +66,7 @@ function addBackOwned(
   const [before, after] = [merged.in(apiVersion), pruned.in(apiVersion)];
   if (type === undefined || before === undefined || after === undefined) return pruned;
   const stays = everyField(after, type).union(withFieldsOnTheWay(owned, type));
-  const restored = removeItems(before, everyField(before, type).difference(stays), type) as JsonObject;
+  const restored = without(before, everyField(before, type).difference(stays), type);
   return new VersionedObject(restored, apiVersion, versions);
 }
 

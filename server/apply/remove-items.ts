@@ -4,11 +4,11 @@ import { type ApplyType, DEDUCED, type ListApplyType } from '../schema/apply-typ
 import type { FieldSet } from './field-set.ts';
 import { listElement } from './list-element.ts';
 import { memberElement } from './path-element.ts';
-import { itemsOf, membersOf } from './value.ts';
+import { isBare, itemsOf, membersOf } from './value.ts';
 
 /**
- * A value without the members and items at the given paths. Parts of something that is owned as a whole cannot be
- * removed. The value is not changed; the result shares its parts, and is the value itself where nothing is removed.
+ * A value without the members and items at the given paths: null where none is left. Parts of something that is owned as a
+ * whole cannot be removed. The value is not changed; the result shares its parts, and is the value itself where nothing is removed.
  */
 export function removeItems(value: JsonValue, paths: FieldSet, type: ApplyType): JsonValue {
   switch (type.kind) {
@@ -41,7 +41,8 @@ function withoutMembers(value: JsonValue, paths: FieldSet, typeOf: (name: string
     changed ||= after !== before;
     setKey(left, name, after);
   }
-  return changed ? left : value;
+  if (!changed) return value;
+  return isBare(left) ? null : left;
 }
 
 function withoutItems(value: JsonValue, paths: FieldSet, type: ListApplyType): JsonValue {
@@ -53,5 +54,6 @@ function withoutItems(value: JsonValue, paths: FieldSet, type: ListApplyType): J
     if (node?.member === true) continue;
     left.push(node?.children === undefined ? item : removeItems(item, node.children, type.item));
   }
-  return left.length === items.length && left.every((item, i) => item === items[i]) ? value : left;
+  if (left.length === items.length && left.every((item, i) => item === items[i])) return value;
+  return left.length === 0 ? null : left;
 }

@@ -6,7 +6,8 @@ import { malformed, typeName } from './patch-errors.ts';
 
 /**
  * Applies a JSON merge patch (RFC 7396) to an object: null removes a member, objects merge, everything else replaces.
- * Neither argument is changed.
+ * Objects inside of a new list lose what is null in them, unless the list takes the place of an object. Neither argument
+ * is changed.
  *
  * @throws StatusError 400 for a patch that is not an object.
  */
@@ -27,10 +28,15 @@ function merge(target: JsonObject, patch: JsonObject): JsonObject {
       const current = member(result, name);
       setMember(result, name, merge(isObject(current) ? current : {}, value));
     } else {
-      setMember(result, name, value);
+      setMember(result, name, isObject(member(result, name)) ? value : withoutNulls(value));
     }
   }
   return result;
+}
+
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  return isObject(value) ? merge({}, value) : value;
 }
 
 /**

@@ -61,7 +61,7 @@ export async function apply(registry: Registry, served: ServedResource, context:
     };
     const { object } = await acrossVersions(served, (versions) => mergeConfig({ ...apply, versions }));
     complainOfDuplicates(duplicates, options.fieldValidation, context);
-    const raw = { value: { ...object, ...typeMeta }, duplicates: [] };
+    const raw = { value: { ...object, ...typeMeta }, duplicates: [], applied: true } as const;
     return decodeValue(registry, raw, expected, 'Ignore', context, ({ leftEmptyOut }) => {
       counts = leftEmptyOut ? 'times' : undefined;
     });

@@ -55,6 +55,8 @@ export interface RawBody {
   readonly repeats?: Repeats;
   /** In which order unknown fields are told: as they stand in the value, unless another is asked for. */
   readonly order?: UnknownOrder;
+  /** Where it was put together of configurations: its nulls are wanted. */
+  readonly applied?: true;
   /** Where it came from YAML, whose complaints refusals put together. */
   readonly yaml?: true;
 }
@@ -236,6 +238,7 @@ export function decodeValue(
     inRequest: true,
     ...(tells ? { unknown: (path) => unknown.push(`unknown field ${quoteText(path)}`) } : {}),
     ...(order === 'by-field' ? { sorted: true } : {}),
+    ...(raw.applied ? { keepNulls: true } : {}),
     ...(lost === undefined ? {} : { lost }),
   });
   if (order === 'by-text') unknown.sort(compareText);

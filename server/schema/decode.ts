@@ -11,6 +11,8 @@ export interface DecodeOptions {
   readonly sorted?: boolean;
   /** The body is that of a request: what admission alone sees is kept until the object is brought into stored form. */
   readonly inRequest?: boolean;
+  /** Nulls are what somebody wants to be there, also where a schema lets nothing be null: that is looked at later. */
+  readonly keepNulls?: boolean;
   /** Told of what the object does not show of the body. */
   readonly lost?: (lost: Lost) => void;
 }

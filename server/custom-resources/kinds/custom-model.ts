@@ -14,7 +14,7 @@ import {
   validateEmbedded,
 } from '../schema/embedded-objects.ts';
 import { validateListItems } from '../schema/list-items.ts';
-import { pruneObject, pruneStored } from '../schema/prune.ts';
+import { pruneNulls, pruneObject, pruneStored } from '../schema/prune.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { validateValue } from '../schema/validate-value.ts';
 import { NumberTooLargeError, sortedCopy, sortedMembers } from './fresh-copy.ts';
@@ -100,6 +100,7 @@ export class CustomModel implements ObjectModel {
       throw refuse((error as { detail?: string; message: string }).detail ?? (error as Error).message);
     }
     unknown.push(...pruneObject(schema, object, options.unknown !== undefined));
+    if (options.keepNulls !== true) pruneNulls(schema, object);
     try {
       unknown.push(...coerceEmbedded(schema, object, this.#readMetadata));
     } catch (error) {

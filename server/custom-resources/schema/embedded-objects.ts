@@ -44,7 +44,7 @@ export function coerceEmbedded(schema: StructuralSchema, value: JsonValue, readM
     for (const name of ['apiVersion', 'kind']) {
       const member = object[name];
       if (member === undefined || typeof member === 'string') continue;
-      throw new EmbeddedObjectError(invalidValue(path.child(name), member, 'must be a string').text);
+      throw new EmbeddedObjectError(invalidValue(path.child(name), member ?? 'null', 'must be a string').text);
     }
     if (object.metadata === undefined) return;
     try {
@@ -73,7 +73,7 @@ export function validateEmbedded(schema: StructuralSchema, value: JsonValue, bas
 
 function versionErrors(version: JsonValue | undefined, path: FieldPath): FieldError[] {
   if (version === undefined) return [required(path, 'must not be empty')];
-  if (typeof version !== 'string') return [invalidValue(path, version, 'must be a string')];
+  if (typeof version !== 'string') return [invalidValue(path, version ?? 'null', 'must be a string')];
   if (version === '') return [invalidValue(path, version, 'must not be empty')];
   return version.split('/').length > 2
     ? [invalidValue(path, version, `unexpected GroupVersion string: ${version}`)]
@@ -82,7 +82,7 @@ function versionErrors(version: JsonValue | undefined, path: FieldPath): FieldEr
 
 function kindErrors(kind: JsonValue | undefined, path: FieldPath): FieldError[] {
   if (kind === undefined) return [required(path, 'must not be empty')];
-  if (typeof kind !== 'string') return [invalidValue(path, kind, 'must be a string')];
+  if (typeof kind !== 'string') return [invalidValue(path, kind ?? 'null', 'must be a string')];
   if (kind === '') return [invalidValue(path, kind, 'must not be empty')];
   const problems = dns1035Label(kind.toLowerCase());
   if (problems.length === 0) return [];

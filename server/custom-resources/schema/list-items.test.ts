@@ -29,6 +29,14 @@ describe('items of lists', () => {
     assert.deepEqual(lines(map, [{ a: 'x' }, 'x']), [
       '[1]: Invalid value: "x": must be an object for an array of list-type map',
     ]);
+    assert.deepEqual(lines(map, [null, 'x', 1, {}]), [
+      '[1]: Invalid value: "x": must be an object for an array of list-type map',
+    ]);
+    assert.deepEqual(lines(map, [null]), []);
+    assert.deepEqual(lines(map, [null, { a: null }, {}, { a: null }]), [
+      '[2]: Duplicate value: map[string]interface {}{}',
+      '[3]: Duplicate value: map[string]interface {}{"a":interface {}(nil)}',
+    ]);
   });
 });
 

@@ -5,9 +5,6 @@ import { stringify } from '../../json/stringify.ts';
 import { goSyntax } from './go-syntax.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** As many are told of one list as help anybody. */
-const MAX_ERRORS = 1000;
-
 /** What is wrong with lists whose items must differ: sets, and maps by their keys. Each repeated item is told once. */
 export function validateListItems(schema: StructuralSchema, value: JsonValue, path = new FieldPath()): FieldError[] {
   if (!schema.holds.keyedLists || typeof value !== 'object' || value === null) return [];
@@ -23,16 +20,15 @@ export function validateListItems(schema: StructuralSchema, value: JsonValue, pa
 
 function listErrors(schema: StructuralSchema, list: readonly JsonValue[], path: FieldPath): FieldError[] {
   const { items, listType, listMapKeys } = schema;
-  const errors =
-    listType === 'atomic'
-      ? []
-      : repeated(list, listType === 'set' ? itemText : (item) => keyText(item, listMapKeys)).map((i) =>
-          fieldError('FieldValueDuplicate', path.index(i), `Duplicate value: ${shownItem(list[i]!, schema)}`),
-        );
-  if (listType === 'map') {
-    list.forEach((item, i) => {
-      if (!isObject(item) && errors.length < MAX_ERRORS) errors.push(noObject(item, path.index(i)));
-    });
+  const keyless = listType === 'map' ? list.findIndex((item) => item !== null && !isObject(item)) : -1;
+  const errors: FieldError[] = [];
+  if (keyless >= 0) errors.push(noObject(list[keyless]!, path.index(keyless)));
+  else if (listType !== 'atomic') {
+    const textOf = listType === 'set' ? itemText : (item: JsonValue) => keyText(item, listMapKeys);
+    for (const i of repeated(list, textOf)) {
+      const shown = shownItem(list[i]!, schema);
+      errors.push(fieldError('FieldValueDuplicate', path.index(i), `Duplicate value: ${shown}`));
+    }
   }
   if (items !== undefined) {
     for (let i = 0; i < list.length; i++) errors.push(...validateListItems(items, list[i]!, path.index(i)));
@@ -46,12 +42,11 @@ function noObject(item: JsonValue, path: FieldPath): FieldError {
 }
 
 /** The places of items that repeat one before them, each item once. */
-function repeated(list: readonly JsonValue[], textOf: (item: JsonValue) => string | undefined): number[] {
+function repeated(list: readonly JsonValue[], textOf: (item: JsonValue) => string): number[] {
   const count = new Map<string, number>();
   const places: number[] = [];
   list.forEach((item, i) => {
     const text = textOf(item);
-    if (text === undefined) return;
     const before = count.get(text) ?? 0;
     if (before === 1) places.push(i);
     count.set(text, before + 1);
@@ -67,15 +62,17 @@ function itemText(item: JsonValue): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${itemText(item[name]!)}`).join(',')}}`;
 }
 
-function keyText(item: JsonValue, keys: readonly string[]): string | undefined {
-  if (!isObject(item)) return undefined;
-  return keys.map((key) => (Object.hasOwn(item, key) ? itemText(item[key]!) : 'null')).join(',');
+/** An item that is null has no keys. */
+function keyText(item: JsonValue, keys: readonly string[]): string {
+  const members = isObject(item) ? item : {};
+  return keys.map((key) => (Object.hasOwn(members, key) ? itemText(members[key]!) : '')).join(',');
 }
 
 function shownItem(item: JsonValue, { listType, listMapKeys }: StructuralSchema): string {
-  if (listType === 'map' && isObject(item)) {
-    const keys = listMapKeys.filter((key) => Object.hasOwn(item, key));
-    return goSyntax(Object.fromEntries(keys.map((key) => [key, item[key]!])));
+  if (listType === 'map') {
+    const members = isObject(item) ? item : {};
+    const keys = listMapKeys.filter((key) => Object.hasOwn(members, key));
+    return goSyntax(Object.fromEntries(keys.map((key) => [key, members[key]!])));
   }
   return typeof item === 'object' && item !== null ? goSyntax(item) : stringify(item);
 }

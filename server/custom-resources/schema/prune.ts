@@ -8,25 +8,23 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 const MAX_REPORTED = 1000;
 
 /**
- * Removes in place what the schema of an object does not name, and the nulls that stand for nothing: of fields that
- * cannot be null and have no default. Answers the paths of what was removed as unknown, sorted
+ * Removes in place what the schema of an object does not name. Answers the paths of what was removed, sorted
  * (`spec.l[0].q`), when asked to.
  */
 export function pruneObject(schema: StructuralSchema, object: JsonObject, report = false): string[] {
   const walk = new PruneWalk(report);
   walk.members(schema, object, true, schema.preserve);
-  pruneNulls(schema, object);
   return walk.unknown.sort();
 }
 
-/** As {@link pruneObject} of an object that is stored; says whether anything was removed. */
+/** {@link pruneObject} and {@link pruneNulls} of an object that is stored; says whether anything was removed. */
 export function pruneStored(schema: StructuralSchema, object: JsonObject): boolean {
   const walk = new PruneWalk(false);
   walk.members(schema, object, true, schema.preserve);
   return pruneNulls(schema, object) || walk.removed;
 }
 
-/** As {@link pruneObject} of a value in an object, as far as unknown names go. */
+/** As {@link pruneObject} of a value in an object. */
 export function pruneValue(schema: StructuralSchema, value: JsonValue): void {
   new PruneWalk(false).value(schema, value);
 }
@@ -89,7 +87,8 @@ class PruneWalk {
   }
 }
 
-function pruneNulls(schema: StructuralSchema, value: JsonValue): boolean {
+/** Removes in place the nulls that stand for nothing: of fields that cannot be null and have no default. */
+export function pruneNulls(schema: StructuralSchema, value: JsonValue): boolean {
   let removed = false;
   if (Array.isArray(value)) {
     const { items } = schema;

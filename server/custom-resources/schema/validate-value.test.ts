@@ -78,6 +78,12 @@ describe('a value of a custom kind', () => {
       '<nil>: Unsupported value: "z": supported values: "x", "y"',
     ],
     [
+      'null',
+      { type: 'string', nullable: true, enum: ['x'] },
+      'null',
+      '<nil>: Unsupported value: "null": supported values: "x"',
+    ],
+    [
       'members that must be there',
       { type: 'object', required: ['a'], properties: { a: text } },
       '{"toString":1}',

@@ -184,7 +184,7 @@ class ValidationWalk {
       return;
     }
     const texts = values.map((each) => (typeof each === 'string' ? each : stringify(each)));
-    this.errors.push(notSupported(this.#field(), value, texts));
+    this.errors.push(notSupported(this.#field(), value ?? 'null', texts));
   }
 
   #checkAlternatives({ anyOf, oneOf, allOf, not }: ValueLimits, value: JsonValue): void {
