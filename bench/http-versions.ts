@@ -3,9 +3,8 @@
  * one (16 of them) and of the other (one), in short turns, so that what else the machine does falls on both alike. What is
  * printed is the processor time of the server for each request, and for an event to one of 500 watchers, in milliseconds.
  */
-import http2, { type ClientHttp2Session } from 'node:http2';
-import type { Pki } from '../scripts/pki.ts';
 import { Client } from './client.ts';
+import { http2Call, http2Connection, http2Watch } from './http2-connection.ts';
 import { type Measurement, type Request, turns } from './measure.ts';
 import { cpuMs } from './process-usage.ts';
 import { Stage } from './stage.ts';
@@ -15,38 +14,6 @@ const WATCHERS = 500;
 const STREAMS = 100;
 const EVENTS = 100;
 const MAPS = '/api/v1/namespaces/default/configmaps';
-
-/** What other clients let a server send ahead, in bytes: on a stream, and on a connection. */
-const [STREAM_WINDOW, CONNECTION_WINDOW] = [4 << 20, 1 << 30];
-
-async function connected(pki: Pki, port: number): Promise<ClientHttp2Session> {
-  const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
-  const settings = { initialWindowSize: STREAM_WINDOW };
-  const session = http2.connect(`https://127.0.0.1:${port}`, { ca, cert, key, servername: 'localhost', settings });
-  await new Promise((resolve) => session.once('connect', resolve));
-  session.setLocalWindowSize(CONNECTION_WINDOW);
-  return session;
-}
-
-/** One request on a stream of its own; rejects on answers of 400 and above. */
-function call(session: ClientHttp2Session, method: string, path: string, body?: unknown): Promise<void> {
-  const headers = {
-    ':method': method,
-    ':path': path,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-  return new Promise((resolve, reject) => {
-    const stream = session.request(headers, { endStream: body === undefined });
-    let status = 0;
-    stream.on('response', (head) => {
-      status = head[':status'] ?? 0;
-    });
-    stream.on('data', () => {});
-    stream.on('error', reject);
-    stream.on('end', () => (status >= 400 ? reject(new Error(`${method} ${path}: ${status}`)) : resolve()));
-    if (body !== undefined) stream.end(JSON.stringify(body));
-  });
-}
 
 /** The mean of the cheaper half: a turn that something else disturbed says nothing. */
 function cheaperHalf(measured: readonly Measurement[]): number {
@@ -74,16 +41,24 @@ const stage = new Stage();
 try {
   const { pid, port } = await stage.startServer(await stage.startEtcd());
   const first = new Client(stage.pki, port, 16);
-  const second = await connected(stage.pki, port);
+  const second = await http2Connection(stage.pki, port);
   let made = 0;
   const map = () => ({ metadata: { name: `map-${made++}` }, data: { text: 'x'.repeat(700) } });
   for (let i = 0; i < 1000; i++) await first.call('POST', MAPS, { body: map() });
-  const reads = (path: string): [Request, Request] => [() => first.call('GET', path), () => call(second, 'GET', path)];
+  const reads = (path: string): [Request, Request] => [
+    () => first.call('GET', path),
+    () => http2Call(second, 'GET', path),
+  ];
   const works: [work: string, clients: number, count: number, both: [Request, Request]][] = [
     ['GET one, most recent', 16, 800, reads(`${MAPS}/map-1`)],
     ['GET one, any version', 16, 800, reads(`${MAPS}/map-1?resourceVersion=0`)],
     ['LIST 500 (0.6 MB)', 4, 60, reads(`${MAPS}?limit=500&resourceVersion=0`)],
-    ['create', 16, 400, [() => first.call('POST', MAPS, { body: map() }), () => call(second, 'POST', MAPS, map())]],
+    [
+      'create',
+      16,
+      400,
+      [() => first.call('POST', MAPS, { body: map() }), () => http2Call(second, 'POST', MAPS, map())],
+    ],
   ];
   console.log('| work | HTTP/1.1 | HTTP/2 | ratio |\n|---|---|---|---|');
   for (const [work, clients, count, both] of works) {
@@ -104,15 +79,11 @@ try {
   for (const end of close) end();
   sockets.close();
   await new Promise((resolve) => setTimeout(resolve, 3000));
-  const sessions = await Promise.all(Array.from({ length: WATCHERS / STREAMS }, () => connected(stage.pki, port)));
+  const sessions = await Promise.all(
+    Array.from({ length: WATCHERS / STREAMS }, () => http2Connection(stage.pki, port)),
+  );
   const opened = sessions.flatMap((session) =>
-    Array.from({ length: STREAMS }, () => {
-      const stream = session.request({ ':path': version });
-      stream.on('data', (chunk: Buffer) => {
-        for (const byte of chunk) if (byte === 10) seen++;
-      });
-      return new Promise((resolve) => stream.once('response', resolve));
-    }),
+    Array.from({ length: STREAMS }, () => http2Watch(session, version, () => seen++)),
   );
   await Promise.all(opened);
   await new Promise((resolve) => setTimeout(resolve, 3000));

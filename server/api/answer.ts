@@ -4,7 +4,8 @@ import type { ObjectContent } from './object-content.ts';
 import type { WatchStream } from './watch-stream.ts';
 
 /**
- * The outcome of a request, written to the socket in one place (`write-answer.ts`).
+ * The outcome of a request, written to the socket in one place (`write-answer.ts`; a watch, which lasts, by
+ * `write-watch.ts`).
  * - `object` and `list` are encoded as negotiated; `text` and `bytes` go out as they are; `watch` is a stream of events;
  *   `empty` has a status and headers only.
  */
@@ -22,8 +23,11 @@ export type Answer =
       readonly headers?: Headers;
     }
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
-  | { readonly kind: 'watch'; readonly stream: WatchStream; readonly headers?: Headers }
+  | { readonly kind: 'watch'; readonly stream: WatchStream }
   | { readonly kind: 'hijacked'; readonly status: number };
+
+/** An answer that ends when it has been sent. */
+export type EndingAnswer = Exclude<Answer, { readonly kind: 'watch' }>;
 
 /** Extra headers by name. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;

@@ -7,10 +7,10 @@ export interface IncomingRequest {
   /** Path and query as they were sent. */
   readonly url?: string | undefined;
   /** By lower-case name; without pseudo-header fields (RFC 9113, 8.3), whose authority is the `host`. */
-  readonly headers: IncomingHttpHeaders;
+  headers: IncomingHttpHeaders;
   readonly headersDistinct: NodeJS.Dict<string[]>;
   /** Names and values in turn, in the order in which they came. */
-  readonly rawHeaders: readonly string[];
+  rawHeaders: readonly string[];
   /** The connection, which other requests may share. Only for asking whose it is. */
   readonly socket: Socket;
   /** Whether all of the body has come. */

@@ -87,7 +87,8 @@ function parseTerm(text: string, term: string): Term {
   throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
 }
 
-const EVERYTHING = new FieldSelector([]);
+/** Of no terms. */
+export const ALL_FIELDS = new FieldSelector([]);
 
 /** How a kind's labels are accepted: `unknown` makes the message of a refusal. */
 export interface FieldLabels {
@@ -97,7 +98,7 @@ export interface FieldLabels {
 
 /** Reads a selector such as `metadata.name=a,status.phase!=Running`. Throws 400 on malformed or unknown ones. */
 export function parseFieldSelector(text: string | null, labels: FieldLabels): FieldSelector {
-  if (text === null || text === '') return EVERYTHING;
+  if (text === null || text === '') return ALL_FIELDS;
   const terms: Term[] = [];
   for (const part of splitTerms(text)) {
     if (part === '') continue;

@@ -28,10 +28,11 @@ export class LabelSelector {
   }
 }
 
-const EVERYTHING = new LabelSelector([]);
+/** Of no requirements. */
+export const ALL_LABELS = new LabelSelector([]);
 
 /** Reads a selector such as `app=a,tier in (x,y),!legacy`. Throws 400 on malformed ones. */
 export function parseLabelSelector(text: string | null): LabelSelector {
-  if (text === null || text === '') return EVERYTHING;
+  if (text === null || text === '') return ALL_LABELS;
   return new LabelSelector(parseRequirements(text));
 }

@@ -1,8 +1,8 @@
 import type { Fact } from '../cache/fact.ts';
 import type { Interest } from '../cache/interest.ts';
 import type { Item } from '../cache/item.ts';
-import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
-import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
+import { ALL_FIELDS, type FieldSelector, parseFieldSelector } from './field-selector.ts';
+import { ALL_LABELS, type LabelSelector, parseLabelSelector } from './label-selector.ts';
 import type { ServedResource } from './served-resource.ts';
 /** Both selectors of a request. */
 export interface Selection {
@@ -12,6 +12,13 @@ export interface Selection {
   /** Something that is true of all that is selected, by which it can be found; undefined without selectors of that form. */
   readonly fact: Fact | undefined;
 }
+
+const EVERYTHING: Selection = {
+  labels: ALL_LABELS,
+  fields: ALL_FIELDS,
+  everything: true,
+  fact: undefined,
+};
 
 /** Reads the selectors of a list, watch or deletecollection. Throws 400 on malformed ones. */
 export function selection(
@@ -33,12 +40,10 @@ export function selection(
         ? `field label not supported: ${label}`
         : `"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
   });
-  return {
-    labels,
-    fields,
-    everything: labels.everything && fields.everything,
-    fact: fields.equality ?? labels.equality,
-  };
+  // most ask for everything, and a watch keeps what it asks for
+  if (labels === EVERYTHING.labels && fields === EVERYTHING.fields) return EVERYTHING;
+  const everything = labels.everything && fields.everything;
+  return { labels, fields, everything, fact: fields.equality ?? labels.equality };
 }
 
 /**

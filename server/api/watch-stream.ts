@@ -1,6 +1,6 @@
 import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
-import type { Selection } from './selection.ts';
+import { type Selection, selects } from './selection.ts';
 import type { ServedResource } from './served-resource.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -32,10 +32,10 @@ export interface WatchStream {
 }
 
 /** What a change means to a watcher with selectors: entering is ADDED, leaving DELETED (undefined: nothing). */
-export function eventOf(change: ItemChange, matches: (item: Item) => boolean): WatchEvent | undefined {
+export function eventOf(change: ItemChange, selected: Selection): WatchEvent | undefined {
   const { item, previous, revision } = change;
-  const now = item !== undefined && matches(item);
-  const before = previous !== undefined && matches(previous);
+  const now = item !== undefined && selects(selected, item);
+  const before = previous !== undefined && selects(selected, previous);
   if (now) return { type: before ? 'MODIFIED' : 'ADDED', item, revision };
   return before ? { type: 'DELETED', item: previous, revision } : undefined;
 }

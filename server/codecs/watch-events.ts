@@ -47,17 +47,13 @@ type Memo = Readonly<Record<EventType, EncodedForm>>;
 /** Long enough that all watchers that keep up get an event from one encoding. */
 const pool = new EncodedPool(16 * 1024 * 1024);
 
-/** Events of each resource and format, encoded once however many watchers there are. */
-const memos = { json: new WeakMap<ServedResource, Memo>(), protobuf: new WeakMap<ServedResource, Memo>() };
+const memo = (): Memo => ({ ADDED: pool.form(), MODIFIED: pool.form(), DELETED: pool.form() });
 
-function memoOf(served: ServedResource, format: keyof typeof memos): Memo {
-  let memo = memos[format].get(served);
-  if (memo === undefined) {
-    memo = { ADDED: pool.form(), MODIFIED: pool.form(), DELETED: pool.form() };
-    memos[format].set(served, memo);
-  }
-  return memo;
-}
+/** Encoders of each resource and format: events are encoded once however many watchers there are. */
+const encoders = {
+  json: new WeakMap<ServedResource, EventEncoder>(),
+  protobuf: new WeakMap<ServedResource, EventEncoder>(),
+};
 
 /** JSON of the event's object in the served version, without kind and apiVersion. */
 function bodyOf(reading: Reading, event: WatchEvent): Buffer {
@@ -81,12 +77,11 @@ class JsonEvents implements EventEncoder {
   readonly contentType = 'application/json';
   readonly #served: ServedResource;
   readonly #registry: Registry;
-  readonly #memo: Memo;
+  readonly #memo = memo();
 
   constructor(registry: Registry, served: ServedResource) {
     this.#registry = registry;
     this.#served = served;
-    this.#memo = memoOf(served, 'json');
   }
 
   event(event: WatchEvent, reading: Reading): Buffer {
@@ -122,12 +117,11 @@ class ProtobufEvents implements EventEncoder {
   readonly contentType: string;
   readonly #registry: Registry;
   readonly #served: ServedResource;
-  readonly #memo: Memo;
+  readonly #memo = memo();
 
   constructor(registry: Registry, served: ServedResource) {
     this.#registry = registry;
     this.#served = served;
-    this.#memo = memoOf(served, 'protobuf');
     this.contentType = framesType(registry);
   }
 
@@ -241,7 +235,13 @@ export function eventEncoder(
   context: RequestContext,
 ): EventEncoder {
   if (negotiated.as !== undefined) return new TransformedEvents(registry, served, negotiated, context.query);
-  return negotiated.format === 'protobuf' ? new ProtobufEvents(registry, served) : new JsonEvents(registry, served);
+  const format = negotiated.format === 'protobuf' ? 'protobuf' : 'json';
+  let encoder = encoders[format].get(served);
+  if (encoder === undefined) {
+    encoder = format === 'json' ? new JsonEvents(registry, served) : new ProtobufEvents(registry, served);
+    encoders[format].set(served, encoder);
+  }
+  return encoder;
 }
 
 /** A Status as content of an answer. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { AuditRecord } from '../api/audit-record.ts';
 import type { Exchange, IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
@@ -22,6 +23,8 @@ export interface ContextOptions {
 }
 
 const NO_CERTIFICATES: readonly Buffer[] = [];
+const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
+const NO_RAW_HEADERS: readonly string[] = [];
 
 function certificates(socket: TLSSocket): readonly Buffer[] {
   if (typeof socket.getPeerCertificate !== 'function') return NO_CERTIFICATES;
@@ -61,17 +64,22 @@ function askedTimeout(query: URLSearchParams): number | undefined {
 
 const LONGEST_ID = 64;
 
+/** The same text: one that is made of others holds 14 of them, which a look at its first character has joined. */
+function inOnePiece(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}
+
 /** Clients may name their requests, to find them in the audit log; overlong names are cut. */
 function requestId(request: IncomingRequest): string {
   const asked = request.headers['audit-id'];
-  return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : randomUUID();
+  return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : inOnePiece(randomUUID());
 }
 
 /** The value that follows a request through the chain. What few requests need is made when it is asked for. */
 export class HttpContext implements RequestContext {
   readonly info: RequestInfo;
   readonly id: string;
-  readonly query: URLSearchParams;
   readonly receivedAt = Date.now();
   readonly deadlineAt: number;
   readonly warnings = new WarningList();
@@ -84,6 +92,7 @@ export class HttpContext implements RequestContext {
   form: Negotiated | undefined = undefined;
   audit: AuditRecord | undefined = undefined;
   readonly #exchange: Exchange;
+  #query: URLSearchParams | undefined;
   #annotations: Map<string, string> | undefined = undefined;
   #body: Promise<Buffer> | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;
@@ -93,10 +102,11 @@ export class HttpContext implements RequestContext {
     const url = originForm(request.url ?? '/');
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
-    this.query = queryOf(url);
-    this.info = requestInfo(request.method ?? 'GET', path, this.query);
+    const query = queryOf(url);
+    this.#query = query;
+    this.info = requestInfo(request.method ?? 'GET', path, query);
     this.id = requestId(request);
-    const timeoutMs = Math.min(askedTimeout(this.query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
+    const timeoutMs = Math.min(askedTimeout(query) ?? options.requestTimeoutMs, options.requestTimeoutMs);
     this.deadlineAt = this.stages.started + timeoutMs;
     this.leaving = options.leaving;
     this.remoteAddress = clientAddress(request.socket);
@@ -105,6 +115,11 @@ export class HttpContext implements RequestContext {
   get signal(): AbortSignal {
     this.#signal ??= closed(this.#exchange.response);
     return this.#signal;
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= queryOf(originForm(this.#exchange.request.url ?? '/'));
+    return this.#query;
   }
 
   get annotations(): Map<string, string> {
@@ -123,6 +138,21 @@ export class HttpContext implements RequestContext {
 
   headerValues(name: string): readonly string[] {
     return this.#exchange.request.headersDistinct[name] ?? [];
+  }
+
+  /**
+   * The answer has begun and will last: all is let go of that nobody asks for at its end. A watch would hold it for hours,
+   * and a server has thousands.
+   */
+  rest(): void {
+    const { request } = this.#exchange;
+    const { 'user-agent': userAgent } = request.headers;
+    request.headers = userAgent === undefined ? NO_HEADERS : { 'user-agent': userAgent };
+    request.rawHeaders = NO_RAW_HEADERS;
+    this.#query = undefined;
+    this.#body = undefined;
+    this.form = undefined;
+    this.stages.rest();
   }
 
   readBody(): Promise<Buffer> {

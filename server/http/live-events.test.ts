@@ -66,9 +66,10 @@ class Bench implements CacheHost {
     const read = {} as Reading;
     const reading = converts ? { ready: async () => read } : { now: read, ready: () => read };
     const of = { initial, marksInitial: marks, selected: EVERYTHING, start, served: { reading } };
+    const owner = { ended: (error: unknown) => assert.ifError(error) };
     this.client = new Client(room);
-    this.live = new LiveEvents(this.client, of as unknown as WatchedEvents, subscription, ENCODER, clock);
-    this.live.send();
+    this.live = new LiveEvents(this.client, of as unknown as WatchedEvents, subscription, ENCODER, owner, clock);
+    this.live.begin();
   }
 
   wake(subscription: CacheSubscription): void {

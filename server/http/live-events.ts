@@ -1,6 +1,6 @@
 import type { OutgoingResponse } from '../api/exchange.ts';
 import { isPromise } from '../api/maybe-promise.ts';
-import { selects } from '../api/selection.ts';
+import type { Selection } from '../api/selection.ts';
 import type { Reading, StoredReading } from '../api/stored-reading.ts';
 import { eventOf, type WatchEvent, type WatchStream } from '../api/watch-stream.ts';
 import { type Clock, TimeSlice } from '../base/time-slice.ts';
@@ -37,6 +37,12 @@ export type EventSink = Pick<
   'cork' | 'mayWait' | 'uncork' | 'writableLength' | 'writableNeedDrain' | 'write'
 >;
 
+/** Whom the events belong to. */
+export interface EventsOwner {
+  /** No more come; with an error where they broke off. */
+  ended(error?: unknown): void;
+}
+
 /** What of a watch says which events there are. */
 export type WatchedEvents = Pick<WatchStream, 'initial' | 'marksInitial' | 'selected' | 'sent' | 'start'> & {
   readonly served: Pick<WatchStream['served'], 'reading'>;
@@ -56,7 +62,8 @@ export class LiveEvents {
   #mark: number | undefined;
   readonly #subscription: Subscription;
   readonly #encoder: EventEncoder;
-  readonly #matches: (item: Item) => boolean;
+  readonly #owner: EventsOwner;
+  readonly #selected: Selection;
   readonly #objects: StoredReading;
   readonly #sent: WatchStream['sent'];
   readonly #clock: Clock | undefined;
@@ -70,23 +77,24 @@ export class LiveEvents {
   #changes: readonly ItemChange[] = [];
   #written = 0;
   #ended = false;
-  #finish: ((error?: unknown) => void) | undefined;
 
   constructor(
     response: EventSink,
     { initial, marksInitial, selected, served, sent, start }: WatchedEvents,
     subscription: Subscription,
     encoder: EventEncoder,
+    owner: EventsOwner,
     clock?: Clock,
   ) {
     this.#response = response;
     this.pauseAt = response.mayWait ?? PAUSE_AT;
-    this.#initial = initial;
+    this.#initial = initial.length === 0 ? NONE : initial;
     this.#mark = marksInitial ? start : undefined;
     this.#sent = sent;
     this.#subscription = subscription;
     this.#encoder = encoder;
-    this.#matches = (item) => selects(selected, item);
+    this.#owner = owner;
+    this.#selected = selected;
     this.#objects = served.reading;
     this.#reading = served.reading.now;
     this.#clock = clock;
@@ -106,14 +114,9 @@ export class LiveEvents {
     return this.#shown < this.#initial.length || this.#mark !== undefined;
   }
 
-  /** Resolves at the end, or when the history has left the watcher behind. Rejects when an event cannot be encoded. */
-  send(): Promise<void> {
-    if (this.#ended) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#finish = (error) => (error === undefined ? resolve() : reject(error));
-      this.#subscription.onReady(() => this.#turn());
-      this.#subscription.requestTurn();
-    });
+  begin(): void {
+    this.#subscription.onReady(() => this.#turn());
+    this.#subscription.requestTurn();
   }
 
   /** The client has taken what waited for it. */
@@ -121,9 +124,11 @@ export class LiveEvents {
     this.#subscription.requestTurn();
   }
 
+  /** The end: for one that lasts no longer, or when the history has left the watcher behind, or an event cannot be encoded. */
   end(error?: unknown): void {
+    if (this.#ended) return;
     this.#ended = true;
-    this.#finish?.(error);
+    this.#owner.ended(error);
   }
 
   /** The one place where a turn begins and ends: whoever nobody else tells to go on has asked for another turn by then. */
@@ -185,7 +190,7 @@ export class LiveEvents {
       const corked = this.#changes.length - this.#written > 1;
       if (corked) this.#response.cork();
       do {
-        const event = eventOf(this.#changes[this.#written++]!, this.#matches);
+        const event = eventOf(this.#changes[this.#written++]!, this.#selected);
         if (event !== undefined) this.#send(event);
       } while (this.#written < this.#changes.length && this.#response.writableLength <= this.pauseAt);
       if (corked) this.#response.uncork();
@@ -220,7 +225,7 @@ export class LiveEvents {
 
   /** The objects of the events that changes make. */
   #shownBy(changes: readonly ItemChange[]): Item[] {
-    return changes.flatMap((change) => eventOf(change, this.#matches)?.item ?? []);
+    return changes.flatMap((change) => eventOf(change, this.#selected)?.item ?? []);
   }
 
   /** Tells the client why the stream ends, where it is something that a client can be told. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Answer } from '../api/answer.ts';
+import type { EndingAnswer } from '../api/answer.ts';
 import { isConnected } from '../api/connected.ts';
 import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 import type { Handler } from '../api/filter.ts';
@@ -8,6 +8,7 @@ import { negotiate } from '../api/negotiation.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { WatchStream } from '../api/watch-stream.ts';
 import { statusContent } from '../codecs/watch-events.ts';
 import type { StatusError } from '../errors/status-error.ts';
 import type { Finished, OpenWatch } from '../observability/request-metrics.ts';
@@ -17,10 +18,12 @@ import { LateAnswers } from './late-answers.ts';
 import { ListRecorder } from './list-recorder.ts';
 import { waitedBehindOthers } from './pipeline.ts';
 import { RefusalLog } from './refusal-log.ts';
+import { RunningWatches } from './running-watches.ts';
 import { isTarget } from './target.ts';
 import { clientGone, foreseenError, toStatusError } from './to-status-error.ts';
 import { writeAnswer } from './write-answer.ts';
 import { writeAudited } from './write-audited.ts';
+import { type Ending, writeWatch } from './write-watch.ts';
 
 const PLAIN: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
 
@@ -40,6 +43,7 @@ interface Parts {
   readonly lists: ListRecorder;
   readonly refusals: RefusalLog;
   readonly late: LateAnswers;
+  readonly watches: RunningWatches;
 }
 
 /** The form of an error: what was negotiated, but never a transform; JSON where nothing else was acceptable. */
@@ -56,7 +60,7 @@ function errorForm(context: RequestContext, options: ResponderOptions): Negotiat
   }
 }
 
-function errorAnswer(error: StatusError, registry: Registry): Answer {
+function errorAnswer(error: StatusError, registry: Registry): EndingAnswer {
   const retry = error.status.details?.retryAfterSeconds;
   return {
     kind: 'object',
@@ -66,21 +70,73 @@ function errorAnswer(error: StatusError, registry: Registry): Answer {
   };
 }
 
+/** An answer is about to be written. */
+function beforeWriting({ stages, warnings }: HttpContext, response: OutgoingResponse): void {
+  stages.enter('writing');
+  if (!warnings.isEmpty) response.setHeader('Warning', warnings.headers);
+}
+
 /** Writes an answer to the client, and to the audit log where the request is recorded. */
 function send(
-  answer: Answer,
+  answer: EndingAnswer,
   form: Negotiated,
   context: HttpContext,
   { registry }: ResponderOptions,
   { lists }: Parts,
 ): Promise<void> {
   const { response } = context.raw();
-  const { audit, warnings } = context;
-  context.stages.enter('writing');
-  if (!warnings.isEmpty) response.setHeader('Warning', warnings.headers);
+  const { audit } = context;
+  beforeWriting(context, response);
   return audit === undefined
     ? writeAnswer(response, answer, form, context, registry)
     : writeAudited(audit, response, answer, form, context, registry, lists);
+}
+
+/** As `send`, for what goes on when this is over: the record of the request ends with it. */
+async function sendWatch(
+  stream: WatchStream,
+  form: Negotiated,
+  context: HttpContext,
+  options: ResponderOptions,
+  parts: Parts,
+): Promise<Ending | undefined> {
+  const { response } = context.raw();
+  const { audit } = context;
+  beforeWriting(context, response);
+  if (audit !== undefined) await audit.answering(200);
+  const ended = (error?: unknown): void => {
+    // what became of the record matters to nobody, as that of an answer that could not be written
+    Promise.resolve(audit?.completed()).catch((err: unknown) => options.log.error({ err }, 'a watch is not recorded'));
+    if (error !== undefined) failed(error, context, options, parts);
+  };
+  try {
+    return writeWatch(response, stream, form, context, options.registry, parts.watches, ended);
+  } catch (error) {
+    await audit?.completed();
+    throw error;
+  }
+}
+
+/** Says in the log, and in the record of a request, why it failed. The refusal to be sent; undefined where it is too late. */
+function failed(
+  thrown: unknown,
+  context: HttpContext,
+  { log }: ResponderOptions,
+  { refusals }: Parts,
+): StatusError | undefined {
+  const { response } = context.raw();
+  // whatever failed, it failed for nobody: calls are given up when their client is gone
+  const gone = response.destroyed;
+  const error = gone ? clientGone() : toStatusError(thrown);
+  const { method, path } = context.info;
+  const what = { requestId: context.id, method, path, code: error.code };
+  if (gone) log.debug({ ...what, err: thrown }, error.message);
+  else if (error.code >= 500) log.error({ ...what, err: thrown }, error.message);
+  else refusals.refused(context, error, what);
+  if (!gone && foreseenError(thrown) === undefined) context.audit?.panicked();
+  if (!response.headersSent) return error;
+  response.destroy();
+  return undefined;
 }
 
 async function respond(
@@ -90,13 +146,15 @@ async function respond(
   options: ResponderOptions,
   parts: Parts,
 ): Promise<void> {
-  const { registry, log } = options;
   const context = new HttpContext(request, response, options);
   const { stages } = context;
   stages.add('waiting', waitedBehindOthers(request));
-  const streamEnded = isConnected(context.info) ? options.streamOpened(context) : undefined;
+  let streamEnded = isConnected(context.info) ? options.streamOpened(context) : undefined;
+  let isOver = false;
+  let running: Ending | undefined;
   // the one listener for whatever waits for the end: each costs every request
   response.on('close', () => {
+    isOver = true;
     const now = performance.now();
     stages.finish(now);
     const milliseconds = now - stages.started;
@@ -105,6 +163,7 @@ async function respond(
     const status = answered ? response.statusCode : clientGone().code;
     options.finished({ context, status, milliseconds, bytes: sent() });
     streamEnded?.();
+    running?.end();
     parts.late.taken(response);
     context.end.come();
   });
@@ -114,26 +173,26 @@ async function respond(
     const answering = onBehalfOf(stages, options.handler, context);
     const answer = isPromise(answering) ? await answering : answering;
     context.end.answered(answer);
-    if (answer.kind === 'watch') {
-      const watch = options.watchOpened(context, answer.stream.served, answer.stream.initial.length);
-      answer.stream.sent = watch.sent;
-      response.once('close', watch.ended);
-    }
     // what somebody else has answered has no form to choose
     const form = context.form ?? (answer.kind === 'hijacked' ? PLAIN : errorForm(context, options));
-    await send(answer, form, context, options, parts);
-    if (answer.kind !== 'watch' && answer.kind !== 'hijacked') parts.late.ended(response, context.deadlineAt);
+    if (answer.kind === 'watch') {
+      const { stream } = answer;
+      if (!isOver) {
+        const watch = options.watchOpened(context, stream.served, stream.initial.length);
+        stream.sent = watch.sent;
+        streamEnded = watch.ended;
+      }
+      running = await sendWatch(stream, form, context, options, parts);
+      if (isOver) running?.end();
+      context.rest();
+    } else {
+      await send(answer, form, context, options, parts);
+      if (answer.kind !== 'hijacked') parts.late.ended(response, context.deadlineAt);
+    }
   } catch (thrown) {
-    // whatever failed, it failed for nobody: calls are given up when their client is gone
-    const gone = response.destroyed;
-    const error = gone ? clientGone() : toStatusError(thrown);
-    const what = { requestId: context.id, method: request.method, path: context.info.path, code: error.code };
-    if (gone) log.debug({ ...what, err: thrown }, error.message);
-    else if (error.code >= 500) log.error({ ...what, err: thrown }, error.message);
-    else parts.refusals.refused(context, error, what);
-    if (!gone && foreseenError(thrown) === undefined) context.audit?.panicked();
-    if (response.headersSent) response.destroy();
-    else await send(errorAnswer(error, registry), errorForm(context, options), context, options, parts);
+    const error = failed(thrown, context, options, parts);
+    if (error !== undefined)
+      await send(errorAnswer(error, options.registry), errorForm(context, options), context, options, parts);
   }
   // who was gone before anybody listened
   if (response.destroyed) context.end.come();
@@ -163,7 +222,12 @@ export type Respond = (request: IncomingRequest, response: OutgoingResponse, sen
 
 /** The chain with what every answer needs around it, for the adapters of all versions of HTTP. */
 export function createResponder(options: ResponderOptions): Respond {
-  const parts: Parts = { lists: new ListRecorder(), refusals: new RefusalLog(options.log), late: new LateAnswers() };
+  const parts: Parts = {
+    lists: new ListRecorder(),
+    refusals: new RefusalLog(options.log),
+    late: new LateAnswers(),
+    watches: new RunningWatches(options.leaving),
+  };
   return (request, response, sent) => {
     if (!isTarget(request.url ?? '/')) {
       response.setHeader('Content-Type', 'text/plain; charset=utf-8');

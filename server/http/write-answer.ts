@@ -1,5 +1,5 @@
 import { createGzip, type Gzip } from 'node:zlib';
-import type { Answer, Headers } from '../api/answer.ts';
+import type { EndingAnswer, Headers } from '../api/answer.ts';
 import type { OutgoingResponse } from '../api/exchange.ts';
 import type { ListContent } from '../api/list-content.ts';
 import type { Registry } from '../api/registry.ts';
@@ -12,7 +12,6 @@ import { encodeObject } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
 import { onBehalfOf } from '../tracing/request-stages.ts';
 import { LEAST_TO_READ } from './late-answers.ts';
-import { writeWatch } from './write-watch.ts';
 
 /** Answers larger than this are compressed for clients that accept it, in bytes. */
 const GZIP_OVER = 128 * 1024;
@@ -195,7 +194,7 @@ async function encoding<T>({ stages }: RequestContext, encode: () => Promise<T>)
 /** Sends an answer to the client: the one place that writes to sockets. */
 export async function writeAnswer(
   response: OutgoingResponse,
-  answer: Answer,
+  answer: EndingAnswer,
   negotiated: Negotiated,
   context: RequestContext,
   registry: Registry,
@@ -232,9 +231,6 @@ export async function writeAnswer(
       await onBehalfOf(context.stages, sendList, response, status, content, negotiated, context, registry);
       return;
     }
-    case 'watch':
-      await writeWatch(response, answer.stream, negotiated, context, registry);
-      return;
     case 'text':
       if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
       response.setHeader('Content-Length', Buffer.byteLength(answer.text));

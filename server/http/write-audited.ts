@@ -1,4 +1,4 @@
-import type { Answer } from '../api/answer.ts';
+import type { EndingAnswer } from '../api/answer.ts';
 import type { AuditRecord } from '../api/audit-record.ts';
 import type { OutgoingResponse } from '../api/exchange.ts';
 import type { Registry } from '../api/registry.ts';
@@ -17,7 +17,7 @@ import { writeAnswer } from './write-answer.ts';
 export async function writeAudited(
   audit: AuditRecord,
   response: OutgoingResponse,
-  answer: Answer,
+  answer: EndingAnswer,
   negotiated: Negotiated,
   context: RequestContext,
   registry: Registry,
@@ -31,7 +31,7 @@ export async function writeAudited(
     audit.response(Buffer.concat(jsonChunks(shown.content)).toString());
   }
   const form = shown === answer ? negotiated : { ...negotiated, as: undefined };
-  await audit.answering(shown.kind === 'watch' ? 200 : shown.status);
+  await audit.answering(shown.status);
   if (isOnePiece(shown)) {
     await audit.completed();
     await writeAnswer(response, shown, form, context, registry);
@@ -49,13 +49,18 @@ export async function writeAudited(
 }
 
 /** The answer with its object in the form that was asked for. Throws 400 and 406 where there is no such form. */
-function transformed(answer: Answer, negotiated: Negotiated, context: RequestContext, registry: Registry): Answer {
+function transformed(
+  answer: EndingAnswer,
+  negotiated: Negotiated,
+  context: RequestContext,
+  registry: Registry,
+): EndingAnswer {
   if (answer.kind === 'list') checkListForm(answer.content.served, negotiated, context);
   if (answer.kind !== 'object' || negotiated.as === undefined) return answer;
   return { ...answer, content: transformObject(registry, answer.content, negotiated, context) };
 }
 
-function isOnePiece(answer: Answer): boolean {
+function isOnePiece(answer: EndingAnswer): boolean {
   if (answer.kind === 'bytes') return Buffer.isBuffer(answer.body);
   return answer.kind === 'object' || answer.kind === 'text' || answer.kind === 'empty';
 }

@@ -1,32 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OutgoingResponse } from '../api/exchange.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { WatchStream } from '../api/watch-stream.ts';
-import { eventEncoder } from '../codecs/watch-events.ts';
+import type { Subscription } from '../cache/resource-cache.ts';
+import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
 import { leavingServer } from '../errors/status-error.ts';
 import { LiveEvents, tooOld } from './live-events.ts';
-
-/** Time between bookmarks, in milliseconds. */
-const BOOKMARK_EVERY = 60_000;
-
-/** How long before the server closes the stream the last bookmark goes out, in milliseconds. */
-const BOOKMARK_BEFORE_END = 2000;
+import type { Running, RunningWatches } from './running-watches.ts';
+import { nextMoment } from './watch-times.ts';
 
 /** A client that is behind has so long to take the end of its stream, in milliseconds. */
 const LAST_WORDS = 5000;
 
+/** Something that goes on until it is ended. */
+export interface Ending {
+  end(): void;
+}
+
+/** Told once, when a watch is over; with an error where it broke off. */
+export type WatchEnded = (error?: unknown) => void;
+
 /**
- * Streams events until the time is up, the client leaves, the server stops or the history is left behind. Nothing is
- * buffered beyond the socket: a slow client's cursor simply stays where it is. One that reads nothing at all does not
- * keep its stream beyond that. Throws 429 on a server that leaves: an empty stream would have the client begin anew.
+ * Begins to stream events, until the time is up, the client leaves, the server stops or the history is left behind.
+ * Nothing is buffered beyond the socket: a slow client's cursor simply stays where it is. One that reads nothing at all
+ * does not keep its stream beyond that. Throws 429 on a server that leaves: an empty stream would have the client begin
+ * anew.
+ *
+ * A watch lasts for hours, and a server has thousands: nobody waits for its end, so that nothing of what began it stays.
+ * The result ends it, and is to be asked to when the client is gone; undefined where it is over.
  */
-export async function writeWatch(
+export function writeWatch(
   response: OutgoingResponse,
   stream: WatchStream,
   negotiated: Negotiated,
   context: RequestContext,
   registry: Registry,
-): Promise<void> {
+  running: RunningWatches,
+  ended: WatchEnded,
+): Ending | undefined {
   const { subscription } = stream;
   if (context.leaving.aborted) {
     subscription?.close();
@@ -40,49 +52,116 @@ export async function writeWatch(
     // no event is a list: there is nothing that could be sent
     subscription?.close();
     response.end();
-    return;
+    ended();
+    return undefined;
   }
   if (subscription === undefined) {
     response.end(encoder.error(tooOld(stream.start).status));
-    return;
+    ended();
+    return undefined;
   }
-  const live = new LiveEvents(response, stream, subscription, encoder);
-  let bookmarked = stream.start;
-  const bookmark = (): void => {
-    const { position } = subscription;
-    if (live.ended || live.behind || position <= bookmarked || response.writableLength > live.pauseAt) return;
-    bookmarked = position;
-    response.write(encoder.bookmark(position));
-  };
-  const end = (): void => live.end();
-  const drain = (): void => live.resume();
-  const timers = [setTimeout(end, stream.timeoutMs)];
-  if (stream.bookmarks) {
-    timers.push(setInterval(bookmark, BOOKMARK_EVERY));
-    const last = stream.timeoutMs - BOOKMARK_BEFORE_END;
-    if (last > 0) timers.push(setTimeout(bookmark, last));
-  }
-  response.once('close', end);
-  response.on('drain', drain);
-  const leave = (): void => {
-    if (stream.bookmarks) bookmark();
-    end();
-  };
-  const leaving = AbortSignal.any([context.leaving]);
-  leaving.addEventListener('abort', leave, { once: true });
-  if (response.destroyed) end();
+  const watch = new RunningWatch(response, stream, subscription, encoder, running, ended);
+  watch.begin();
+  return watch;
+}
 
-  try {
-    await live.send();
-  } finally {
-    for (const timer of timers) clearTimeout(timer);
-    leaving.removeEventListener('abort', leave);
-    subscription.close();
-    response.off('drain', drain);
-    const behind = response.writableNeedDrain;
-    response.end();
-    if (behind) endSoon(response);
+/** A watch from its beginning to its end. */
+class RunningWatch implements Ending, Running {
+  readonly #response: OutgoingResponse;
+  readonly #subscription: Subscription;
+  readonly #encoder: EventEncoder;
+  readonly #running: RunningWatches;
+  readonly #ended: WatchEnded;
+  readonly #live: LiveEvents;
+  readonly #bookmarks: boolean;
+  readonly #timeoutMs: number;
+  /** The revision of the last bookmark. */
+  #bookmarked: number;
+  /** The time since the beginning at which the timer goes off, in milliseconds. */
+  #moment = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    response: OutgoingResponse,
+    stream: WatchStream,
+    subscription: Subscription,
+    encoder: EventEncoder,
+    running: RunningWatches,
+    ended: WatchEnded,
+  ) {
+    this.#response = response;
+    this.#subscription = subscription;
+    this.#encoder = encoder;
+    this.#running = running;
+    this.#ended = ended;
+    this.#bookmarks = stream.bookmarks;
+    this.#timeoutMs = stream.timeoutMs;
+    this.#bookmarked = stream.start;
+    this.#live = new LiveEvents(response, stream, subscription, encoder, this);
   }
+
+  begin(): void {
+    const live = this.#live;
+    this.#running.add(this);
+    this.#response.on('drain', () => live.resume());
+    this.#setTimer();
+    if (this.#response.destroyed) live.end();
+    else live.begin();
+  }
+
+  end(): void {
+    this.#live.end();
+  }
+
+  leave(): void {
+    if (this.#bookmarks) this.#bookmark();
+    this.#live.end();
+  }
+
+  /** The events are at their end. */
+  ended(error?: unknown): void {
+    clearTimeout(this.#timer);
+    this.#running.delete(this);
+    this.#subscription.close();
+    const behind = this.#response.writableNeedDrain;
+    if (error === undefined) {
+      this.#response.end();
+      if (behind) endSoon(this.#response);
+    }
+    this.#ended(error);
+  }
+
+  onTime(): void {
+    if (this.#moment >= this.#timeoutMs) {
+      this.#live.end();
+      return;
+    }
+    this.#bookmark();
+    this.#setTimer();
+  }
+
+  #setTimer(): void {
+    const next = this.#bookmarks ? nextMoment(this.#moment, this.#timeoutMs) : this.#timeoutMs;
+    const inMs = next - this.#moment;
+    // a timer keeps what its maker did it on behalf of
+    this.#timer = ofNobody(() => setTimeout(onTime, inMs, this));
+    this.#moment = next;
+  }
+
+  #bookmark(): void {
+    const { position } = this.#subscription;
+    const live = this.#live;
+    if (live.ended || live.behind || position <= this.#bookmarked) return;
+    if (this.#response.writableLength > live.pauseAt) return;
+    this.#bookmarked = position;
+    this.#response.write(this.#encoder.bookmark(position));
+  }
+}
+
+const ofNobody = AsyncLocalStorage.snapshot();
+
+function onTime(watch: RunningWatch): void {
+  watch.onTime();
 }
 
 /** Cuts the connection when the client does not take what is left. */

@@ -58,6 +58,8 @@ interface Counted {
   readonly sizes: HistogramSeries | undefined;
   /** Without what others took: webhooks, and the requests before. Undefined for watches, which end when they like. */
   readonly own: HistogramSeries | undefined;
+  /** What to call for each that lasts as long as its client likes. */
+  streams?: { readonly opened: () => void; readonly ended: () => void };
   /** By status. */
   readonly totals: Map<number, CountSeries>;
 }
@@ -77,6 +79,7 @@ export class RequestMetrics {
   readonly #initial: Counter<'resource'>;
   readonly #events: Counter<'group' | 'kind' | 'version'>;
   readonly #eventSizes: Histogram<'group' | 'kind' | 'version'>;
+  readonly #sent = new WeakMap<ServedResource, OpenWatch['sent']>();
   /** By resource, and then by what else the labels say; as many as there are series. */
   readonly #kinds = new WeakMap<object, Map<string, Counted>>();
 
@@ -122,28 +125,35 @@ export class RequestMetrics {
 
   /** A request has begun that lasts as long as its client likes. @returns what to call when it is over */
   streamOpened(context: RequestContext): () => void {
-    const gauge = this.#longRunning.of(this.#counted(context, false).labels);
-    gauge.inc();
-    return () => gauge.dec();
+    const counted = this.#counted(context, false);
+    if (counted.streams === undefined) {
+      const gauge = this.#longRunning.of(counted.labels);
+      counted.streams = { opened: () => gauge.inc(), ended: () => gauge.dec() };
+    }
+    counted.streams.opened();
+    return counted.streams.ended;
   }
 
   /** A watch was opened. */
-  watchOpened(context: RequestContext, { type, stored }: ServedResource, initial: number): OpenWatch {
-    const ended = this.streamOpened(context);
-    const { group, version } = context.info;
-    const of = { group, version, kind: type.kind };
-    let events: CountSeries | undefined;
-    let sizes: HistogramSeries | undefined;
-    if (initial > 0) this.#initial.inc({ resource: typeOfStored(stored) }, initial);
-    return {
-      sent: (bytes) => {
-        events ??= this.#events.of(of);
-        sizes ??= this.#eventSizes.of(of);
-        events.inc();
-        sizes.observe(bytes);
-      },
-      ended,
-    };
+  watchOpened(context: RequestContext, served: ServedResource, initial: number): OpenWatch {
+    if (initial > 0) this.#initial.inc({ resource: typeOfStored(served.stored) }, initial);
+    return { sent: this.#sentOf(served, context.info), ended: this.streamOpened(context) };
+  }
+
+  /** Counts the events of a resource; one for all of its watches. */
+  #sentOf(served: ServedResource, { group, version }: RequestInfo): OpenWatch['sent'] {
+    let sent = this.#sent.get(served);
+    if (sent === undefined) {
+      const of = { group, version, kind: served.type.kind };
+      let series: readonly [CountSeries, HistogramSeries] | undefined;
+      sent = (bytes) => {
+        series ??= [this.#events.of(of), this.#eventSizes.of(of)];
+        series[0].inc();
+        series[1].observe(bytes);
+      };
+      this.#sent.set(served, sent);
+    }
+    return sent;
   }
 
   finished({ context, status, milliseconds, bytes }: Finished): void {

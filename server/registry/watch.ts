@@ -83,8 +83,11 @@ function escapeValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 
-/** The client's timeout, else one between the minimum and twice that, so that watches do not all end at once. */
+/**
+ * The client's timeout, else one between the minimum and twice that, so that watches do not all end at once. In whole
+ * seconds: timers of the same length share what they need.
+ */
 function timeoutMs(seconds: number | undefined, minimum: number): number {
   if (seconds !== undefined && seconds > 0) return Math.min(seconds, 86_400 * 24) * 1000;
-  return minimum * 1000 * (1 + Math.random());
+  return Math.round(minimum * (1 + Math.random())) * 1000;
 }

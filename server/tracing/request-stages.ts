@@ -39,8 +39,8 @@ export interface BegunStep {
 const INDEX = Object.fromEntries(stages.map((stage, i) => [stage, i])) as Readonly<Record<Stage, number>>;
 
 /** To begin with; copies of a list of fractions and of one of integers are cheaper than typed ones. */
-const NONE: readonly number[] = stages.map(() => -0);
-const CLOSED: readonly number[] = stages.map(() => 0);
+const NONE: number[] = stages.map(() => -0);
+const CLOSED: number[] = stages.map(() => 0);
 
 /** Shorter steps say nothing about where the time went, in milliseconds. */
 const LEAST_STEP = 1;
@@ -58,9 +58,9 @@ const MOST_STEPS = 50;
 export class RequestStages {
   readonly started = performance.now();
   readonly #blocked = blockedMs();
-  readonly #since = NONE.slice();
-  readonly #total = NONE.slice();
-  readonly #open = CLOSED.slice();
+  #since = NONE.slice();
+  #total = NONE.slice();
+  #open = CLOSED.slice();
   #steps: Step[] | undefined;
   #over = false;
   /** When a stage was left last: where the next one begins right there, the clock need not be read again. */
@@ -72,6 +72,7 @@ export class RequestStages {
   webhooks: { admit: number; validate: number } | undefined;
 
   enter(stage: Stage, at = performance.now()): void {
+    if (this.#over) return;
     const i = INDEX[stage];
     if (this.#open[i]!++ === 0) this.#since[i] = at;
   }
@@ -87,6 +88,7 @@ export class RequestStages {
 
   /** Counts a stretch that has passed. */
   add(stage: Stage, milliseconds: number): void {
+    if (this.#over) return;
     this.#total[INDEX[stage]]! += milliseconds;
   }
 
@@ -135,6 +137,13 @@ export class RequestStages {
       this.leave(stages[i]!, at);
     }
     this.#over = true;
+  }
+
+  /** The answer has begun and will last: its time is its client's, and nothing of it is kept but when it began. */
+  rest(): void {
+    this.finish();
+    [this.#since, this.#total, this.#open] = [NONE, NONE, CLOSED];
+    this.#steps = undefined;
   }
 
   /** What to tell whoever is asked now; undefined where the request is in no recorded trace. */

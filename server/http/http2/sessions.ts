@@ -96,7 +96,12 @@ interface Known {
   pingedAt: number;
   ponged: boolean;
   retired: boolean;
+  /** What all streams share: told of bytes of their bodies, and that the client is to turn to another connection. */
+  readonly came: (bytes: number) => void;
+  readonly retire: () => void;
 }
+
+function ignore(): void {}
 
 /** Answers what cannot be told as a request: the chain knows no other hosts to connect anybody with. */
 function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void {
@@ -149,6 +154,10 @@ export class Http2Sessions {
       pingedAt: now,
       ponged: true,
       retired: false,
+      came: (bytes) => {
+        known.bodies += bytes;
+      },
+      retire: () => this.#retire(session, known),
     };
     this.#sessions.set(session, known);
     this.#watch ??= setInterval(() => this.#look(), this.#times.look).unref();
@@ -159,25 +168,29 @@ export class Http2Sessions {
     };
     session.on('ping', control).on('remoteSettings', control);
     session.on('stream', (stream, headers, flags, raw) => {
-      stream.on('error', () => {});
-      known.open++;
-      known.begun++;
-      known.asked = true;
-      stream.once('close', () => {
-        known.open--;
-        known.idleSince = performance.now();
-      });
+      this.#opened(stream, known);
       this.#turns.add(known, () => {
         // what is reset at once costs no more than that
-        if (!stream.destroyed) this.#begin(session, known, stream, headers, flags, raw as unknown as readonly string[]);
+        if (!stream.destroyed) this.#begin(known, stream, headers, flags, raw as unknown as readonly string[]);
       });
     });
     session.setLocalWindowSize(CONNECTION_WINDOW);
-    if (this.#leaving) this.#retire(session, known);
+    if (this.#leaving) known.retire();
+  }
+
+  /** What is heard of a stream's end is made apart from its beginning, of which it would hold the head. */
+  #opened(stream: ServerHttp2Stream, known: Known): void {
+    stream.on('error', ignore);
+    known.open++;
+    known.begun++;
+    known.asked = true;
+    stream.on('close', () => {
+      known.open--;
+      known.idleSince = performance.now();
+    });
   }
 
   #begin(
-    session: ServerHttp2Session,
     known: Known,
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -190,19 +203,17 @@ export class Http2Sessions {
     }
     const bodiless = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
     if (!bodiless && headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
-    const request = new StreamRequest(stream, known.socket, { headers, raw, bodiless }, (bytes) => {
-      known.bodies += bytes;
-    });
-    const response = new StreamResponse(stream, request.method === 'HEAD', () => this.#retire(session, known));
+    const request = new StreamRequest(stream, known.socket, { headers, raw, bodiless }, known.came);
+    const response = new StreamResponse(stream, request.method === 'HEAD', known.retire);
     const { goawayChance } = this.#service;
-    if (goawayChance > 0 && Math.random() < goawayChance) this.#retire(session, known);
+    if (goawayChance > 0 && Math.random() < goawayChance) known.retire();
     this.#service.respond(request, response, () => response.bytesWritten);
   }
 
   /** Has all clients turn elsewhere with their next requests. */
   leave(): void {
     this.#leaving = true;
-    for (const [session, known] of this.#sessions) this.#retire(session, known);
+    for (const { retire } of this.#sessions.values()) retire();
   }
 
   /** Ends connections without a request after `graceMs`, and all after `limitMs`. Resolves when `closed` does. */

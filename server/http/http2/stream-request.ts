@@ -9,12 +9,12 @@ import { table } from '../../base/own-properties.ts';
 export class StreamRequest implements IncomingRequest {
   readonly method: string;
   readonly url: string;
-  readonly headers: IncomingHttpHeaders;
+  headers: IncomingHttpHeaders;
   readonly socket: Socket;
   readonly #stream: ServerHttp2Stream;
-  readonly #raw: readonly string[];
+  #raw: readonly string[];
   readonly #bodiless: boolean;
-  readonly #count: (chunk: Buffer) => void;
+  readonly #came: (bytes: number) => void;
   #counts = false;
 
   /** `raw` is names and values in turn, as they came; `came` is told of bytes of the body as they are taken. */
@@ -24,7 +24,7 @@ export class StreamRequest implements IncomingRequest {
     { headers, raw, bodiless }: { headers: Http2Headers; raw: readonly string[]; bodiless: boolean },
     came: (bytes: number) => void,
   ) {
-    this.#count = ({ length }) => came(length);
+    this.#came = came;
     this.method = headers[':method'] ?? 'GET';
     this.url = headers[':path'] ?? '/';
     this.socket = socket;
@@ -43,6 +43,10 @@ export class StreamRequest implements IncomingRequest {
     for (let i = 0; i + 1 < this.#raw.length; i += 2)
       if (!this.#raw[i]!.startsWith(':')) raw.push(this.#raw[i]!, this.#raw[i + 1]!);
     return raw;
+  }
+
+  set rawHeaders(raw: readonly string[]) {
+    this.#raw = raw;
   }
 
   get headersDistinct(): NodeJS.Dict<string[]> {
@@ -91,7 +95,7 @@ export class StreamRequest implements IncomingRequest {
   #countBody(): void {
     if (this.#counts) return;
     this.#counts = true;
-    this.#stream.on('data', this.#count);
+    this.#stream.on('data', ({ length }: Buffer) => this.#came(length));
   }
 
   /** Where the answer is out, the client is only told to send no more (RFC 9113, 8.1). */

@@ -14,6 +14,9 @@ const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'proxy-connection', 
 /** Statuses whose answers have no body. */
 const BODILESS = new Set([204, 205, 304]);
 
+/** The headers of an answer that nothing is added to. */
+const SENT: OutgoingHttpHeaders = Object.freeze(table<string | string[]>());
+
 /** The answer on a stream of HTTP/2, written as one of HTTP/1.1 is. Its trailers are none. */
 export class StreamResponse implements OutgoingResponse {
   statusCode = 200;
@@ -21,7 +24,8 @@ export class StreamResponse implements OutgoingResponse {
   /** What has been written, in bytes, without heads. */
   bytesWritten = 0;
   readonly #stream: ServerHttp2Stream;
-  readonly #headers: OutgoingHttpHeaders = table<string | string[]>();
+  /** Until they are sent: node:http2 keeps those that are. */
+  #headers: OutgoingHttpHeaders = table<string | string[]>();
   readonly #isHead: boolean;
   readonly #lastOfConnection: () => void;
   #headersSent = false;
@@ -65,8 +69,9 @@ export class StreamResponse implements OutgoingResponse {
 
   setHeader(name: string, value: string | number | readonly string[]): this {
     const lower = name.toLowerCase();
-    if (!OF_CONNECTIONS.has(lower)) this.#headers[lower] = value as string | string[];
-    else if (lower === 'connection' && value === 'close') this.#lastOfConnection();
+    if (!OF_CONNECTIONS.has(lower)) {
+      if (!this.#headersSent) this.#headers[lower] = value as string | string[];
+    } else if (lower === 'connection' && value === 'close') this.#lastOfConnection();
     return this;
   }
 
@@ -146,5 +151,6 @@ export class StreamResponse implements OutgoingResponse {
     this.#headersSent = true;
     this.#headers[':status'] = this.statusCode;
     this.#stream.respond(this.#headers, { endStream: endStream || this.#bodiless });
+    this.#headers = SENT;
   }
 }

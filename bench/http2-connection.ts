@@ -1,0 +1,47 @@
+import http2, { type ClientHttp2Session } from 'node:http2';
+import type { Pki } from '../scripts/pki.ts';
+
+/** What other clients let a server send ahead, in bytes: on a stream, and on a connection. */
+const [STREAM_WINDOW, CONNECTION_WINDOW] = [4 << 20, 1 << 30];
+
+/** A connection of HTTP/2 with the administrator's certificate. */
+export async function http2Connection(pki: Pki, port: number): Promise<ClientHttp2Session> {
+  const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
+  const settings = { initialWindowSize: STREAM_WINDOW };
+  const session = http2.connect(`https://127.0.0.1:${port}`, { ca, cert, key, servername: 'localhost', settings });
+  await new Promise((resolve, reject) => session.once('connect', resolve).once('error', reject));
+  session.setLocalWindowSize(CONNECTION_WINDOW);
+  return session;
+}
+
+/** One request on a stream of its own; rejects on answers of 400 and above. */
+export function http2Call(session: ClientHttp2Session, method: string, path: string, body?: unknown): Promise<void> {
+  const headers = {
+    ':method': method,
+    ':path': path,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  return new Promise((resolve, reject) => {
+    const stream = session.request(headers, { endStream: body === undefined });
+    let status = 0;
+    stream.on('response', (head) => {
+      status = head[':status'] ?? 0;
+    });
+    stream.on('data', () => {});
+    stream.on('error', reject);
+    stream.on('end', () => (status >= 400 ? reject(new Error(`${method} ${path}: ${status}`)) : resolve()));
+    if (body !== undefined) stream.end(JSON.stringify(body));
+  });
+}
+
+/** Opens a watch; `onLine` is called for each event. Resolves when the stream has begun. */
+export async function http2Watch(session: ClientHttp2Session, path: string, onLine: () => void): Promise<void> {
+  const stream = session.request({ ':path': path, accept: 'application/json' });
+  stream.on('data', (chunk: Buffer) => {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onLine();
+  });
+  const head = await new Promise<Record<string, unknown>>((resolve, reject) =>
+    stream.once('response', resolve).once('error', reject),
+  );
+  if (head[':status'] !== 200) throw new Error(`a watch of ${path}: ${head[':status']}`);
+}
