@@ -213,16 +213,18 @@ describe('encryption at rest', function () {
       [],
     );
     const without = await start(undefined);
-    for (const [replica, lost] of [
-      [first, ['two']],
-      [without, ['one', 'two']],
+    const other = await start(configuration('[secrets]', keyed('secretbox', 2), IDENTITY));
+    for (const [replica, lost, reason] of [
+      [first, ['two'], 'the key is another one, the value was changed, or it was moved to another place'],
+      [without, ['one', 'two'], 'this replica has no encryption configuration for its resource'],
+      [other, ['one', 'two'], 'no provider has its key'],
     ] as const) {
       for (const name of lost) {
         const target = `${SECRETS}/${name}`;
-        const message = `the stored value of secrets "${name}" cannot be opened: it is encrypted with orch:enc:aesgcm:v1:key1:`;
+        const message = `the stored value of secrets "${name}" cannot be opened: it is encrypted with orch:enc:aesgcm:v1:key1:, and ${reason}`;
         const got = await replica.call('GET', target);
         assert.equal(got.status, 500, got.text);
-        assert.equal(got.json.message, `Internal error occurred: ${message}`);
+        assert.deepEqual([got.json.reason, got.json.message], ['InternalError', `Internal error occurred: ${message}`]);
         for (const method of ['PUT', 'DELETE']) {
           const answer = await replica.call(method, target, method === 'PUT' ? { body: { metadata: { name } } } : {});
           assert.equal(answer.status, 500, answer.text);
@@ -258,6 +260,25 @@ describe('encryption at rest', function () {
     assert.equal((await raw.remove(key, (await raw.get(key))!.revision)).outcome, 'written');
     await eventually(async () => (await first.call('GET', SECRETS)).status === 200, 'the list is whole again');
     assert.equal((await first.call('GET', `${SECRETS}/two`)).status, 404);
+  });
+
+  it('accepts nothing in the clear where the configuration does not name it', async () => {
+    const first = await start(configuration('[secrets]', IDENTITY));
+    await createSecret(first, 'one');
+    await stop(first);
+    const replica = await start(configuration('[secrets]', keyed('aesgcm', 1)));
+    const message =
+      'the stored value of secrets "one" cannot be opened: it is not encrypted, and the configuration does not name "identity" as a provider';
+    for (const [method, target] of [
+      ['GET', `${SECRETS}/one`],
+      ['GET', SECRETS],
+      ['DELETE', `${SECRETS}/one`],
+    ] as const) {
+      const answer = await replica.call(method, target);
+      assert.deepEqual([answer.status, answer.json.message], [500, `Internal error occurred: ${message}`], method);
+    }
+    await createSecret(replica, 'two');
+    assert.equal((await replica.call('GET', `${SECRETS}/two`)).status, 200);
   });
 
   it('takes up changes of its configuration, and opens what it could not', async () => {

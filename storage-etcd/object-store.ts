@@ -7,6 +7,8 @@ export interface Stored {
   /** A slice of the message that it came in, which it keeps in memory: who holds it for long copies it. */
   readonly value: Buffer;
   readonly revision: Revision;
+  /** Why the value could not be opened, where it is encrypted, or should be. */
+  readonly problem?: string;
 }
 
 /** A slice of a range in key order. */

@@ -1,5 +1,5 @@
 import { Encryption } from '../server/encryption/encryption.ts';
-import { isSealed } from '../server/encryption/sealed-value.ts';
+import { isSealed, whyNotOpened } from '../server/encryption/sealed-value.ts';
 import { ConfigError } from '../server/errors/config-error.ts';
 import { MetricSet } from '../server/metrics/metric-set.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
@@ -117,7 +117,8 @@ export class Data {
     try {
       return { ...place, ...raw, plain: await sealing.open(raw.value, Buffer.from(raw.key)) };
     } catch (error) {
-      return { ...place, ...raw, plain: undefined, problem: error instanceof Error ? error.message : String(error) };
+      const problem = whyNotOpened(raw.value, error instanceof Error ? error.message : String(error));
+      return { ...place, ...raw, plain: undefined, problem };
     }
   }
 

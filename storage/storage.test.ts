@@ -297,11 +297,11 @@ describe('orch-storage', function () {
     assert.equal(code, 1);
     assert.match(
       text,
-      /not-opened +\/registry\/core\/secrets\/default\/one +no provider has its key: orch:enc:aesgcm:v1:key1:/,
+      /not-opened +\/registry\/core\/secrets\/default\/one +it is encrypted with orch:enc:aesgcm:v1:key1:, and no provider has its key/,
     );
     const migrated = await tool('migrate');
     assert.equal(migrated.code, 1);
-    assert.match(migrated.text, /core\/secrets\/default\/one: no provider has its key/);
+    assert.match(migrated.text, /core\/secrets\/default\/one: it is encrypted with .*, and no provider has its key/);
   });
 
   it('writes values anew with the first key, once, and leaves others alone', async () => {

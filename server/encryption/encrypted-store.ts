@@ -10,6 +10,7 @@ import {
   type Write,
 } from '../../storage-etcd/object-store.ts';
 import type { Sooner } from './cipher.ts';
+import { isSealed, whyNotOpened } from './sealed-value.ts';
 import type { Sealing } from './sealing.ts';
 import type { WritesUnderWay } from './writes-under-way.ts';
 
@@ -41,7 +42,7 @@ interface OwnValue {
 
 /**
  * A store whose values are encrypted, for who reads and writes plain ones. What cannot be opened is handed out as it is
- * stored, with a message in the log: `isSealed` tells it.
+ * stored, with what is wrong with it and a message in the log: `isSealed` tells it, also of what may not be in the clear.
  */
 export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: EncryptedStoreOptions): EtcdStore {
   const base = prefix.length + 1;
@@ -65,8 +66,9 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     const known = own.get(stored.key);
     if (known?.sealed.equals(stored.value)) return { ...stored, value: known.plain };
     const failed = (error: unknown): T => {
-      log.error({ key: stored.key, problem: messageOf(error) }, 'a stored value cannot be opened');
-      return stored;
+      const problem = whyNotOpened(stored.value, messageOf(error));
+      log.error({ key: stored.key, problem }, 'a stored value cannot be opened');
+      return { ...stored, value: isSealed(stored.value) ? stored.value : IN_THE_CLEAR, problem };
     };
     try {
       const value = sealing.open(stored.value, Buffer.from(stored.key));
@@ -228,6 +230,9 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     databaseSizes: () => store.databaseSizes(),
   };
 }
+
+/** Stands for a value that is not encrypted where none may be: nobody takes it for an object. */
+const IN_THE_CLEAR = Buffer.from('unopened:enc:identity:v1:');
 
 /** How long a value of one's own is kept after its write, in milliseconds. */
 const FORGET_MS = 1_000;

@@ -14,3 +14,12 @@ export function isSealed(value: Buffer): boolean {
 export function sealedWith(value: Buffer): string | undefined {
   return HEAD.exec(value.toString('latin1', 0, Math.min(value.length, HEAD_BYTES)))?.[0];
 }
+
+/** Why a stored value cannot be opened, as the end of a sentence about it: `reason`, and which key it would take. */
+export function whyNotOpened(value: Buffer, reason: string): string {
+  const head = sealedWith(value);
+  return head === undefined ? reason : `it is encrypted with ${head}, and ${reason}`;
+}
+
+/** The reason where nobody was asked to open it. */
+export const NOT_CONFIGURED = 'this replica has no encryption configuration for its resource';

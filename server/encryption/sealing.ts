@@ -1,6 +1,6 @@
 import { type Cipher, NotOpenedError, type Sooner } from './cipher.ts';
 import type { EncryptionMetrics } from './encryption-metrics.ts';
-import { isSealed, sealedWith } from './sealed-value.ts';
+import { isSealed } from './sealed-value.ts';
 import type { WritesUnderWay } from './writes-under-way.ts';
 
 /** One key of a provider, or a plug-in. */
@@ -58,7 +58,7 @@ export class Sealing {
         throw new NotOpenedError('it is not encrypted, and the configuration does not name "identity" as a provider');
       }
       this.#metrics.done('from_storage', 'unknown', false, performance.now());
-      throw new NotOpenedError(`no provider has its key: ${sealedWith(value)}`);
+      throw new NotOpenedError('no provider has its key');
     }
     return this.#openWith(sealers, 0, value, path);
   }

@@ -6,12 +6,12 @@ import { interestOf, type Selection, selects } from '../api/selection.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import type { Fact } from '../cache/fact.ts';
 import { type Item, itemOf } from '../cache/item.ts';
-import { isSealed, sealedWith } from '../encryption/sealed-value.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
 import { badRequest, expired } from '../errors/status-error.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
 import { cut, exclusive, from, pageOf, type Slice } from './slice.ts';
-import { unreadableValue } from './unreadable.ts';
+import { sealedAway, unreadableValue } from './unreadable.ts';
 
 /** What aborts when nobody waits for the list any more; asked for where that matters, as it is not cheap. */
 export type Gone = () => AbortSignal | undefined;
@@ -53,12 +53,7 @@ async function readFromStore(
       const item = itemOf(key.slice(base.length), value, changed, fields);
       if (item === undefined && isSealed(value)) {
         if (at !== undefined && !isNow(stored, key.slice(base.length), changed)) throw new SealedPastError();
-        const problem = `it is encrypted with ${sealedWith(value)}`;
-        throw unreadableValue(served, key.slice(key.lastIndexOf('/') + 1), {
-          revision: changed,
-          problem,
-          sealed: true,
-        });
+        throw unreadableValue(served, key.slice(key.lastIndexOf('/') + 1), sealedAway(page.items[i]!));
       }
       if (item === undefined || !selects(selected, item)) continue;
       items.push(item);

@@ -1,9 +1,10 @@
+import type { Stored } from '../../storage-etcd/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import { type Registry, subjectOf } from '../api/registry.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import { servedBody } from '../cache/stored-body.ts';
-import { sealedWith } from '../encryption/sealed-value.ts';
+import { isSealed, NOT_CONFIGURED, whyNotOpened } from '../encryption/sealed-value.ts';
 import { conflict, internalError, qualified, type StatusError, serviceUnavailable } from '../errors/status-error.ts';
 import { parseStored } from '../json/parse-stored.ts';
 import { DecodeError } from '../schema/decode.ts';
@@ -26,10 +27,14 @@ export async function unreadable(
 ): Promise<Unreadable | undefined> {
   const found = await registry.store.get(stored.keyPrefix + key);
   if (found === undefined) return undefined;
-  const head = sealedWith(found.value);
-  if (head !== undefined) return { revision: found.revision, problem: `it is encrypted with ${head}`, sealed: true };
+  if (isSealed(found.value)) return sealedAway(found);
   const problem = problemIn(stored, found.value);
   return problem === undefined ? undefined : { revision: found.revision, problem, sealed: false };
+}
+
+/** What is known of a stored value that could not be opened. */
+export function sealedAway({ value, revision, problem }: Stored): Unreadable {
+  return { revision, problem: problem ?? whyNotOpened(value, NOT_CONFIGURED), sealed: true };
 }
 
 /**
