@@ -67,6 +67,12 @@ export class Compose {
     return this.#docker(verb, ...options, this.container(service) || service);
   }
 
+  /** Copies a file out of the image of a service, which need not run. */
+  copyFrom(service: string, file: string, target: string): void {
+    if (this.container(service) === '') this.run('up', '--no-start', '--no-deps', service);
+    this.#docker('cp', '--follow-link', `${this.container(service)}:${file}`, target);
+  }
+
   /** The same while this process goes on with something else: stopping a replica takes seconds. */
   async dockerMeanwhile(verb: string, service: string, ...options: string[]): Promise<void> {
     const args = [verb, ...options, this.container(service) || service];

@@ -1,22 +1,35 @@
-import { chownSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chownSync, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { Compose, patiently } from './compose.ts';
 
 const USAGE = `Puts a snapshot of etcd back into the deployment of deploy/compose.yaml:
-  make restore [SNAPSHOT=deploy/data/etcd1/backup.db]
+  make restore [SNAPSHOT=deploy/data/etcd1/backup.db] [FLAGS=…]
 New data is made for all members first, with the tools in the image of etcd (ETCD_IMAGE); where that fails nothing has been
 changed. Then everything is stopped, the data is put in place, and everything is started again. What was there before stays
-beside it as before-TIME.`;
+beside it as before-TIME.
+Revisions are raised above those that clients have seen: by the tools where they can, else by orch-storage raise.
+  --above    a revision that clients have seen, where no member of etcd is left to say it
+  --as-is    with tools that cannot raise revisions, leave them as they are`;
 
 const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
 const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
+
+/** So many revisions more may be written until the members are stopped. */
+const ROOM = 50_000;
 
 /** How long a cluster may take to be healthy again, in seconds. */
 const HEALTHY_WITHIN = 120;
 
 const { values } = parseArgs({
-  options: { snapshot: { type: 'string' }, help: { type: 'boolean', default: false } },
+  options: {
+    snapshot: { type: 'string' },
+    above: { type: 'string' },
+    'as-is': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 });
 
 /** A program in the image of etcd that makes data from snapshots. */
@@ -41,12 +54,12 @@ async function main(): Promise<void> {
   const time = now.toISOString().replaceAll(/[:.]/g, '-');
 
   const tool = findTool(compose);
+  const tools = mkdtempSync(path.join(tmpdir(), 'restore-'));
   try {
+    const source = tool.raises || values['as-is'] ? snapshot : await raised(compose, tool, snapshot, tools);
     for (const member of MEMBERS) {
       rmSync(data(member, 'restoring'), { recursive: true, force: true });
-      copyFileSync(snapshot, data(member, 'restoring.db'));
-      const { uid, gid } = statSync(data(member));
-      chownSync(data(member, 'restoring.db'), uid, gid);
+      lay(source, data(member));
       makeData(compose, tool, member, now);
       console.log(`The new data of ${member} is made.`);
     }
@@ -54,6 +67,7 @@ async function main(): Promise<void> {
     for (const member of MEMBERS) rmSync(data(member, 'restoring'), { recursive: true, force: true });
     throw new Error(`${(error as Error).message}\nNothing has been changed: the data is as it was.`);
   } finally {
+    rmSync(tools, { recursive: true });
     for (const member of MEMBERS) rmSync(data(member, 'restoring.db'), { force: true });
   }
 
@@ -67,11 +81,8 @@ async function main(): Promise<void> {
   for (const service of [...MEMBERS, ...REPLICAS])
     await patiently(`${service} is ready`, HEALTHY_WITHIN, () => compose.serves(service));
   console.log(`Restored ${snapshot}. What was there before is in ${data('etcd*', `before-${time}`)}.`);
-  if (!tool.raises)
-    console.log(
-      `${path.basename(tool.program)} of this etcd cannot raise revisions: clients that have seen later ones list anew, ` +
-        'some of them only after a restart.',
-    );
+  if (!tool.raises && values['as-is'])
+    console.log('Revisions are as they were: clients that have seen later ones list anew, some only after a restart.');
 }
 
 /** What the image of etcd has for restoring. */
@@ -84,6 +95,58 @@ function findTool(compose: Compose): RestoreTool {
   }
   throw new Error(
     `The image of etcd has neither etcdutl nor etcdctl in /usr/local/bin; published images of etcd have both since 3.5. Set ETCD_IMAGE in deploy/.env to one that has.\n${attempts.join('\n')}`,
+  );
+}
+
+/** Puts a file where the tools find it, as `restoring.db` in the data of a member, for its user. */
+function lay(file: string, data: string): void {
+  const there = path.join(data, 'restoring.db');
+  copyFileSync(file, there);
+  const { uid, gid } = statSync(data);
+  chownSync(there, uid, gid);
+}
+
+/** A snapshot that holds the same above all revisions that clients have seen, made by the programs in the image of etcd. */
+async function raised(compose: Compose, { program }: RestoreTool, snapshot: string, tools: string): Promise<string> {
+  for (const file of ['/usr/local/bin/etcd', program])
+    compose.copyFrom('etcd1', file, path.join(tools, path.basename(file)));
+  const revision = newestRevision(compose, program) + ROOM;
+  const file = path.join(tools, 'raised.db');
+  console.log(`Raising the snapshot to revision ${revision}, which may take some minutes.`);
+  const storage = path.resolve(import.meta.dirname, '../dist/storage/main.js');
+  const env = { ...process.env, PATH: [tools, process.env['PATH']].join(path.delimiter) };
+  await promisify(execFile)(process.execPath, [storage, 'raise', snapshot, String(revision), file], { env });
+  return file;
+}
+
+/** The highest revision that clients may have seen: what members say that run, else what those have that do not. */
+function newestRevision(compose: Compose, program: string): number {
+  if (values.above !== undefined) {
+    if (!/^\d{1,15}$/.test(values.above)) throw new Error(`--above=${values.above} is no revision.`);
+    return Number(values.above);
+  }
+  const said = MEMBERS.flatMap((member) => {
+    const command = ['exec', '-T', member, '/usr/local/bin/etcdctl', 'endpoint', 'status', '-w', 'json'];
+    const { status, output } = compose.attempt(...command);
+    if (status !== 0) return [];
+    return (JSON.parse(output) as { Status: { header: { revision: number } } }[]).map(
+      (one) => one.Status.header.revision,
+    );
+  });
+  if (said.length > 0) return Math.max(...said);
+  const kept = MEMBERS.flatMap((member) => {
+    const data = path.join(compose.state, 'data', member);
+    const database = path.join(data, 'etcd/member/snap/db');
+    if (!existsSync(database)) return [];
+    // a copy: who holds the database itself may be there, and not answer
+    lay(database, data);
+    const asked = ['snapshot', 'status', '/data/restoring.db', '-w', 'json'];
+    const { status, output } = compose.attempt(...inImage(program, member), ...asked);
+    return status === 0 ? [(JSON.parse(output) as { revision: number }).revision] : [];
+  });
+  if (kept.length > 0) return Math.max(...kept);
+  throw new Error(
+    'No member of etcd says at which revision it is: name one that clients have seen, FLAGS=--above=REVISION.',
   );
 }
 
