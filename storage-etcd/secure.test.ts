@@ -70,7 +70,7 @@ describe('etcd with users', () => {
   let etcd: EtcdProcess;
 
   before(async () => {
-    etcd = await EtcdProcess.start();
+    etcd = await EtcdProcess.start({ flags: ['--bcrypt-cost=4'] });
     const client = new Etcd3({ hosts: etcd.endpoint });
     await client.auth.userAdd({ name: 'root', password: 'secret' });
     await client.auth.roleAdd({ name: 'root' });
@@ -93,7 +93,11 @@ describe('etcd with users', () => {
   });
 
   it('serves a user that may only read and write under the prefix', async () => {
-    const store = createEtcdStore({ endpoints: [etcd.endpoint], auth: { user: 'store', password: 'hidden' } });
+    const store = createEtcdStore({
+      endpoints: [etcd.endpoint],
+      readTimeoutMs: 20_000,
+      auth: { user: 'store', password: 'hidden' },
+    });
     const created = await store.create('/registry/a', value, 60);
     assert.equal(created.outcome, 'written');
     assert.equal((await store.get('/registry/a'))?.value.toString(), '1');
@@ -107,7 +111,11 @@ describe('etcd with users', () => {
   });
 
   it('goes on after a restart, which makes earlier logins void', async () => {
-    const store = createEtcdStore({ endpoints: [etcd.endpoint], auth: { user: 'store', password: 'hidden' } });
+    const store = createEtcdStore({
+      endpoints: [etcd.endpoint],
+      readTimeoutMs: 20_000,
+      auth: { user: 'store', password: 'hidden' },
+    });
     await store.currentRevision();
     await etcd.kill();
     await etcd.restart();
@@ -116,7 +124,11 @@ describe('etcd with users', () => {
   });
 
   it('refuses a wrong password', async () => {
-    const store = createEtcdStore({ endpoints: [etcd.endpoint], auth: { user: 'store', password: 'guess' } });
+    const store = createEtcdStore({
+      endpoints: [etcd.endpoint],
+      readTimeoutMs: 20_000,
+      auth: { user: 'store', password: 'guess' },
+    });
     await assert.rejects(store.get('/registry/a'), /authentication failed/);
     await store.close();
   });

@@ -70,6 +70,11 @@ export class CutProxy {
     this.#holding = true;
   }
 
+  /** Whether something is kept back. */
+  get holdsSomething(): boolean {
+    return [...this.#pairs].some(({ held }) => held.length > 0);
+  }
+
   /** Cuts the clients off, who reconnect, but not what they sent: it is still under way until `deliver`. */
   strand(): void {
     this.#holding = false;
