@@ -64,7 +64,7 @@ describe('a replica with flags about serving', () => {
   });
 
   it('sends clients away while it ends, and lets requests under way end', async () => {
-    const replica = await startReplica(etcd.endpoint, '--shutdown-send-retry-after', '--shutdown-delay-duration=300ms');
+    const replica = await startReplica(etcd.endpoint, '--shutdown-send-retry-after', '--shutdown-delay-duration=3s');
     const pki = testPki();
     const body = JSON.stringify({ metadata: { name: 'slow' } });
     const slow = https.request({
@@ -76,8 +76,10 @@ describe('a replica with flags about serving', () => {
       cert: pki.read('admin.crt'),
       key: pki.read('admin.key'),
       agent: false,
-      headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+      headers: { 'Content-Type': 'application/json', 'Content-Length': body.length, Expect: '100-continue' },
     });
+    slow.flushHeaders();
+    await once(slow, 'continue');
     slow.write(body.slice(0, 5));
     const get = async (path: string): Promise<IncomingMessage> => {
       const request = https.get({
@@ -94,7 +96,6 @@ describe('a replica with flags about serving', () => {
     };
     const watch = await get('/api/v1/configmaps?watch=1');
     const watchEnded = once(watch, 'end');
-    await sleep(100);
     const stopped = replica.stop();
     assert.equal((await get('/api')).statusCode, 200, 'the delay is not over');
     assert.equal((await get('/readyz')).statusCode, 500, 'but it says that it leaves');

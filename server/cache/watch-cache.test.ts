@@ -201,8 +201,7 @@ describe('WatchCache', () => {
       assert.ok(first - started > 900 && first - started < 10_000);
       await assert.rejects(cache.fresh(), NotCaughtUpError);
       assert.ok(performance.now() - first < first - started);
-      await sleep(100);
-      assert.ok(store.feeds > feeds);
+      await until(() => store.feeds > feeds);
       store.release();
       assert.equal(await cache.fresh(), store.revision);
     });
@@ -228,8 +227,7 @@ describe('WatchCache', () => {
       await assert.rejects(cache.fresh());
       assert.equal(cache.unconfirmedMs, 60_000);
       store.down = false;
-      await sleep(1200);
-      assert.ok(cache.unconfirmedMs < 1200, 'confirmed in the background');
+      await until(() => cache.unconfirmedMs < 60_000); // confirmed in the background
     });
 
     it('does not look newer because the clock was set back', async () => {
@@ -290,7 +288,7 @@ describe('WatchCache', () => {
       store.compact(put('a/y'));
       store.breakFeeds();
       store.release();
-      await sleep(150);
+      await until(() => cache.generation === 2);
       await cache.fresh();
       assert.deepEqual(names(pods.range('')), ['a/kept', 'a/x', 'a/y']);
       assert.equal(pods.get('a/kept'), kept, 'unchanged items stay');
@@ -318,7 +316,7 @@ describe('WatchCache', () => {
         put('a/z', 2);
         store.breakFeeds();
       } else await assert.rejects(cache.fresh(), NotCaughtUpError);
-      await sleep(150);
+      await until(() => cache.generation === 2);
       assert.equal(await cache.fresh(), store.revision);
       assert.equal(pods.get('a/x')?.fields?.['node'], '1');
       assert.deepEqual(names(pods.range('')), id === 'second' ? ['a/x', 'a/z'] : ['a/x']);
@@ -419,9 +417,8 @@ describe('WatchCache', () => {
       store.restore(store.revision - 1);
       store.breakFeeds();
       const things = await cache.addResource({ group: 'example', plural: 'things' });
-      await sleep(150);
+      await until(() => cache.generation === 2);
       await cache.fresh();
-      assert.equal(cache.generation, 2);
       assert.deepEqual(names(things.range('')), ['one']);
     });
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
-
+import { atMoment } from '../base/at-moment.ts';
 import { type CountedCall, notCounted } from './call-metrics.ts';
 
 /** One POST to a webhook. Certificates and keys are PEM texts. */
@@ -86,13 +86,11 @@ export class HttpsPoster {
       const abort = (): void => {
         request.destroy(new Error('context canceled'));
       };
-      const timer = setTimeout(
-        () => request.destroy(new Error('context deadline exceeded')),
-        Math.max(0, deadline - performance.now()),
-      );
+      // whoever has as much time as this call finds it over when this one is given up
+      const callOff = atMoment(deadline, () => request.destroy(new Error('context deadline exceeded')));
       signal.addEventListener('abort', abort);
       const settled = (): void => {
-        clearTimeout(timer);
+        callOff();
         signal.removeEventListener('abort', abort);
       };
       request.once('close', settled);

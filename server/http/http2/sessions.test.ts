@@ -216,7 +216,7 @@ describe('connections of HTTP/2', function () {
   });
 
   it('are cut whose client is there no more, though a stream is open', async () => {
-    await start({}, { ping: 50, stuck: 200 });
+    await start({}, { ping: 50, stuck: 1_000 });
     const socket = await rawClient();
     socket.write(getFrame(1, '/later'));
     while (asked.length < 1) await sleep(5);
@@ -227,7 +227,7 @@ describe('connections of HTTP/2', function () {
     const stream = session.request({ ':path': '/later' });
     while (asked.length < 2) await sleep(5);
     // one that answers stays
-    await sleep(500);
+    await sleep(1_500);
     asked[1]!.response.end('ok');
     assert.equal((await answerOf(stream)).text, 'ok');
   });

@@ -54,16 +54,21 @@ describe('batching of audit events', () => {
     );
 
   it('sends full batches at once, and others after a while', async () => {
-    const batching = backend();
-    for (let i = 0; i < 7; i++) assert.equal(batching.process(entry(i)), true);
+    const waiting = backend({ maxWaitMs: 60_000 });
+    for (let i = 0; i < 7; i++) assert.equal(waiting.process(entry(i)), true);
     await sleep(5);
     assert.deepEqual(sink.batches, [
       ['0', '1', '2'],
       ['3', '4', '5'],
     ]);
-    await sleep(40);
-    assert.deepEqual(sink.batches.at(-1), ['6']);
+    const batching = backend();
+    batching.process(entry(7));
+    // mocha's limit ends a wait for ever
+    while (sink.batches.length < 3) await sleep(5);
+    assert.deepEqual(sink.batches.at(-1), ['7']);
     await batching.stop();
+    await waiting.stop();
+    assert.deepEqual(sink.batches.at(-1), ['6']);
     assert.deepEqual(lost, []);
   });
 
@@ -104,14 +109,16 @@ describe('batching of audit events', () => {
   });
 
   it('sends no more batches than it may', async () => {
-    const batching = backend({ maxSize: 1, throttle: { qps: 50, burst: 2 } });
-    for (let i = 0; i < 6; i++) batching.process(entry(i));
-    await sleep(5);
-    assert.equal(sink.batches.length, 2);
+    const slow = backend({ maxSize: 1, throttle: { qps: 0.001, burst: 2 } });
+    for (let i = 0; i < 6; i++) slow.process(entry(i));
     await sleep(50);
-    assert.ok(sink.batches.length >= 3 && sink.batches.length <= 5, String(sink.batches.length));
-    await batching.stop();
+    assert.equal(sink.batches.length, 2);
+    await slow.stop();
     assert.equal(sink.batches.length, 6, 'the last ones are not held up');
+    const batching = backend({ maxSize: 1, throttle: { qps: 50, burst: 2 } });
+    for (let i = 6; i < 12; i++) batching.process(entry(i));
+    while (sink.batches.length < 12) await sleep(5);
+    await batching.stop();
   });
 
   it('sends what waits when it is stopped', async () => {
