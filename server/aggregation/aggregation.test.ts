@@ -311,7 +311,10 @@ describe('an extension server behind the layer', () => {
     assert.match(text, /^(error trying to reach service: .*|service unavailable\n)$/);
     assert.match(String(headers['content-type']), /^text\/plain/);
     const { json } = await until(`${SERVICES}/${name}`, hasReason('FailedDiscoveryCheck'));
-    assert.match(json.status.conditions[0].message, /^failing or missing response from https:\/\/localhost:/);
+    assert.match(
+      json.status.conditions[0].message,
+      /^failing or missing response from https:\/\/localhost:.* connection refused$/,
+    );
     assert.equal((await replica.call('GET', `${path}/things`)).text, 'service unavailable\n');
     assert.equal((await replica.call('GET', '/readyz')).status, 200);
     // another one of the same name and authority takes its place

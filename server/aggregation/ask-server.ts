@@ -14,7 +14,7 @@ export function aggregatorName(naming: Naming): string {
   return `system:${naming.prefixed('aggregator')}`;
 }
 
-/** Asks an extension server something in this server's own name. Rejects on anything but a complete answer in time. */
+/** Asks an extension server something in this server's own name. Rejects on anything but an answer in time. */
 export function askServer(
   backend: Backend,
   path: string,
@@ -24,10 +24,12 @@ export function askServer(
     readonly etag?: string | undefined;
     /** Longer answers are given up. */
     readonly maxBytes?: number;
+    /** Whether the head is an answer, whatever becomes of its body. */
+    readonly headSuffices?: boolean;
     readonly signal: AbortSignal;
   },
 ): Promise<ServerAnswer> {
-  const { userName, accept = 'application/json', etag, maxBytes = MAX_ANSWER, signal } = options;
+  const { userName, accept = 'application/json', etag, maxBytes = MAX_ANSWER, headSuffices = false, signal } = options;
   return exchange(backend.pool!, {
     method: 'GET',
     path,
@@ -40,6 +42,7 @@ export function askServer(
       ...(etag !== undefined && { 'If-None-Match': etag }),
     },
     maxBytes,
+    headSuffices,
     timeoutMs: ANSWER_MS,
     signal,
   });

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from '../api/registry.ts';
-import { authorityOf } from '../outbound/backend.ts';
+import { authorityOf, type Backend } from '../outbound/backend.ts';
+import { whyFailed } from '../outbound/why-failed.ts';
 import { timestamp } from '../registry/object-meta.ts';
 import { ownValue } from '../registry/own-fields.ts';
 import { mostRecent } from '../registry/read-version.ts';
@@ -221,17 +222,22 @@ export class Availability {
   async #ask(known: KnownApiService, signal: AbortSignal): Promise<ServerAnswer | Finding> {
     const { group = '', version = '' } = known.object.spec!;
     const path = `/apis/${group}/${version}`;
-    let where = path;
+    let backend: Backend;
     try {
-      const backend = this.#servers.unverified(known);
-      where = `https://${authorityOf(backend)}${path}`;
-      const answer = await askServer(backend, path, { userName: this.#userName, signal });
+      backend = this.#servers.unverified(known);
+    } catch (error) {
+      return failedCheck((error as Error).message);
+    }
+    const authority = authorityOf(backend);
+    const where = `https://${authority}${path}`;
+    const missing = `failing or missing response from ${where}`;
+    try {
+      const answer = await askServer(backend, path, { userName: this.#userName, headSuffices: true, signal });
       const { status } = answer;
       if (status >= 200 && status < 300) return answer;
-      return failedCheck(`failing or missing response from ${where}: bad status from ${where}: ${status}`);
+      return failedCheck(`${missing}: bad status from ${where}: ${status}`);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return failedCheck(`failing or missing response from ${where}: Get ${JSON.stringify(where)}: ${why}`);
+      return failedCheck(`${missing}: Get ${JSON.stringify(where)}: ${whyFailed(error as Error, authority)}`);
     }
   }
 }

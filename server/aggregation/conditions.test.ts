@@ -38,6 +38,7 @@ describe('what stored objects say about a service', () => {
     ],
     'none with the port': [{ ports }, endpoints(['10.0.0.9'], 'q'), 'MissingEndpoints'],
     'ready endpoints': [{ ports }, endpoints(['10.0.0.9']), undefined],
+    'endpoints of others': [{ type: 'LoadBalancer', ports }, undefined, undefined],
     'a name elsewhere': [{ type: 'ExternalName', externalName: 'x.example.com' }, undefined, undefined],
   };
   for (const [title, [spec, there, reason, message]] of Object.entries(table)) {

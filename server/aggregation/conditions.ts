@@ -39,7 +39,8 @@ export function problemOf(
   const service = services.service(namespace, name);
   if (service === undefined) return unavailable('ServiceNotFound', `${which} is not present`);
   const { type = 'ClusterIP', ports } = service.spec ?? {};
-  if (type === 'ExternalName') return undefined;
+  // those of other types may be served by others than their endpoints
+  if (type !== 'ClusterIP') return undefined;
   const servicePort = ports?.find((candidate) => candidate.port === port);
   if (servicePort === undefined) {
     return unavailable('ServicePortError', `${which} is not listening on port ${port}`);

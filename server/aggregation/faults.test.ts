@@ -275,6 +275,22 @@ describe('an extension server that fails', () => {
     await untilAllIsEnded(base);
   });
 
+  it('to finish its list of resources answers all the same', async () => {
+    const { cert, key, register, path: base } = await service();
+    const server = tls.createServer({ cert, key }, (socket: TLSSocket) => {
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        const length = String(data).includes(' /apis/fault') && !String(data).includes('/things') ? 100 : 2;
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n{}`);
+      });
+    });
+    stop.push(() => server.close());
+    server.listen(0);
+    await once(server, 'listening');
+    await register((server.address() as AddressInfo).port);
+    await until(`${base}/things`, ({ status }) => status === 200);
+  });
+
   it('to finish an answer leaves its client with one that is cut, not with one that seems whole', async () => {
     const { path: base } = await process();
     const [response] = await once(ask(`${base}/half`), 'response');

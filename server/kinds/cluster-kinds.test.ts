@@ -60,6 +60,7 @@ describe('an API service', () => {
   it('is named for its version and group', () => {
     assert.deepEqual(kind.errors(spec()), []);
     assert.deepEqual(fields(kind.errors(spec({ version: 'v2' }))), ['metadata.name']);
+    assert.deepEqual(kind.errors({ ...spec(), metadata: { name: 'v1.example.com', finalizers: ['plain'] } }), []);
   });
 
   it('is available at once where this server serves it', () => {

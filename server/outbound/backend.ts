@@ -2,9 +2,9 @@ import { type ClientRequest, type OutgoingHttpHeaders, request as plainRequest }
 import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
-import { table } from '../base/own-properties.ts';
 import { MAX_HEAD, type Trust, tlsOptions } from '../connection/kept-connections.ts';
 import { badRequest, StatusError } from '../errors/status-error.ts';
+import { isUnverified, whyFailed } from './why-failed.ts';
 
 /** Somebody behind this server that answers requests. */
 export interface Backend {
@@ -29,48 +29,8 @@ export function authorityOf({ host, port }: Backend): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Where nobody was reached at an address, and why. */
-const NOT_REACHED: Readonly<Record<string, string>> = table({
-  ECONNREFUSED: 'connect: connection refused',
-  EHOSTUNREACH: 'connect: no route to host',
-  ENETUNREACH: 'connect: network is unreachable',
-  ETIMEDOUT: 'i/o timeout',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'no such host',
-  UND_ERR_CONNECT_TIMEOUT: 'i/o timeout',
-});
-
-/** The connection ended before there was an answer. */
-const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-
-const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
-const BAD_UPGRADE = 'bad upgrade';
-
-const BROKEN = 'net/http: HTTP/1.x transport connection broken';
-
-/** What the system says of certificates begins so, or is one of these. */
-const NOT_BELIEVED =
-  /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH|INVALID_CA)/;
-
 /** The certificate of a backend could not be verified. */
 export class UnverifiedBackend extends StatusError {}
-
-/** Whether the connection with a backend ended before there was an answer. */
-export function wasClosed({ code = '', message }: NodeJS.ErrnoException): boolean {
-  return CLOSED.has(code) && message !== BAD_UPGRADE;
-}
-
-/** Whether something came back that cannot be read as an answer. */
-function isGarbled({ code = '', name, message }: NodeJS.ErrnoException): boolean {
-  return name === 'HTTPParserError' || code.startsWith('HPE_') || NOT_HTTP.has(code) || message === BAD_UPGRADE;
-}
-
-function reasonOf(backend: Backend, error: NodeJS.ErrnoException): string {
-  const unreached = NOT_REACHED[error.code ?? ''];
-  if (unreached !== undefined) return `dial tcp ${authorityOf(backend)}: ${unreached}`;
-  if (isGarbled(error)) return `${BROKEN}: malformed HTTP response`;
-  return wasClosed(error) ? 'EOF' : error.message;
-}
 
 /** What a client is told of an answer that cannot be passed on for what is wrong with its form. */
 export function garbled(detail: string): StatusError {
@@ -79,8 +39,9 @@ export function garbled(detail: string): StatusError {
 
 /** What a client is told of a backend that cannot be reached, or that does not speak HTTP. */
 export function unreachable(backend: Backend, error: NodeJS.ErrnoException): StatusError {
-  const Kind = NOT_BELIEVED.test(error.code ?? '') ? UnverifiedBackend : StatusError;
-  return new Kind(503, 'ServiceUnavailable', `error trying to reach service: ${reasonOf(backend, error)}`);
+  const Kind = isUnverified(error) ? UnverifiedBackend : StatusError;
+  const why = whyFailed(error, authorityOf(backend));
+  return new Kind(503, 'ServiceUnavailable', `error trying to reach service: ${why}`);
 }
 
 /** The backend answered, but not with something that can be passed on. */

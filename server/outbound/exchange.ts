@@ -17,15 +17,17 @@ export interface WholeRequest {
   readonly body?: string;
   /** Longer answers are given up. */
   readonly maxBytes: number;
+  /** Whether the head of an answer is one already: what goes wrong after it leaves the body empty. */
+  readonly headSuffices?: boolean;
   /** For the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   /** Gives the request up. */
   readonly signal: AbortSignal;
 }
 
-/** Sends a request over a kept connection. Rejects on anything but a complete answer in time; redirects are answers. */
+/** Sends a request over a kept connection. Rejects on anything but an answer in time; redirects are answers. */
 export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer> {
-  const { method, path, headers, body = null, maxBytes, timeoutMs, signal } = request;
+  const { method, path, headers, body = null, maxBytes, headSuffices = false, timeoutMs, signal } = request;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let given: Error | undefined;
@@ -33,10 +35,15 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
     };
+    let head: Pick<WholeAnswer, 'status' | 'headers'> | undefined;
+    const fail = (error: Error): void => {
+      settle();
+      if (headSuffices && head !== undefined) resolve({ ...head, body: Buffer.alloc(0) });
+      else reject(error);
+    };
     const giveUp = (why: string): void => {
       given ??= new Error(why);
-      settle();
-      reject(given);
+      fail(given);
       controller?.abort(given);
     };
     const cancel = (): void => giveUp('context canceled');
@@ -46,7 +53,6 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
       return;
     }
     signal.addEventListener('abort', cancel, { once: true });
-    let head: Pick<WholeAnswer, 'status' | 'headers'> | undefined;
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (whole: Pick<WholeAnswer, 'status' | 'headers'>): void => {
@@ -72,10 +78,7 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
           else chunks.push(chunk);
         },
         onResponseEnd: () => finish(head!),
-        onResponseError(_, error) {
-          settle();
-          reject(error);
-        },
+        onResponseError: (_, error) => fail(error),
       },
     );
   });

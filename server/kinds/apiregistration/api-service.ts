@@ -55,7 +55,7 @@ function validate(object: APIService, { naming }: WriteContext): FieldError[] {
     if (problems.length > 0 || name === wanted) return problems;
     return [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`];
   };
-  const errors = validateKindMetadata(object, { namespaced: false, validateName }, naming);
+  const errors = validateKindMetadata(object, { namespaced: false, validateName, anyFinalizers: true }, naming);
   if (group !== '') errors.push(...validateText(group, dns1123Subdomain, SPEC.child('group')));
   else if (version !== 'v1') {
     const detail = 'only v1 may have an empty group and it better be legacy kube';
@@ -91,6 +91,7 @@ export const apiService = defineKind('apiregistration/apiservices', {
     object.status = { conditions: [condition] };
   },
   validatesOwnMetadata: true,
+  anyFinalizers: true,
   validate,
   validateUpdate: (object, _old, context) => validate(object, context),
   statusResets: METADATA_AND_SPEC,

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
-import { type Backend, unreachable, wasClosed } from '../../outbound/backend.ts';
+import { type Backend, unreachable } from '../../outbound/backend.ts';
+import { wasClosed } from '../../outbound/why-failed.ts';
 
 /** The head of a backend's answer, headers as they came: name, value, name, value. */
 export interface AnswerHead {
