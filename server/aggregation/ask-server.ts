@@ -4,8 +4,8 @@ import { exchange, type WholeAnswer } from '../outbound/exchange.ts';
 
 /** Limit of one answer, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** How long answers may be, in bytes. */
-const MAX_ANSWER = 32 << 20;
+/** How long answers may be, in bytes, where nothing else is said: reading longer ones would keep others waiting. */
+const MAX_ANSWER = 4 << 20;
 
 export type ServerAnswer = WholeAnswer;
 

@@ -10,8 +10,8 @@ import type { ExtensionServers } from './extension-servers.ts';
 
 const INDEX = '/openapi/v3';
 const WHOLE = '/openapi/v2';
-/** Longer documents of v2 are not merged: reading them would keep others waiting. */
-const MAX_WHOLE = 8 << 20;
+/** Longer documents are not taken: reading them would keep others waiting. */
+const MAX_DOCUMENT = 8 << 20;
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
 /** A server is asked so often at the most, in milliseconds. */
 const ASK_MS = 60_000;
@@ -97,11 +97,12 @@ export class RemoteDocuments implements DocumentsElsewhere {
       fetched.etag = index.headers.etag;
       return false;
     }
-    const json = await askServer(backend, address, options);
+    const whole = { ...options, maxBytes: MAX_DOCUMENT };
+    const json = await askServer(backend, address, whole);
     if (json.status !== 200 || !isObject(JSON.parse(json.body.toString()))) return false;
     const packed = await pack([json.body]);
     const named: Packed = hash === '' ? packed : { ...packed, hash };
-    const protobuf = await askServer(backend, address, { ...options, accept: PROTOBUF });
+    const protobuf = await askServer(backend, address, { ...whole, accept: PROTOBUF });
     // a server that knows only JSON answers 406, or with that
     const hasProtobuf = protobuf.status === 200 && !protobuf.body.equals(json.body) && protobuf.body[0] !== OPEN_BRACE;
     fetched.document = PublishedDocument.of(named, hasProtobuf ? await pack([protobuf.body]) : undefined);
@@ -111,7 +112,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
 
   /** The same of the document of v2. */
   async #fetchWhole(backend: Backend, key: string, fetched: Fetched, signal: AbortSignal): Promise<boolean> {
-    const options = { userName: this.#userName, signal, etag: fetched.wholeEtag, maxBytes: MAX_WHOLE };
+    const options = { userName: this.#userName, signal, etag: fetched.wholeEtag, maxBytes: MAX_DOCUMENT };
     const answer = await askServer(backend, WHOLE, options);
     if (answer.status !== 200) return false;
     const whole = await ForeignDocument.read(key, answer.body);

@@ -97,5 +97,8 @@ describe('documents of other servers beside the own', () => {
     const endless = { paths: { '/apis/g/v1': { of: { $ref: '#/parameters/a' } } }, parameters: { a: { a } } };
     const found = await ForeignDocument.read('apis/g/v1', Buffer.from(JSON.stringify(endless)));
     assert.deepEqual((await found!.maps(takenBy({}))).paths[0]![1](), { of: { a: [{}, {}] } });
+    const uses = Array.from({ length: 10_000 }, () => a[0]);
+    const large = { paths: { '/apis/g/v1': { uses } }, parameters: { a: { name: 'x'.repeat(1_000) } } };
+    await assert.rejects(ForeignDocument.read('apis/g/v1', Buffer.from(JSON.stringify(large))), /share too much/);
   });
 });

@@ -15,6 +15,9 @@ function isIrrelevant(key: string): boolean {
 /** Maps whose keys are names of their author: `description` in them is a property, not a text. */
 const NAMED: ReadonlySet<string> = new Set(['properties', 'definitions', 'paths']);
 
+/** How much paths may take from parameters that they share, in characters: each has a copy. */
+const MAX_COPIED = 8 << 20;
+
 type Maps = Pick<DocumentParts, 'paths' | 'definitions'>;
 
 /** Definitions that have their names already, with the schemas that others may share. */
@@ -96,11 +99,20 @@ export class ForeignDocument {
     const value: unknown = JSON.parse(document.toString());
     const known = { definitions: objectIn(value, 'definitions'), parameters: objectIn(value, 'parameters') };
     const needed = new Set<string>();
+    const lengths = new Map<string, number>();
+    let copied = 0;
+    const shared = (pointer: string): JsonObject => {
+      const parameter = objectIn(known.parameters, pointer.slice(PARAMETERS.length));
+      const length = lengths.get(pointer) ?? JSON.stringify(parameter).length;
+      lengths.set(pointer, length);
+      if ((copied += length) > MAX_COPIED) throw new Error('the paths share too much');
+      return parameter;
+    };
     const visit = (of: JsonValue, inParameter = false): JsonValue =>
       withReferences(of, (pointer) => {
         // parameters that paths share are few, and point to no others: each path gets its own
         if (pointer.startsWith(PARAMETERS)) {
-          return inParameter ? {} : visit(objectIn(known.parameters, pointer.slice(PARAMETERS.length)), true);
+          return inParameter ? {} : visit(shared(pointer), true);
         }
         needed.add(pointer.slice(DEFINITIONS.length));
         return { $ref: pointer };
