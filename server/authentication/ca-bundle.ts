@@ -9,7 +9,7 @@ import { readAuthorities, type VerifiedCertificate, verifyChain } from './certif
 export class CaBundle {
   readonly #authorities: { readonly value: readonly X509Certificate[] };
   readonly #now: () => number;
-  /** What verification found, by chain; a chain belongs to a connection. */
+  /** What verification found, by chain; a chain belongs to the connections of a client. */
   #verified = new WeakMap<readonly Buffer[], VerifiedCertificate | CredentialError>();
   #verifiedBy: readonly X509Certificate[];
 

@@ -5,7 +5,7 @@ import { addAuthenticated } from './groups.ts';
 
 /** The user of a client certificate: the last common name, with each organization as a group and that of all users. */
 export function clientCertificateAuthenticator(authorities: CaBundle): RequestAuthenticator {
-  // a connection's fields stay the same value, and so does the user of all its requests
+  // a client's fields stay the same value, and so does the user of all its requests
   const known = new WeakMap<CertificateFields, Authenticated | CredentialError>();
   return ({ peerCertificates }) => {
     if (peerCertificates.length === 0) return undefined;

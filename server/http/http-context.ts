@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import type { AuditRecord } from '../api/audit-record.ts';
 import type { Exchange, IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 import type { Negotiated, RequestContext, RequestInfo } from '../api/request-context.ts';
@@ -10,6 +9,7 @@ import type { ResourceSet } from '../api/resource-set.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { parseDuration } from '../schema/values/duration.ts';
 import { RequestStages } from '../tracing/request-stages.ts';
+import { peerCertificates } from './peer-certificates.ts';
 import { clientAddress } from './proxy-protocol.ts';
 import { readBody } from './read-body.ts';
 import { originForm, queryOf } from './target.ts';
@@ -22,22 +22,8 @@ export interface ContextOptions {
   readonly leaving: AbortSignal;
 }
 
-const NO_CERTIFICATES: readonly Buffer[] = [];
 const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
 const NO_RAW_HEADERS: readonly string[] = [];
-
-function certificates(socket: TLSSocket): readonly Buffer[] {
-  if (typeof socket.getPeerCertificate !== 'function') return NO_CERTIFICATES;
-  const chain: Buffer[] = [];
-  let certificate = socket.getPeerCertificate(true);
-  while (certificate?.raw !== undefined) {
-    chain.push(certificate.raw);
-    if (certificate.issuerCertificate === undefined || certificate.issuerCertificate === certificate) break;
-    certificate = certificate.issuerCertificate;
-    if (chain.length > 10) break;
-  }
-  return chain;
-}
 
 /** Aborts when the client is gone. */
 function closed(response: OutgoingResponse): AbortSignal {
@@ -46,9 +32,6 @@ function closed(response: OutgoingResponse): AbortSignal {
   else response.once('close', () => gone.abort());
   return gone.signal;
 }
-
-/** The certificates of a connection do not change while it is open. */
-const ofSocket = new WeakMap<object, readonly Buffer[]>();
 
 /** The client's own limit, `timeout` in the query; 0 and none mean the server's. A malformed one is refused later. */
 function askedTimeout(query: URLSearchParams): number | undefined {
@@ -161,10 +144,7 @@ export class HttpContext implements RequestContext {
   }
 
   peerCertificates(): readonly Buffer[] {
-    const { socket } = this.#exchange.request;
-    let known = ofSocket.get(socket);
-    if (known === undefined) ofSocket.set(socket, (known = certificates(socket as TLSSocket)));
-    return known;
+    return peerCertificates(this.#exchange.request.socket);
   }
 
   #arrivingBody(): Promise<Buffer> {

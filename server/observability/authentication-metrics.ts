@@ -41,7 +41,7 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     const [leaf] = chain;
     if (leaf === undefined) return undefined;
     let end = ends.get(chain);
-    // the chain is the same value for all requests of a connection
+    // the chain is the same value for all requests of a client
     if (end === undefined) ends.set(chain, (end = Date.parse(new X509Certificate(leaf).validTo)));
     return end;
   };

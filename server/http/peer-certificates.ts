@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { BoundedCache } from '../base/bounded-cache.ts';
+
+/** The longest chain that is looked at. */
+const LONGEST = 10;
+
+/** So many chains are kept beyond their connections. */
+const KEPT = 1000;
+
+const NONE: readonly Buffer[] = [];
+
+/** The certificates of a connection do not change while it is open. */
+const ofSocket = new WeakMap<object, readonly Buffer[]>();
+
+const kept = new BoundedCache<string, readonly Buffer[]>(KEPT);
+
+/**
+ * DER of the certificates of a connection's client, leaf first; empty without one. The connections of a client share one
+ * value, and so what others find out about it: what it proves, and what it holds in memory.
+ */
+export function peerCertificates(socket: Socket): readonly Buffer[] {
+  let known = ofSocket.get(socket);
+  if (known === undefined) ofSocket.set(socket, (known = shared(chainOf(socket as TLSSocket))));
+  return known;
+}
+
+function chainOf(socket: TLSSocket): readonly Buffer[] {
+  if (typeof socket.getPeerCertificate !== 'function') return NONE;
+  const chain: Buffer[] = [];
+  let certificate: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true);
+  while (certificate?.raw !== undefined && chain.length <= LONGEST) {
+    chain.push(certificate.raw);
+    certificate = certificate.issuerCertificate === certificate ? undefined : certificate.issuerCertificate;
+  }
+  return chain;
+}
+
+function shared(chain: readonly Buffer[]): readonly Buffer[] {
+  if (chain.length === 0) return NONE;
+  const hash = createHash('sha256');
+  // with their lengths: the same bytes divided otherwise are another chain
+  for (const certificate of chain) hash.update(`${certificate.length} `).update(certificate);
+  const key = hash.digest('base64');
+  const known = kept.get(key);
+  if (known === undefined) kept.set(key, chain);
+  return known ?? chain;
+}
