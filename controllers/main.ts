@@ -10,9 +10,12 @@ import { ConfigError } from '../server/errors/config-error.ts';
 import { flagHelp } from '../server/flags/flag-help.ts';
 import { parseFlagTable } from '../server/flags/parse-flag-table.ts';
 import { RELEASE } from '../server/flags/release.ts';
+import { type DebugRequest, debugPage } from '../server/process/debug-pages.ts';
+import { Verbosity } from '../server/process/verbosity.ts';
 import type { ManagerFlags } from './controller.ts';
 import { controllers } from './index.ts';
 import { chooseControllers } from './manager/choose-controllers.ts';
+import { configuration } from './manager/configuration.ts';
 import { flagSections, flagTable, type ManagerFlag } from './manager/flag-table.ts';
 import { learnAuthorities } from './manager/learn-authorities.ts';
 import { createLog } from './manager/log.ts';
@@ -35,15 +38,17 @@ async function main(): Promise<void> {
   setFlagsFromString('--max-semi-space-size=2');
   setFlagsFromString('--heap-growing-percent=40');
   const { flags } = invocation;
-  const log = createLog(PROGRAM, readFormat(flags), readLevel(flags));
+  const verbosity = new Verbosity(flags.get('v'));
+  const log = createLog(PROGRAM, readFormat(flags), readLevel(verbosity));
+  verbosity.steer(log);
   const chosen = chooseControllers(controllers, flags.get('controllers'));
   for (const warning of [...flags.warnings, ...chosen.warnings]) log.warn(warning);
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
   const connection = readManagerConnection(flags);
-  const metrics = new ManagerMetrics(flags.get('disabled-metrics'));
   const identity = `${hostname()}_${randomUUID()}`;
-  const manager = new Manager({ flags, connection, controllers: chosen.controllers, identity, metrics, log });
   const stop = new AbortController();
+  const metrics = new ManagerMetrics(flags.naming, flags.get('disabled-metrics'), stop.signal);
+  const manager = new Manager({ flags, connection, controllers: chosen.controllers, identity, metrics, log });
   const signalled = (signal: string): void => {
     if (stop.signal.aborted) process.exit(1);
     log.info({ signal }, 'stopping');
@@ -76,6 +81,10 @@ async function main(): Promise<void> {
     const pages = {
       metrics: async () => ({ text: await metrics.text(), contentType: metrics.contentType }),
       notReady: () => manager.unfilled.map((collection) => `the copy of ${collection} is not filled`),
+      checks: () => ['leaderElection', ...manager.started],
+      configuration: () => configuration(flags),
+      debug: flags.get('profiling') ? (request: DebugRequest) => debugPage(request, verbosity) : undefined,
+      ended: stop.signal,
     };
     return serve(flags, pages, visitors, log);
   }
@@ -97,9 +106,8 @@ function readFormat(flags: ManagerFlags): 'json' | 'text' {
   return format;
 }
 
-function readLevel(flags: ManagerFlags): string {
-  const verbosity = flags.get('v');
-  return verbosity >= 6 ? 'trace' : verbosity >= 4 ? 'debug' : (process.env['LOG_LEVEL'] ?? 'info');
+function readLevel({ level }: Verbosity): string {
+  return level === 'info' ? (process.env['LOG_LEVEL'] ?? level) : level;
 }
 
 main().catch((error: unknown) => {

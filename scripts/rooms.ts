@@ -55,6 +55,10 @@ export const rooms: readonly Room[] = [
     holds: 'where a server is, how to prove who one is, and connections with it that are kept',
   },
   { folder: 'server/flags', holds: 'reading flags and the files that they name, for any program' },
+  {
+    folder: 'server/process',
+    holds: 'a process that is seen from inside: what it measures of itself, its profiles, how much it logs',
+  },
   { folder: 'server/encryption', holds: 'values encrypted in the store: which ones, with what keys, and KMS plug-ins' },
   { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },
   {
@@ -113,7 +117,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'controllers',
     holds: 'the controller manager and its controllers: what acts on what is stored',
-    imports: [...FOR_CLIENTS, 'server/quota', 'client'],
+    imports: [...FOR_CLIENTS, 'server/metrics', 'server/process', 'server/quota', 'client'],
   },
   { folder: 'storage', holds: "the operator's tool on what is stored: verify, migrate, back up" },
   {

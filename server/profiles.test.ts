@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
-import { profileKinds } from './observability/profiling/profiles.ts';
+import { profileKinds } from './process/profiles.ts';
 import { aroundAll } from './testing/around-all.ts';
 import { startReplica, type TestReplica } from './testing/replica.ts';
 
@@ -88,7 +88,7 @@ describe('profiles of a replica', function () {
   it('can be of everything in memory', async () => {
     // of a process with little in memory
     const program = `
-      const { profileKinds } = await import(${JSON.stringify(import.meta.resolve('./observability/profiling/profiles.ts'))});
+      const { profileKinds } = await import(${JSON.stringify(import.meta.resolve('./process/profiles.ts'))});
       const { take } = profileKinds.find(({ name }) => name === 'heapsnapshot');
       for await (const piece of await take(0, AbortSignal.timeout(60_000))) process.stdout.write(piece);
     `;

@@ -17,7 +17,7 @@ export const flagSections = {
       type: 'bool',
       default: 'true',
       built: true,
-      about: "accepted: profiles are taken with the engine's own tools (--cpu-prof, the inspector)",
+      about: 'whether profiles can be taken at /debug/pprof/, and --v be changed at /debug/flags/v',
     },
   ],
   Generic: [

@@ -96,7 +96,19 @@ describe('controller manager', function () {
     assert.equal(await bare('/metrics', { authorization: 'Bearer nonsense' }), 401);
     assert.equal(await bare('/metrics', token('bob')), 403);
     assert.equal(await bare('/metrics', token('admin')), 200);
-    assert.equal(await bare('/nothing', token('admin')), 404);
+    const pages: [path: string, status: number, shown: RegExp][] = [
+      ['/nothing', 404, /^404 page not found\n$/],
+      ['/healthz/ping', 404, /^404 page not found\n$/],
+      ['/healthz?verbose', 200, /^\[\+\]leaderElection ok\n(\[\+\]\S+ ok\n)+healthz check passed\n$/],
+      ['/configz', 200, /^\{"orchcontrollermanager.config.orch.io":\{"Generic":.*"LeaseDuration":"\d+/],
+      ['/debug/pprof/', 200, /<title>\/debug\/pprof\/<\/title>/],
+      ['/debug/flags/v', 406, /^unsupported http method\n$/],
+    ];
+    for (const [at, expected, shown] of pages) {
+      assert.equal(await bare(at, token('admin')), expected, at);
+      assert.equal(await bare(at, token('bob')), at.startsWith('/healthz?') ? 200 : 403, at);
+      assert.match((await get(first.port, at)).body, shown, at);
+    }
 
     await first.process.stop();
     assert.equal(first.process.exit(), 'status 0', first.process.tail());

@@ -48,6 +48,7 @@ export class Manager {
   readonly #informers: SharedInformers;
   readonly #discovery: Discovery;
   #leadership: Leadership | undefined;
+  #started: readonly string[] = [];
 
   constructor(options: ManagerOptions) {
     const { connection, flags, log, metrics } = options;
@@ -85,6 +86,11 @@ export class Manager {
   /** The collections whose copies have not been filled yet. */
   get unfilled(): readonly string[] {
     return this.#informers.unfilled;
+  }
+
+  /** The controllers that act now. */
+  get started(): readonly string[] {
+    return this.#started;
   }
 
   /** Whether this instance leads now. */
@@ -171,6 +177,7 @@ export class Manager {
         if (!leadership.holds) break;
         try {
           await controller.start(this.#term(controller, prepared, leadership, ended, work));
+          this.#started = [...this.#started, controller.name];
           log.debug({ controller: controller.name }, 'started');
         } catch (err) {
           if (leadership.holds) log.error({ err, controller: controller.name }, 'did not start');
@@ -181,6 +188,7 @@ export class Manager {
       await over;
     } finally {
       this.#leadership = undefined;
+      this.#started = [];
       metrics.lead(lease, false);
       const limit = new AbortController();
       const late = sleep(flags.get('controller-shutdown-timeout'), true, { signal: limit.signal }).catch(() => false);

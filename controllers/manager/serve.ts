@@ -3,11 +3,14 @@ import { readFileSync, watch } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../../server/errors/config-error.ts';
 import { readKeyPair } from '../../server/flags/key-pair.ts';
 import { readServingTls } from '../../server/flags/serving-tls.ts';
+import type { DebugPage, DebugRequest } from '../../server/process/debug-pages.ts';
 import type { ManagerFlags } from '../controller.ts';
+import { healthPage } from './health-page.ts';
 import { describe, type Visitors } from './visitors.ts';
 
 /** What the listener shows. */
@@ -15,6 +18,13 @@ export interface Pages {
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
   /** What is in the way of acting, a line each; nothing when ready. */
   readonly notReady: () => readonly string[];
+  /** What `/healthz` tells of, one by one. */
+  readonly checks: () => readonly string[];
+  readonly configuration: () => unknown;
+  /** The pages below `/debug`, where there are any. */
+  readonly debug: ((request: DebugRequest) => Promise<DebugPage> | DebugPage | undefined) | undefined;
+  /** The program is about to end. */
+  readonly ended: AbortSignal;
 }
 
 export interface Listening {
@@ -24,8 +34,11 @@ export interface Listening {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const MOST_CONNECTIONS = 100;
+/** Only numbers are taken, and profiles of half an hour. */
+const LARGEST_BODY = 1024;
+const LONGEST_SECONDS = 30 * 60;
 
-/** Serves health and metrics over TLS, to those who may see them. @throws ConfigError */
+/** Serves health, metrics and what tells of the process over TLS, to those who may see them. @throws ConfigError */
 export async function serve(flags: ManagerFlags, pages: Pages, visitors: Visitors, log: Logger): Promise<Listening> {
   const port = flags.get('secure-port');
   const address = flags.get('bind-address');
@@ -87,17 +100,26 @@ async function answer(
     response.writeHead(status, { 'content-type': contentType, 'x-content-type-options': 'nosniff' });
     response.end(request.method === 'HEAD' ? undefined : text);
   };
-  const [at = ''] = (request.url ?? '').split('?', 1);
+  const [at = '', ...rest] = (request.url ?? '').split('?');
+  const query = new URLSearchParams(rest.join('?'));
+  const method = request.method ?? 'GET';
   try {
     if (!visitors.isOpen(at)) {
       const visitor = await visitors.identify(request);
-      if (visitor === undefined) return send(401, 'Unauthorized\n');
-      if (!(await visitors.mayGet(visitor, request.method ?? 'GET', at)))
-        return send(403, `${visitor.name} must not get ${JSON.stringify(at)}\n`);
+      if (visitor === undefined) return send(401, refusal(401, 'Unauthorized', 'Unauthorized'), JSON_TYPE);
+      if (!(await visitors.mayGet(visitor, method, at))) {
+        const what = `User ${JSON.stringify(visitor.name)} cannot ${method.toLowerCase()} path ${JSON.stringify(at)}`;
+        return send(403, refusal(403, 'Forbidden', `forbidden: ${what}`), JSON_TYPE);
+      }
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, 'only GET and HEAD\n');
+    const debugged = at.startsWith('/debug/')
+      ? await pages.debug?.(debugRequest(request, response, at, query, pages))
+      : undefined;
+    if (debugged !== undefined) return await sendPage(response, debugged, method === 'HEAD');
+    if (method !== 'GET' && method !== 'HEAD') return send(405, 'only GET and HEAD\n');
     switch (at) {
       case '/healthz':
+        return send(200, healthPage(pages.checks(), query));
       case '/livez':
         return send(200, 'ok');
       case '/readyz': {
@@ -108,14 +130,70 @@ async function answer(
         const { text, contentType } = await pages.metrics();
         return send(200, text, contentType);
       }
+      case '/configz':
+        return send(200, JSON.stringify(pages.configuration()), JSON_TYPE);
       default:
-        return send(404, 'not found\n');
+        return send(404, '404 page not found\n');
     }
   } catch (error) {
     log.warn({ path: at, reason: describe(error) }, 'a visitor could not be judged');
     if (!response.headersSent) send(503, 'the API server could not be asked\n');
     else response.destroy();
   }
+}
+
+const JSON_TYPE = 'application/json';
+
+/** The body of an answer to somebody who may not see a page. */
+function refusal(code: number, reason: string, message: string): string {
+  const details = code === 403 ? { details: {} } : {};
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...details,
+    code,
+  };
+  return `${JSON.stringify(status)}\n`;
+}
+
+function debugRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  query: URLSearchParams,
+  { ended }: Pages,
+): DebugRequest {
+  return {
+    ...{ method: request.method ?? 'GET', path, query, secondsLeft: LONGEST_SECONDS },
+    signal: () => {
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      return AbortSignal.any([gone.signal, ended]);
+    },
+    async readBody() {
+      let body = Buffer.alloc(0);
+      for await (const piece of request) {
+        body = Buffer.concat([body, piece as Buffer]);
+        if (body.length > LARGEST_BODY) break;
+      }
+      return body;
+    },
+  };
+}
+
+async function sendPage(
+  response: ServerResponse,
+  { status, headers, body }: DebugPage,
+  isHead: boolean,
+): Promise<void> {
+  response.writeHead(status, headers);
+  if (body === undefined || isHead) response.end();
+  else if (typeof body === 'string' || Buffer.isBuffer(body)) response.end(body);
+  else await pipeline(body, response);
 }
 
 interface ServingPair {

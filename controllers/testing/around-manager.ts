@@ -34,12 +34,13 @@ export function aroundManager(controllers: readonly Controller[], ...argv: strin
     const client = await connect(connection);
     cleanUp.push(() => client.close());
     const stop = new AbortController();
+    const flags = managerFlags(...argv);
     const manager = new Manager({
-      flags: managerFlags(...argv),
+      flags,
       connection,
       controllers,
       identity: 'test',
-      metrics: new ManagerMetrics(),
+      metrics: new ManagerMetrics(flags.naming, [], stop.signal),
       log: pino({ level: 'silent' }),
     });
     const ran = manager.run(stop.signal);

@@ -1,5 +1,6 @@
 import { accessFamilies } from './families/access.ts';
 import { admissionFamilies } from './families/admission.ts';
+import { controllerFamilies } from './families/controllers.ts';
 import { encryptionFamilies } from './families/encryption.ts';
 import { fairnessFamilies } from './families/fairness.ts';
 import { outboundFamilies } from './families/outbound.ts';
@@ -12,6 +13,7 @@ import type { FamilyDefinition } from './family-definition.ts';
 const families = [
   ...accessFamilies,
   ...admissionFamilies,
+  ...controllerFamilies,
   ...encryptionFamilies,
   ...fairnessFamilies,
   ...outboundFamilies,
@@ -33,7 +35,7 @@ export type NameOf<Type extends FamilyDefinition['type']> = Extract<Families, { 
 export type LabelOf<Name extends FamilyName> =
   Extract<Families, { name: Name }> extends { labels: readonly (infer Label extends string)[] } ? Label : never;
 
-/** All families that this server has, by name. */
+/** All families that the programs have, by name. */
 export const familyTable: ReadonlyMap<string, FamilyDefinition> = new Map(
   families.map((family): [string, FamilyDefinition] => [family.name, family]),
 );

@@ -53,6 +53,7 @@ export const kubernetesWords: ProfileWords = {
   exactKeys: {
     'apiserver-client': `${keyDomain}/kube-apiserver-client`,
     'apiserver-client-kubelet': `${keyDomain}/kube-apiserver-client-kubelet`,
+    'controllermanager.config': `kubecontrollermanager.config.${groupDomain}`,
     'authentication/pod-name': `authentication.${keyDomain}/pod-name`,
     'authentication/pod-uid': `authentication.${keyDomain}/pod-uid`,
     deprecated: `${groupDomain}/deprecated`,

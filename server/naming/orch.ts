@@ -12,7 +12,7 @@ export const orchWords: ProfileWords = {
   groupsElsewhere: {},
   keyDomain: domain,
   keyDomainsElsewhere: {},
-  exactKeys: {},
+  exactKeys: { 'controllermanager.config': `orchcontrollermanager.config.${domain}` },
   componentDomains: { ctl: 'orchctl', adm: 'orchadm', aggregator: 'orch-aggregator' },
   sealedWord: 'orch',
   mediaTypeTree: 'application/vnd.orch',

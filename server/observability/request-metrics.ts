@@ -1,7 +1,6 @@
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import { RELEASE } from '../flags/release.ts';
 import type { Counter, CountSeries, Gauge, Histogram, HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import type { Stage } from '../tracing/request-stages.ts';
@@ -106,21 +105,6 @@ export class RequestMetrics {
       gauge.set({ request_kind: 'readOnly' }, inflight.waiting.reading);
       gauge.set({ request_kind: 'mutating' }, inflight.waiting.mutating);
     });
-    const build = metrics.gauge('orch_build_info');
-    build.set(
-      {
-        build_date: '',
-        compiler: '',
-        git_commit: '',
-        git_tree_state: '',
-        git_version: RELEASE.gitVersion,
-        go_version: '',
-        major: RELEASE.major,
-        minor: RELEASE.minor,
-        platform: `${process.platform}/${process.arch}`,
-      },
-      1,
-    );
   }
 
   /** A request has begun that lasts as long as its client likes. @returns what to call when it is over */

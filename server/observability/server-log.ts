@@ -1,46 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { textLine } from './text-line.ts';
 
-/** From this verbosity on each request leaves a line in the log. */
-const REQUESTS_FROM = 3;
-const DEBUG_FROM = 4;
-const TRACE_FROM = 6;
-
 /** The numbers by which operators of this field ask for more. */
 const VERBOSITY_OF: Readonly<Record<string, number>> = Object.assign(Object.create(null), { debug: 4, trace: 6 });
-
-/** How much is logged, which may change while the server runs (`--v`, `/debug/flags/v`). */
-export class Verbosity {
-  #value: number;
-  #log: Logger | undefined;
-
-  constructor(value: number) {
-    this.#value = value;
-  }
-
-  get value(): number {
-    return this.#value;
-  }
-
-  get level(): 'info' | 'debug' | 'trace' {
-    if (this.#value >= TRACE_FROM) return 'trace';
-    return this.#value >= DEBUG_FROM ? 'debug' : 'info';
-  }
-
-  get tellsOfRequests(): boolean {
-    return this.#value >= REQUESTS_FROM;
-  }
-
-  /** The log whose level follows. */
-  steer(log: Logger): void {
-    this.#log = log;
-  }
-
-  set(value: number): void {
-    this.#value = value;
-    if (this.#log !== undefined) this.#log.level = this.level;
-  }
-}
 
 /**
  * The log of a program on standard output. Lines of JSON say when (`ts`, seconds since the epoch), what (`msg`), how

@@ -1,0 +1,75 @@
+import { formatDuration } from '../../server/schema/values/duration.ts';
+import type { ManagerFlags } from '../controller.ts';
+import { flagTable, type ManagerFlag } from './flag-table.ts';
+
+type FlagName = ManagerFlag['name'];
+
+/** Where a value stands: the name of its flag, or more sections. */
+interface Section {
+  readonly [name: string]: FlagName | Section;
+}
+
+/** The configuration as programs of this field show it, of what there is here. */
+const SECTIONS: Section = {
+  Generic: {
+    Address: 'bind-address',
+    MinResyncPeriod: 'min-resync-period',
+    ClientConnection: {
+      Kubeconfig: 'kubeconfig',
+      ContentType: '{prefix}api-content-type',
+      QPS: '{prefix}api-qps',
+      Burst: '{prefix}api-burst',
+    },
+    ControllerStartInterval: 'controller-start-interval',
+    LeaderElection: {
+      LeaderElect: 'leader-elect',
+      LeaseDuration: 'leader-elect-lease-duration',
+      RenewDeadline: 'leader-elect-renew-deadline',
+      RetryPeriod: 'leader-elect-retry-period',
+      ResourceName: 'leader-elect-resource-name',
+      ResourceNamespace: 'leader-elect-resource-namespace',
+    },
+    Controllers: 'controllers',
+    Debugging: { EnableProfiling: 'profiling', EnableContentionProfiling: 'contention-profiling' },
+  },
+  CSRSigningController: {
+    ClusterSigningCertFile: 'cluster-signing-cert-file',
+    ClusterSigningKeyFile: 'cluster-signing-key-file',
+    ClusterSigningDuration: 'cluster-signing-duration',
+  },
+  GarbageCollectorController: {
+    EnableGarbageCollector: 'enable-garbage-collector',
+    ConcurrentGCSyncs: 'concurrent-gc-syncs',
+  },
+  NamespaceController: {
+    NamespaceSyncPeriod: 'namespace-sync-period',
+    ConcurrentNamespaceSyncs: 'concurrent-namespace-syncs',
+  },
+  ResourceQuotaController: {
+    ResourceQuotaSyncPeriod: 'resource-quota-sync-period',
+    ConcurrentResourceQuotaSyncs: 'concurrent-resource-quota-syncs',
+  },
+  SAController: {
+    ServiceAccountKeyFile: 'service-account-private-key-file',
+    ConcurrentSATokenSyncs: 'concurrent-serviceaccount-token-syncs',
+    RootCAFile: 'root-ca-file',
+  },
+  TTLAfterFinishedController: { ConcurrentTTLSyncs: 'concurrent-ttl-after-finished-syncs' },
+};
+
+const types = new Map(flagTable.map(({ name, type }) => [name, type]));
+
+function valuesOf(section: Section, flags: ManagerFlags): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(section).map(([name, place]) => {
+      if (typeof place !== 'string') return [name, valuesOf(place, flags)];
+      const value = flags.get(place);
+      return [name, types.get(place) === 'duration' ? formatDuration(value as number) : value];
+    }),
+  );
+}
+
+/** What `/configz` shows: the configuration that this instance runs with. */
+export function configuration(flags: ManagerFlags): Record<string, unknown> {
+  return { [flags.naming.key('controllermanager.config')]: valuesOf(SECTIONS, flags) };
+}

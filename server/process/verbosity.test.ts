@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Verbosity } from './verbosity.ts';
+
+describe('how much is logged', () => {
+  const cases: readonly [value: number, level: string, tellsOfRequests: boolean][] = [
+    [0, 'info', false],
+    [2, 'info', false],
+    [3, 'info', true],
+    [4, 'debug', true],
+    [6, 'trace', true],
+    [10, 'trace', true],
+  ];
+  for (const [value, level, tellsOfRequests] of cases) {
+    it(`${value} is ${level}${tellsOfRequests ? ', with each request' : ''}, also when it is set later`, () => {
+      const given = new Verbosity(value);
+      assert.deepEqual([given.level, given.tellsOfRequests], [level, tellsOfRequests]);
+      const set = new Verbosity(0);
+      const log = pino({ level: 'info', enabled: false });
+      set.steer(log);
+      set.set(value);
+      assert.equal(log.level, level);
+    });
+  }
+});
