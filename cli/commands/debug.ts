@@ -8,6 +8,7 @@ import { CommandError, throwAll } from '../frame/errors.ts';
 import { fileFlags, namesFiles } from '../resources/flags.ts';
 import { select } from '../resources/selection.ts';
 import { isReference } from '../run/image-reference.ts';
+import { pullPolicyFlag, wrongPullPolicy } from '../run/pull-policy.ts';
 import { attachOrShowLog, showLog } from '../streams/attach-or-show-log.ts';
 import { completePods } from '../streams/complete.ts';
 import { followPod } from '../streams/follow-pod.ts';
@@ -46,7 +47,7 @@ export const debug: Command = {
     { name: 'env', type: 'map', help: 'Variable of the container: name=value; may be repeated' },
     ...fileFlags.filter(({ name }) => name === 'filename'),
     { name: 'image', type: 'string', help: 'Image of the container' },
-    { name: 'image-pull-policy', type: 'string', help: 'Always, IfNotPresent or Never' },
+    pullPolicyFlag,
     keep('annotations', 'the annotations of the pod'),
     keep('init-containers', 'the init containers of the pod', true),
     keep('labels', 'the labels of the pod'),
@@ -97,8 +98,6 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-const PULL_POLICIES = ['', 'Always', 'IfNotPresent', 'Never'];
-
 /** @throws CommandError */
 function checkFlags(
   { flags, io }: Invocation,
@@ -126,8 +125,8 @@ function checkFlags(
   if (image !== '' && !isReference(image))
     fail(`invalid image name ${JSON.stringify(image)}: invalid reference format`);
   if (words.length === 0 && !namesFiles(flags)) fail('NAME or filename is required for debug');
-  const pull = flags.text('image-pull-policy');
-  if (!PULL_POLICIES.includes(pull)) fail(`invalid image pull policy: ${pull}`);
+  const wrongPolicy = wrongPullPolicy(flags.text(pullPolicyFlag.name));
+  if (wrongPolicy !== undefined) fail(wrongPolicy);
   for (const [name, wanted] of images)
     if (!isReference(wanted))
       fail(

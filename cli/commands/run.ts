@@ -6,6 +6,7 @@ import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { fieldManagerFlag, fileFlags } from '../resources/flags.ts';
 import { mistakeInImage } from '../run/image-reference.ts';
+import { pullPolicyFlag, wrongPullPolicy } from '../run/pull-policy.ts';
 import { remove } from '../run/remove.ts';
 import { asTyped, declaredKind } from '../typed/typed-object.ts';
 import { type DryRun, dryRunOf } from '../write/dry-run.ts';
@@ -45,7 +46,7 @@ export const run: Command = {
     { name: 'force', type: 'bool', help: 'With --rm: delete at once, whatever still runs' },
     { name: 'grace-period', type: 'int', default: -1, help: 'With --rm: seconds that the pod gets to end' },
     { name: 'image', type: 'string', help: 'Image of the container' },
-    { name: 'image-pull-policy', type: 'string', help: 'Always, IfNotPresent or Never' },
+    pullPolicyFlag,
     { name: 'labels', short: 'l', type: 'string', help: 'Labels of the pod: key=value,key=value' },
     { name: 'leave-stdin-open', type: 'bool', help: 'Keep the input open after the first client has left' },
     ...overrideFlags,
@@ -67,7 +68,6 @@ export const run: Command = {
 };
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
-const PULL_POLICIES = ['', 'Always', 'IfNotPresent', 'Never'];
 
 async function runImage(invocation: Invocation): Promise<number | undefined> {
   const { flags, args } = invocation;
@@ -126,8 +126,8 @@ function checkFlags({ flags }: Invocation, attach: boolean, dryRun: DryRun): voi
     throw new UsageError(
       "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
     );
-  const pull = flags.text('image-pull-policy');
-  if (!PULL_POLICIES.includes(pull)) throw new UsageError(`invalid image pull policy: ${pull}`);
+  const wrongPolicy = wrongPullPolicy(flags.text(pullPolicyFlag.name));
+  if (wrongPolicy !== undefined) throw new UsageError(wrongPolicy);
 }
 
 /** @throws CommandError */

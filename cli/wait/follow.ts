@@ -1,6 +1,7 @@
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import { isAborted, isGone } from '../../client/errors.ts';
 import type { WatchEvent } from '../../client/watch-events.ts';
+import { LONGEST_TIMER_MS } from '../../server/base/longest-timer.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { apiVersionIn } from '../resources/found.ts';
@@ -32,7 +33,7 @@ export async function follow<T>(
   looks: Looks<T>,
 ): Promise<T | undefined> {
   const resource = (await session.client()).resource(type).in(namespace);
-  const over = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_MS));
+  const over = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS));
   const signal = AbortSignal.any([io.signal, over]);
   for (;;) {
     const list = await resource.list({
@@ -62,5 +63,3 @@ export async function follow<T>(
 }
 
 const PAUSE_MS = 100;
-/** The longest that timers take. */
-const LONGEST_MS = 2 ** 31 - 1;

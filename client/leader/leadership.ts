@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../server/base/longest-timer.ts';
 import { FencedError } from '../errors.ts';
 
 /** Milliseconds on a clock that only goes forward. */
@@ -17,9 +18,6 @@ export function forwardClock(monotonic: Clock = () => performance.now(), wall: C
     return now;
   };
 }
-
-/** Node's timers hold no more. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** One time of being the leader: from the taking of the lease until it is given up or could not be renewed. */
 export class Leadership {

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../server/base/longest-timer.ts';
 import { isAborted } from '../errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 
@@ -31,9 +32,6 @@ export type Reconcile = (key: string, signal: AbortSignal) => Promise<LookAgain 
 export interface LookAgain {
   readonly afterMs: number;
 }
-
-/** Node's timers hold no more. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Keys that wait to be worked on. However often a key is added it waits once; one that is added while it is worked on

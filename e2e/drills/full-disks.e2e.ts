@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { damageIn } from '../storage-tool.ts';
 import { MAPS } from './clients.ts';
+import { assertNothingLost } from './nothing-lost.ts';
 import { SmallDisk } from './small-disk.ts';
 import { DrillSystem } from './system.ts';
 
@@ -33,18 +33,6 @@ describe('drill: disks of etcd are full', function () {
   const data = { filler: 'x'.repeat(500_000) };
   const write = () => system!.clients.request('POST', FILLER, { metadata: { generateName: 'filler-' }, data });
 
-  async function allIsThere(): Promise<void> {
-    const { clients, cluster } = system!;
-    assert.deepEqual(clients.violations, []);
-    const { items } = JSON.parse((await clients.request('GET', MAPS)).body) as {
-      items: { metadata: { uid: string } }[];
-    };
-    const uids = new Set(items.map(({ metadata }) => metadata.uid));
-    const lost = [...clients.acknowledged].filter(([, uid]) => !uids.has(uid)).map(([name]) => name);
-    assert.deepEqual(lost, [], 'an acknowledged write is lost');
-    assert.deepEqual(await damageIn(`--etcd-servers=${cluster.endpoints}`), []);
-  }
-
   it('of one member, the leader: it ends, the others go on, and it comes back when it has room', async () => {
     const { clients, cluster } = system!;
     const full = await cluster.leader();
@@ -58,7 +46,7 @@ describe('drill: disks of etcd are full', function () {
     assert.equal((await clients.request('DELETE', FILLER)).status, 200);
     disks[full]!.free();
     await cluster.member(full).restart();
-    await allIsThere();
+    await assertNothingLost(system!);
   });
 
   it('of all: replicas say so at once and do not lie, and go on by themselves when there is room', async () => {
@@ -94,6 +82,6 @@ describe('drill: disks of etcd are full', function () {
     assert.equal((await clients.request('DELETE', FILLER)).status, 200);
     assert.deepEqual(JSON.parse((await clients.request('GET', FILLER)).body).items, []);
     assert.equal(clients.relists, 0, 'nobody lists anew');
-    await allIsThere();
+    await assertNothingLost(system!);
   });
 });

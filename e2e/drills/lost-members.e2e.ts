@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { damageIn, storageTool } from '../storage-tool.ts';
-import { MAPS } from './clients.ts';
+import { storageTool } from '../storage-tool.ts';
+import { assertNothingLost } from './nothing-lost.ts';
 import { DrillSystem } from './system.ts';
 
 /** A replica that lost its etcd asks again at least so often, in milliseconds. */
@@ -18,18 +18,6 @@ describe('drill: members of etcd are lost', function () {
 
   after(() => system?.stop());
 
-  async function allIsThere(): Promise<void> {
-    const { clients, cluster } = system;
-    assert.deepEqual(clients.violations, []);
-    const { items } = JSON.parse((await clients.request('GET', MAPS)).body) as {
-      items: { metadata: { uid: string } }[];
-    };
-    const uids = new Set(items.map(({ metadata }) => metadata.uid));
-    const lost = [...clients.acknowledged].filter(([, uid]) => !uids.has(uid)).map(([name]) => name);
-    assert.deepEqual(lost, [], 'an acknowledged write is lost');
-    assert.deepEqual(await damageIn(`--etcd-servers=${cluster.endpoints}`), []);
-  }
-
   it('the disk of one, the leader: it is replaced, and has everything', async () => {
     const { clients, cluster } = system;
     await sleep(1000);
@@ -40,7 +28,7 @@ describe('drill: members of etcd are lost', function () {
     await cluster.replace(lost);
     await clients.recovered('the disk of the leader is lost');
     assert.equal(clients.relists, 0, 'nobody lists anew');
-    await allIsThere();
+    await assertNothingLost(system);
     // one of the others may be lost now
     const next = (lost + 1) % 3;
     await cluster.kill(next);
@@ -73,7 +61,7 @@ describe('drill: members of etcd are lost', function () {
         assert.ok(Date.now() < giveUpAt, 'a replica that can reach etcd again is ready again');
         await sleep(100);
       }
-    await allIsThere();
+    await assertNothingLost(system);
   });
 
   it('the disks of two: what the third has is restored on all, and versions go on rising', async () => {
@@ -93,7 +81,7 @@ describe('drill: members of etcd are lost', function () {
     await cluster.restore(raised);
     await cluster.launch();
     await clients.recovered('two of three disks are lost');
-    await allIsThere();
+    await assertNothingLost(system);
     assert.ok((await cluster.revision()) > revision + 1000);
   });
 });

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { damageIn } from '../storage-tool.ts';
+import { MAPS } from './clients.ts';
+import type { DrillSystem } from './system.ts';
+
+/** Clients saw nothing that contradicts what they were told, all of it is stored, and nothing in etcd is damaged. */
+export async function assertNothingLost({ clients, cluster }: DrillSystem): Promise<void> {
+  assert.deepEqual(clients.violations, []);
+  const { items } = JSON.parse((await clients.request('GET', MAPS)).body) as {
+    items: { metadata: { uid: string } }[];
+  };
+  const uids = new Set(items.map(({ metadata }) => metadata.uid));
+  const lost = [...clients.acknowledged].filter(([, uid]) => !uids.has(uid)).map(([name]) => name);
+  assert.deepEqual(lost, [], 'an acknowledged write is lost');
+  assert.deepEqual(await damageIn(`--etcd-servers=${cluster.endpoints}`), []);
+}
