@@ -377,6 +377,22 @@ describe('encryption at rest', function () {
     assert.equal(await head('one', 'coordination/leases/default'), 'orch:enc:aesgcm:v1:key1:');
   });
 
+  it('is of all resources where it says so, and not of what the system keeps for itself', async () => {
+    const replica = await start(configuration("['*.*']", keyed('aesgcm', 1), IDENTITY));
+    const body = { metadata: { name: 'one' }, spec: { type: 'NodePort', ports: [{ port: 80 }] } };
+    const made = await replica.call('POST', '/api/v1/namespaces/default/services', { body });
+    assert.equal(made.status, 201, made.text);
+    assert.equal(await head('one', 'core/services/default'), 'orch:enc:aesgcm:v1:key1:');
+    const claims = (await raw.list('/registry/claims/', {})).items.filter(({ value }) => value.includes('"one"'));
+    assert.deepEqual(
+      claims.map(({ key }) => key),
+      [
+        `/registry/claims/cluster-ips/${made.json.spec.clusterIP}`,
+        `/registry/claims/node-ports/${made.json.spec.ports[0].nodePort}`,
+      ],
+    );
+  });
+
   it('is refused at the start where its configuration is wrong, with the line', async () => {
     const short = configuration(
       '[secrets]',

@@ -63,8 +63,10 @@ class Configured {
   /** Writes of values that are sealed as it says. */
   readonly underWay = new WritesUnderWay();
   readonly #found = new Map<string, Sealing | undefined>();
+  readonly #storageOf: EncryptionContext['storageOf'];
 
   constructor(text: string, { naming, ...context }: EncryptionContext, metrics: EncryptionMetrics) {
+    this.#storageOf = context.storageOf;
     this.sha256 = createHash('sha256').update(text).digest('hex');
     const rules = parseEncryptionConfiguration(text, { naming, ...context });
     const envelope = (kms: KmsConfig): Cipher => {
@@ -106,6 +108,8 @@ class Configured {
     const slash = id.indexOf('/');
     const group = id.slice(0, slash) === 'core' ? '' : id.slice(0, slash);
     const plural = id.slice(slash + 1);
+    // what is of no resource, as claims, is the system's own: nobody would write it anew with another key
+    if (!group.includes('.') && this.#storageOf(group, plural) === undefined) return undefined;
     return this.#rules.find(({ rule }) =>
       rule.matches.some(
         (match) =>
