@@ -60,7 +60,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       `you are attempting to follow ${sources.length} log streams, but maximum allowed concurrency is ${most}, use --max-log-requests to increase the limit`,
     );
   const prefixed = flags.bool('prefix') || flags.bool('all-pods');
-  const pass = (source: LogSource) => passLog(invocation, source, query, prefixed);
+  const pass = (source: LogSource) => passLog(invocation, source, { query, prefixed });
   if (follow && sources.length > 1) {
     const errors: unknown[] = [];
     await Promise.all(

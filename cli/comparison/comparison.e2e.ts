@@ -7,6 +7,7 @@ import { type ComparisonServer, startComparisonServer } from '../testing/compari
 import { accessLines } from './access.ts';
 import { applyLines } from './apply.ts';
 import { changeLines } from './change.ts';
+import { dumpLines } from './cluster-info.ts';
 import type { Comparison } from './comparison.ts';
 import { createLines } from './create.ts';
 import { debugLines } from './debug.ts';
@@ -59,6 +60,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   'port-forward': portForwardLines,
   cp: copyLines,
   debug: debugLines,
+  dump: dumpLines,
 };
 
 /** What every table finds on the server, in the namespace `one`. */

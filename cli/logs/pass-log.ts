@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { isAborted } from '../../client/errors.ts';
 import { pathSegment } from '../../client/path-segment.ts';
 import { writeTo } from '../../client/streams/web-socket.ts';
@@ -8,12 +9,21 @@ const NEW_LINE = 0x0a;
 /** A line of a log that is longer goes out in parts. */
 const LONGEST_LINE = 1 << 20;
 
+/** How a log is passed on. */
+export interface Passing {
+  /** What is asked of it. */
+  readonly query?: URLSearchParams;
+  /** Each line begins with where it comes from. */
+  readonly prefixed?: boolean;
+  /** Standard output, where nothing is said. */
+  readonly to?: Writable;
+}
+
 /** Writes a log as it comes, whole lines at a time; the server waits for who reads slowly. */
 export async function passLog(
   { session, io }: Invocation,
   { namespace, pod, container }: LogSource,
-  query: URLSearchParams,
-  prefixed: boolean,
+  { query = new URLSearchParams(), prefixed = false, to = io.streams.output }: Passing = {},
 ): Promise<void> {
   const [space, name] = [pathSegment(namespace, 'namespace'), pathSegment(pod)];
   const all = new URLSearchParams([['container', container], ...query]);
@@ -29,13 +39,13 @@ export async function passLog(
       const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
       const end = bytes.length > LONGEST_LINE ? bytes.length : bytes.lastIndexOf(NEW_LINE) + 1;
       rest = bytes.subarray(end);
-      if (end > 0) await writeTo(io.streams.output, withPrefix(bytes.subarray(0, end), prefix));
+      if (end > 0) await writeTo(to, withPrefix(bytes.subarray(0, end), prefix));
     }
   } catch (error) {
     if (io.signal.aborted || isAborted(error)) io.signal.throwIfAborted();
     throw error;
   } finally {
-    if (rest.length > 0) await writeTo(io.streams.output, withPrefix(rest, prefix));
+    if (rest.length > 0) await writeTo(to, withPrefix(rest, prefix));
   }
 }
 

@@ -20,5 +20,5 @@ export async function attachOrShowLog(invocation: Invocation, pod: Pod, containe
 export async function showLog(invocation: Invocation, pod: Pod, container?: string): Promise<void> {
   const { name = '', namespace = '' } = pod.metadata;
   const one = container ?? pod.spec?.containers?.[0]?.name ?? '';
-  await passLog(invocation, { namespace, pod: name, container: one }, new URLSearchParams(), false);
+  await passLog(invocation, { namespace, pod: name, container: one });
 }
