@@ -6,6 +6,7 @@ import { shapeOf } from '../../server/patch/merge-shape.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 import type { Invocation } from '../frame/command.ts';
+import { CommandError } from '../frame/errors.ts';
 import { printerFor } from '../output/printer.ts';
 import type { Target } from '../resources/selection.ts';
 import type { DryRun } from '../write/dry-run.ts';
@@ -43,6 +44,8 @@ export async function apply(
   const applied: Applied[] = [];
   for (const target of targets) {
     try {
+      const { name, generateName } = target.object!.metadata;
+      if (!name && generateName) throw new CommandError(`from ${generateName}: cannot use generate name with apply`);
       const { object, done } = onServer
         ? { object: await applyOnServer(invocation, target, options), done: 'serverside-applied' }
         : await applyHere(invocation, target, options, dryRun);

@@ -89,13 +89,14 @@ async function run(invocation: Invocation): Promise<undefined> {
     );
   if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
   const selection = await select(session, flags, { args });
-  const errors: unknown[] = [...selection.errors];
-  if (selection.targets.length === 0 && errors.length === 0) throw new CommandError('no objects passed to apply');
+  const errors: unknown[] = [];
+  if (selection.targets.length === 0 && selection.errors.length === 0)
+    throw new CommandError('no objects passed to apply');
   const applied = await applyTargets(invocation, selection.targets, dryRun, errors);
-  if (flags.bool('prune') && errors.length === 0)
+  if (flags.bool('prune') && errors.length + selection.errors.length === 0)
     await prune(invocation, applied, dryRun, (error) => {
       if (!isNotFound(error)) errors.push(error);
     });
-  throwAll(errors);
+  throwAll([...errors, ...selection.errors]);
   return undefined;
 }

@@ -57,10 +57,11 @@ async function run(invocation: Invocation): Promise<undefined> {
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);
   const selection = await select(session, flags, { args });
-  const errors: unknown[] = [...selection.errors];
+  const errors: unknown[] = [];
   const client = await session.client();
   const options = await writeOptions(invocation, '-create', dryRun);
-  if (selection.targets.length === 0 && errors.length === 0) throw new CommandError('no objects passed to create');
+  if (selection.targets.length === 0 && selection.errors.length === 0)
+    throw new CommandError('no objects passed to create');
   for (const { type, namespace: place, object, source } of selection.targets) {
     try {
       let wanted = object!;
@@ -77,6 +78,6 @@ async function run(invocation: Invocation): Promise<undefined> {
       errors.push(about(error, 'creating', source));
     }
   }
-  throwAll(errors);
+  throwAll([...errors, ...selection.errors]);
   return undefined;
 }

@@ -69,7 +69,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     io.err.write(
       'Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n',
     );
-  const errors: unknown[] = [...selection.errors];
+  const errors: unknown[] = [];
   const chosen = await wanted(invocation, selection, manner, errors);
   if (flags.bool('interactive') && !(await isAgreed(invocation, chosen))) return undefined;
   const gone: Found[] = [];
@@ -83,12 +83,12 @@ async function run(invocation: Invocation): Promise<undefined> {
   }
   if (
     chosen.length === 0 &&
-    errors.length === 0 &&
+    errors.length + selection.errors.length === 0 &&
     (!selection.byArguments || selection.targets.some(({ name }) => name === undefined))
   )
     io.out.write('No resources found\n');
   if (manner.wait && manner.dryRunKind === 'none') await deletionsAwaited(invocation, gone, flags.duration('timeout'));
-  throwAll(errors);
+  throwAll([...errors, ...selection.errors]);
   return undefined;
 }
 
@@ -137,7 +137,8 @@ async function wanted(
     const object = { apiVersion: '', kind: target.type.kind, metadata } as unknown as ApiObject;
     chosen.push({ type: target.type, target, object });
   }
-  if (manner.dryRunKind === 'client' && chosen.length > 0) {
+  // What files hold is shown without asking for it.
+  if (manner.dryRunKind === 'client' && chosen.length > 0 && selection.byArguments) {
     const named = { ...selection, targets: selection.targets.filter(({ name }) => name !== undefined) };
     chosen.length = 0;
     for await (const one of found(session, named, (error) => {

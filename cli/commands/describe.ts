@@ -31,6 +31,7 @@ export const describe: Command = {
     const selection = await select(session, flags, {
       args,
       typeMeansAll: true,
+      plainMistakes: true,
       nothing: () =>
         new CommandError(
           'You must specify the type of resource to describe. Use "orchctl api-resources" for a complete list of supported resources.',

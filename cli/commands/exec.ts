@@ -1,7 +1,7 @@
 import type { Pod } from '../../server/schema/generated/core.v1.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
-import { checkPaths, readFiles } from '../resources/files.ts';
+import { pathsOf, readFiles } from '../resources/files.ts';
 import { completePods } from '../streams/complete.ts';
 import { containerFlag, runningTimeout, runningTimeoutFlag, terminalFlags } from '../streams/flags.ts';
 import { joinProcess, placeIn } from '../streams/join-process.ts';
@@ -54,7 +54,7 @@ async function run(invocation: Invocation): Promise<undefined> {
 }
 
 async function podIn(files: readonly string[], { io, session }: Invocation): Promise<Pod> {
-  checkPaths(files);
+  pathsOf(files);
   const objects = await readFiles(files, io, { recursive: false });
   if (objects.length !== 1) throw new CommandError('exactly one pod must be named');
   const { object } = objects[0]!;

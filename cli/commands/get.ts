@@ -76,7 +76,10 @@ async function run(invocation: Invocation): Promise<number | undefined> {
   const raw = flags.text('raw');
   if (raw !== '') return showRaw(invocation, raw);
   checkFlags(invocation);
-  const selection = await select(session, flags, { args, typeMeansAll: true, nothing: () => nothingNamed(invocation) });
+  const selection = await select(session, flags, {
+    ...{ args, typeMeansAll: true, nothing: () => nothingNamed(invocation) },
+    plainMistakes: ['', 'wide'].includes(flags.text('output')),
+  });
   const output = flags.text('output');
   const printer = output === 'wide' ? undefined : await printerFor(flags, getFormats);
   const at = flags.text('at') === '' ? undefined : await versionAt(session, flags.text('at'));
@@ -91,14 +94,14 @@ async function run(invocation: Invocation): Promise<number | undefined> {
   }
   if (printer !== undefined) return showObjects(invocation, selection, printer, at);
   const { showTables } = await import('../get/tables.ts');
-  const errors: unknown[] = [...selection.errors];
+  const errors: unknown[] = [];
   const onError = (error: unknown) => {
     if (!(flags.bool('ignore-not-found') && isNotFound(error))) errors.push(error);
   };
   const rows = await showTables(invocation, selection, onError, at);
-  if (rows === 0 && errors.length === 0 && !flags.bool('ignore-not-found'))
+  if (rows === 0 && errors.length + selection.errors.length === 0 && !flags.bool('ignore-not-found'))
     io.err.write(`${nothingFound(selection, invocation)}\n`);
-  throwAll(errors);
+  throwAll([...errors, ...selection.errors]);
   return undefined;
 }
 
@@ -150,7 +153,7 @@ async function showObjects(
   at: string | undefined,
 ): Promise<undefined> {
   const { flags, io, session } = invocation;
-  const errors: unknown[] = [...selection.errors];
+  const errors: unknown[] = [];
   const onError = (error: unknown) => {
     if (!(flags.bool('ignore-not-found') && isNotFound(error))) errors.push(error);
   };
@@ -175,7 +178,7 @@ async function showObjects(
   if (list !== undefined) {
     if (items > 0) io.out.write(list.end);
     else if (!flags.bool('ignore-not-found')) io.out.write(list.empty);
-    throwAll(errors);
+    throwAll([...errors, ...selection.errors]);
     return undefined;
   }
   if (sortBy !== '') {
@@ -194,6 +197,6 @@ async function showObjects(
         metadata: { resourceVersion: '' },
       } as unknown as ApiObject),
     );
-  throwAll(errors);
+  throwAll([...errors, ...selection.errors]);
   return undefined;
 }

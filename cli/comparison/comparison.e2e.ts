@@ -13,6 +13,7 @@ import { createLines } from './create.ts';
 import { debugLines } from './debug.ts';
 import { describeLines } from './describe.ts';
 import { differenceLines } from './difference.ts';
+import { fileLines } from './files.ts';
 import { frameLines } from './frame.ts';
 import { generatorLines } from './generators.ts';
 import { getInputs, getLines } from './get.ts';
@@ -35,6 +36,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   apply: applyLines,
   create: [...createLines, ...generatorLines],
   describe: describeLines,
+  files: fileLines,
   difference: differenceLines,
   frame: frameLines,
   get: [...getLines, ...getInputs, ...getFlagLines],

@@ -1,14 +1,20 @@
 import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
+import { toCompactJson } from '../output/json.ts';
 
 /** How documents become objects. */
 export interface DocumentReading {
   /** The file, the URL, or STDIN. */
   readonly source: string;
+  /** The text of the document, where that is JSON. */
+  readonly written?: string | undefined;
   /** They are to be stored (`--validate`), so that they must say what they are. */
   readonly validated?: boolean;
 }
+
+/** Thrown where a document that is to be stored does not say what it is. */
+export class UndeclaredError extends CommandError {}
 
 /** The objects of a document: one, or those of a list; none where it is empty. @throws CommandError */
 export function objectsIn(document: unknown, reading: DocumentReading): ApiObject[] {
@@ -18,10 +24,11 @@ export function objectsIn(document: unknown, reading: DocumentReading): ApiObjec
     const mistakes = undeclaredIn(value);
     if (mistakes.length > 0) throw invalid(mistakes, reading.source);
   }
-  return decoded(value, reading.source, 'unstructured.detector');
+  return decoded(value, reading, 'unstructured.detector');
 }
 
-function decoded(document: JsonValue, source: string, wanted: string): ApiObject[] {
+function decoded(document: JsonValue, reading: DocumentReading, wanted: string): ApiObject[] {
+  const { source, written } = reading;
   const fail = (what: string): never => {
     throw new CommandError(`unable to decode "${source}": ${what}`);
   };
@@ -33,12 +40,15 @@ function decoded(document: JsonValue, source: string, wanted: string): ApiObject
         `unable to get type info from the object "*unstructured.Unstructured": Object 'Kind' is missing in 'object has no kind field '`,
         { plain: true },
       );
-    return fail(`Object 'Kind' is missing in '${JSON.stringify(document)}'`);
+    return fail(`Object 'Kind' is missing in '${written ?? toCompactJson(document)}'`);
   }
   if (kind.endsWith('List') && items !== undefined) {
     if (!Array.isArray(items) && items !== null)
       return fail(`json: ${intoField(items, 'decodeList.items', '[]json.RawMessage')}`);
-    return (items ?? []).flatMap((item) => decoded(item, source, 'map[string]interface {}'));
+    const own = kind === 'List' ? {} : { apiVersion: apiVersion ?? '', kind: kind.slice(0, -'List'.length) };
+    return (items ?? []).flatMap((item) =>
+      decoded(isObject(item) && !item['kind'] ? { ...item, ...own } : item, reading, 'map[string]interface {}'),
+    );
   }
   const mistake = mistakeIn(document);
   if (mistake !== undefined) return fail(`json: ${mistake}`);
@@ -56,14 +66,14 @@ function undeclaredIn(document: JsonValue): string[] {
   });
   if (mistakes.length > 0) return mistakes;
   if (!isVersion(apiVersion)) return [`unexpected GroupVersion string: ${String(apiVersion)}`];
-  if (String(kind).endsWith('List') && items !== undefined && items !== null)
+  if (kind === 'List' && items !== undefined && items !== null)
     return Array.isArray(items) ? items.flatMap(undeclaredIn) : ['invalid object to validate'];
   return [];
 }
 
-function invalid(mistakes: readonly string[], source: string): CommandError {
+function invalid(mistakes: readonly string[], source: string): UndeclaredError {
   const what = mistakes.length === 1 ? mistakes[0] : `[${mistakes.join(', ')}]`;
-  return new CommandError(
+  return new UndeclaredError(
     `error validating "${source}": error validating data: ${what}; if you choose to ignore these errors, turn validation off with --validate=false`,
   );
 }

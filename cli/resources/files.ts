@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { parseJson } from '../../client/json.ts';
+import { parseJsonStream } from '../../server/json/parse-exactly.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
-import { CommandError } from '../frame/errors.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
+import { fileWords } from '../frame/file-words.ts';
 import type { Io } from '../frame/io.ts';
-import { objectsIn } from './documents.ts';
+import { objectsIn, UndeclaredError } from './documents.ts';
+import { filesMatching, PatternError } from './glob.ts';
 
 /** An object from a file, before anybody knows its type. */
 export interface FileObject {
@@ -29,14 +31,20 @@ export interface FileReading {
 /** All objects that `-f` names, in the order given; lists are taken apart. @throws CommandError */
 export async function readFiles(names: readonly string[], io: Io, reading: FileReading): Promise<FileObject[]> {
   const objects: FileObject[] = [];
+  const tell = (error: unknown): void => {
+    if (reading.onError === undefined || !(error instanceof CommandError)) throw error;
+    reading.onError(error);
+  };
   for (const name of names)
     for (const { text, source } of await readTexts(name, reading.recursive, io))
-      for (const document of await parseDocuments(text, source))
+      for (const { document, written, mistake } of await parseDocuments(text, source))
         try {
-          for (const object of objectsIn(document, { ...reading, source })) objects.push({ object, source });
+          if (mistake !== undefined) throw mistake;
+          for (const object of objectsIn(document, { ...reading, source, written })) objects.push({ object, source });
         } catch (error) {
-          if (reading.onError === undefined || !(error instanceof CommandError)) throw error;
-          reading.onError(error);
+          tell(error);
+          // What does not say what it is ends the file.
+          if (error instanceof UndeclaredError) break;
         }
   return objects;
 }
@@ -48,11 +56,46 @@ export async function readRaw(names: readonly string[], io: Io): Promise<string>
   return texts[0]!.text;
 }
 
-/** Files and folders must be there before anything else is looked at. @throws CommandError */
-export function checkPaths(names: readonly string[]): void {
-  for (const name of names)
-    if (name !== '-' && !/^https?:\/\//.test(name) && !existsSync(name))
-      throw new CommandError(`the path "${name}" does not exist`);
+/**
+ * What names of files stand for, patterns such as `conf/*.yaml` taken apart. All must be there before anything else is
+ * looked at. @throws CommandError
+ */
+export function pathsOf(names: readonly string[]): string[] {
+  const mistakes: CommandError[] = [];
+  if (names.filter((name) => name === '-').length > 1)
+    mistakes.push(new CommandError('standard input cannot be used for multiple arguments'));
+  const paths = names.flatMap((name) => {
+    if (name === '-' || isUrl(name)) return [name];
+    try {
+      return existing(name);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      mistakes.push(error);
+      return [];
+    }
+  });
+  throwAll(mistakes);
+  return paths;
+}
+
+const isUrl = (name: string) => /^https?:\/\//.test(name);
+
+function existing(name: string): string[] {
+  try {
+    statSync(name);
+    return [name];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new CommandError(`the path "${name}" cannot be accessed: ${fileWords(error, name)}`);
+  }
+  try {
+    const matching = filesMatching(name);
+    if (name !== '' && matching.length > 0) return matching;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new CommandError(`pattern ${JSON.stringify(name)} is not valid: ${error.message}`);
+  }
+  throw new CommandError(`the path "${name}" does not exist`);
 }
 
 interface FileText {
@@ -62,14 +105,9 @@ interface FileText {
 
 async function readTexts(name: string, recursive: boolean, io: Io): Promise<FileText[]> {
   if (name === '-') return [{ text: await io.readInput(), source: 'STDIN' }];
-  if (/^https?:\/\//.test(name)) return [{ text: await download(name, io.signal), source: name }];
-  let paths: string[];
-  try {
-    paths = statSync(name).isDirectory() ? filesIn(name, recursive) : [name];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CommandError(`the path "${name}" does not exist`);
-    throw new CommandError(`the path "${name}" cannot be accessed: ${(error as Error).message}`);
-  }
+  if (isUrl(name)) return [{ text: await download(name, io.signal), source: name }];
+  const [place = name] = pathsOf([name]);
+  const paths = statSync(place).isDirectory() ? filesIn(place, recursive) : [place];
   if (paths.length === 0)
     throw new CommandError(`error reading [${name}]: recognized file extensions are [${EXTENSIONS.join(' ')}]`);
   return paths.map((file) => ({ text: readText(file), source: file }));
@@ -80,7 +118,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(`cannot read ${file}: ${(error as Error).message}`);
+    throw new CommandError(fileWords(error, file));
   }
 }
 
@@ -98,8 +136,11 @@ function filesIn(folder: string, recursive: boolean): string[] {
 async function download(url: string, signal: AbortSignal): Promise<string> {
   let response: Response;
   try {
+    if (/^https?:\/\/(\/|$)/.test(url))
+      throw new CommandError('Unable to connect to the server: http: no Host in request URL', { plain: true });
     response = await fetch(url, { signal });
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     const cause = (error as { cause?: NodeJS.ErrnoException }).cause;
     if (cause?.code === 'ECONNREFUSED')
       throw new CommandError(
@@ -117,19 +158,55 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
 
 /** The objects in a text of JSON or of YAML documents. */
 export async function parseObjects(text: string, source: string): Promise<FileObject[]> {
-  return (await parseDocuments(text, source)).flatMap((document) =>
-    objectsIn(document, { source }).map((object) => ({ object, source })),
-  );
+  return (await parseDocuments(text, source)).flatMap(({ document, written, mistake }) => {
+    if (mistake !== undefined) throw mistake;
+    return objectsIn(document, { source, written }).map((object) => ({ object, source }));
+  });
 }
 
-async function parseDocuments(text: string, source: string): Promise<unknown[]> {
+interface Document {
+  readonly document?: unknown;
+  /** Its text, where that is JSON. */
+  readonly written?: string;
+  /** Why there is none, and nothing behind it. */
+  readonly mistake?: CommandError;
+}
+
+/** The documents of a text, as far as they can be read. */
+async function parseDocuments(text: string, source: string): Promise<Document[]> {
   if (/^\s*\{/.test(text)) {
-    try {
-      return [parseJson(text)];
-    } catch {
-      // YAML in braces, or several JSON documents, which are YAML as well.
-    }
+    const { values, mistake } = parseJsonStream(text);
+    const documents: Document[] = values.map(({ value, text: written }) => ({ document: value, written }));
+    if (mistake === undefined) return documents;
+    const { message, offset } = mistake;
+    const what = offset === undefined ? 'unexpected EOF' : `json: offset ${offset}: ${message}`;
+    return [...documents, { mistake: new CommandError(`error parsing ${source}: ${what}`) }];
   }
   const { parseYamlDocuments } = await import('./parse-yaml.ts');
-  return parseYamlDocuments(text, source);
+  const documents: Document[] = [];
+  try {
+    for (const part of separated(text, source))
+      for (const document of parseYamlDocuments(part, source)) documents.push({ document });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    documents.push({ mistake: error });
+  }
+  return documents;
+}
+
+/** The texts between lines that begin with `---`. @throws CommandError where something else stands on such a line */
+function* separated(text: string, source: string): Generator<string> {
+  let part = '';
+  for (const line of text.split(/(?<=\n)/)) {
+    if (!line.startsWith('---')) {
+      part += line;
+      continue;
+    }
+    const behind = line.slice(3).trim();
+    if (behind !== '' && !behind.startsWith('#'))
+      throw new CommandError(`error parsing ${source}: invalid Yaml document separator: ${behind}`);
+    if (part !== '') yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
 }

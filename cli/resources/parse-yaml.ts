@@ -1,30 +1,45 @@
 import { parseAllDocuments } from 'yaml';
 import { CommandError } from '../frame/errors.ts';
+import { yamlMistake } from './yaml-mistake.ts';
 
 /** Aliases that a text may expand to; more is an attack (a "billion laughs"). */
 const MOST_ALIASES = 1000;
 
-/** The documents of a YAML text, as values. @throws CommandError that names the source and the line */
+/** What is said about a document that is not there. */
+const DIRECTIVES_ALONE = /^(?:[ \t]*(?:#.*)?\n)*%(?![\s\S]*^---)/m;
+
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
+
+/** The documents of a YAML text, as values; of keys that are repeated the last counts. @throws CommandError that names the source and the line */
 export function parseYamlDocuments(text: string, source: string): unknown[] {
+  const fail = (what: string): never => {
+    throw new CommandError(`error parsing ${source}: error converting YAML to JSON: yaml: ${what}`);
+  };
+  if (CONTROL.test(text)) fail('control characters are not allowed');
+  if (DIRECTIVES_ALONE.test(text)) fail(`line ${text.split('\n').length - 1}: did not find expected <document start>`);
   const documents = parseAllDocuments(text, {
     version: '1.1',
     schema: 'yaml-1.1',
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
-    uniqueKeys: true,
-    prettyErrors: true,
+    uniqueKeys: false,
+    prettyErrors: false,
     intAsBigInt: false,
   });
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
     const [error] = document.errors;
-    if (error !== undefined) {
-      const line = error.linePos?.[0].line;
-      const what = error.message.split(/ at line|\n/)[0]!;
-      throw new CommandError(
-        `error parsing ${source}: error converting YAML to JSON: yaml: ${line === undefined ? '' : `line ${line}: `}${what}`,
-        { plain: true },
-      );
+    if (error !== undefined) fail(yamlMistake(text, error));
+    try {
+      return document.toJS({ maxAliasCount: MOST_ALIASES, reviver: (_, value) => asText(value) }) as unknown;
+    } catch (problem) {
+      const { message } = problem as Error;
+      const [, anchor] = /^Unresolved alias.*: (\S+)$/.exec(message) ?? [];
+      return fail(anchor === undefined ? message : `unknown anchor '${anchor}' referenced`);
     }
-    return document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown;
   });
+}
+
+/** What stands in base64 is a text, as everything that objects hold. */
+function asText(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
 }

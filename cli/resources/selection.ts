@@ -5,7 +5,7 @@ import type { Session } from '../connection/session.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
 import { distance } from '../frame/suggestions.ts';
-import { checkPaths, type FileObject, readFiles } from './files.ts';
+import { type FileObject, pathsOf, readFiles } from './files.ts';
 import { labelsFit, parseLabelSelector } from './label-selector.ts';
 
 /** One thing that a command line names: an object, by its name or from a file, or all objects of a type that fit. */
@@ -45,6 +45,8 @@ export interface SelectionOptions {
   readonly args: readonly string[];
   /** A type without a name means all of it (get), rather than nothing (delete). */
   readonly typeMeansAll?: boolean;
+  /** Mistakes in files stand for themselves, without what marks the only one: where a table is shown. */
+  readonly plainMistakes?: boolean;
   /** Told where nothing is named at all. */
   readonly nothing?: () => Error;
   /** Objects of files stay as they are written: no namespace is filled in. */
@@ -66,7 +68,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
   const folder = flags.knows('kustomize') ? flags.text('kustomize') : '';
   if (files.length > 0 && folder !== '') throw new CommandError('only one of -f or -k can be specified');
   if (files.length > 0 || folder !== '') {
-    checkPaths(files);
+    const paths = pathsOf(files);
     if (options.args.length > 0)
       throw new CommandError(
         'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
@@ -78,7 +80,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
     const objects =
       folder !== ''
         ? await built(folder)
-        : await readFiles(files, session.io, reading).catch((error: unknown) => {
+        : await readFiles(paths, session.io, reading).catch((error: unknown) => {
             throw told(error, options);
           });
     const fits = parseLabelSelector(
@@ -99,7 +101,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
 }
 
 /** An error of files, which stands for itself where objects are shown. */
-function told<T>(error: T, { typeMeansAll: plain = false }: SelectionOptions): T | CommandError {
+function told<T>(error: T, { plainMistakes: plain = false }: SelectionOptions): T | CommandError {
   return error instanceof CommandError && plain ? new CommandError(error.message, { plain }) : error;
 }
 
@@ -228,7 +230,7 @@ export function unknownType(word: string, types: readonly DiscoveredType[]): Com
 async function fromFiles(
   session: Session,
   objects: readonly FileObject[],
-  { typeMeansAll: plain = false, asWritten = false }: SelectionOptions,
+  { plainMistakes: plain = false, asWritten = false }: SelectionOptions,
   unread: readonly unknown[],
 ): Promise<{ targets: Target[]; errors: unknown[] }> {
   const targets: Target[] = [];
@@ -256,9 +258,18 @@ async function fromFiles(
       continue;
     }
     const at = type.namespaced ? own || namespace : undefined;
-    const filled = at === undefined || asWritten ? object : { ...object, metadata: { ...metadata, namespace: at } };
-    targets.push({ type, namespace: at, name: metadata.name ?? '', object: filled, source });
+    targets.push({
+      ...{ type, namespace: at, name: metadata.name ?? '', source },
+      object: asWritten ? object : placed(object, at),
+    });
   }
   if (targets.length === 0) throwAll(errors);
   return { targets, errors };
+}
+
+/** An object in its namespace, or in none. */
+function placed(object: ApiObject, namespace: string | undefined): ApiObject {
+  const { namespace: own, ...metadata } = object.metadata;
+  if (namespace === own) return object;
+  return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } };
 }

@@ -34,6 +34,32 @@ export function parseExactly(text: string): { value: JsonValue; duplicates: stri
   return parser.repeats.size === 0 ? { value, duplicates } : { value, duplicates, repeats: parser.repeats };
 }
 
+/** Values that stand one after the other in a text. */
+export interface JsonStream {
+  /** Each with how it is written. */
+  readonly values: readonly { readonly value: JsonValue; readonly text: string }[];
+  /** What is wrong behind them; without a place where the text ends too early. */
+  readonly mistake?: { readonly message: string; readonly offset?: number };
+}
+
+/** Parses all values of a text, up to what is wrong. Keys that are repeated count with their last value. */
+export function parseJsonStream(text: string): JsonStream {
+  const parser = new Parser(text);
+  const values: { value: JsonValue; text: string }[] = [];
+  try {
+    for (;;) {
+      const next = parser.next();
+      if (next === undefined) return { values };
+      values.push(next);
+    }
+  } catch (error) {
+    if (!(error instanceof MalformedBodyError)) throw error;
+    const { message } = error;
+    const offset = parser.bytesRead();
+    return { values, mistake: offset === undefined ? { message } : { message, offset } };
+  }
+}
+
 class Parser {
   readonly duplicates = new Set<string>();
   readonly repeats = new Map<JsonObject, [key: string, value: JsonValue][]>();
@@ -45,6 +71,20 @@ class Parser {
 
   constructor(text: string) {
     this.#text = text;
+  }
+
+  /** The value that comes next, and its text; undefined at the end. */
+  next(): { value: JsonValue; text: string } | undefined {
+    this.#blanks();
+    const start = this.#at;
+    if (start === this.#text.length) return undefined;
+    const value = this.#value('looking for beginning of value');
+    return { value, text: this.#text.slice(start, this.#at) };
+  }
+
+  /** How far it has come, with the character that it stands at; undefined at the end. */
+  bytesRead(): number | undefined {
+    return this.#at < this.#text.length ? Buffer.byteLength(this.#text.slice(0, this.#at)) + 1 : undefined;
   }
 
   document(): JsonValue {

@@ -1,0 +1,70 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+/** Thrown where a pattern is none. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+}
+
+const MAGIC = /[*?[\\]/;
+
+/** The files that a pattern such as `conf/*.yaml` stands for, in the order of their names. @throws PatternError */
+export function filesMatching(pattern: string): string[] {
+  const parts = pattern.split('/').map((part) => (MAGIC.test(part) ? expressionOf(part) : part));
+  let found = [''];
+  parts.forEach((part, n) => {
+    const last = n === parts.length - 1;
+    found = found.flatMap((folder) => {
+      if (part instanceof RegExp)
+        return namesIn(folder)
+          .filter((name) => part.test(name))
+          .map((name) => folder + name);
+      return exists(folder + part) ? [folder + part] : [];
+    });
+    if (!last) found = found.map((one) => `${one}/`);
+  });
+  return found.map((one) => path.normalize(one));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder === '' ? '.' : folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function exists(file: string): boolean {
+  if (file === '' || file.endsWith('/')) return true;
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** One part of a pattern: `*` any characters, `?` one, `[a-c]` one of these, `[^a-c]` another; `\\` takes their meaning. */
+function expressionOf(part: string): RegExp {
+  let source = '';
+  for (let at = 0; at < part.length; at++) {
+    const char = part[at]!;
+    if (char === '*') source += '.*';
+    else if (char === '?') source += '.';
+    else if (char === '[') {
+      const match = /^\[(\^?)((?:\\.|[^\]\\])+)\]/.exec(part.slice(at));
+      if (match === null) throw new PatternError('syntax error in pattern');
+      const [all, not, set = ''] = match;
+      source += `[${not}${set.replaceAll(/\[/g, '\\[').replaceAll(/\^/g, '\\^')}]`;
+      at += all.length - 1;
+    } else if (char === '\\') {
+      const next = part[++at];
+      if (next === undefined) throw new PatternError('syntax error in pattern');
+      source += escaped(next);
+    } else source += escaped(char);
+  }
+  try {
+    return new RegExp(`^${source}$`, 'su');
+  } catch {
+    throw new PatternError('syntax error in pattern');
+  }
+}
+
+function escaped(char: string): string {
+  return char.replaceAll(/[\^$.*+?()[\]{}|/]/g, '\\$&');
+}
