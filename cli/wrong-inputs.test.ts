@@ -116,8 +116,8 @@ const lines: readonly Wrong[] = [
 
 /** What stands in a file that `-f` reads. */
 const files: readonly (readonly [content: string, said: RegExp])[] = [
-  ['a: [', /error converting YAML to JSON: yaml: line 1/],
-  ['a: 1\na: 2', /yaml: line 2: Map keys must be unique/],
+  ['a: [\n', /error converting YAML to JSON: yaml: line 1: did not find expected node content/],
+  ['a: 1\na: 2', /Object 'Kind' is missing in '{"a":2}'/],
   ['- a', /cannot unmarshal array into Go value of type unstructured.detector/],
   ['just text', /cannot unmarshal string into Go value/],
   ['apiVersion: v1', /Object 'Kind' is missing/],

@@ -36,7 +36,6 @@ export const applyLines: readonly Comparison[] = [
     input: 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n',
     before,
     given,
-    meant: 'the other program warns of a change in its own next release',
   },
   { line: 'apply -f -', input: map('{a: 1}'), before, given },
   { line: 'apply -f -', input: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: B_}\n', before: [] },

@@ -36,7 +36,12 @@ function namesIn(folder: string): string[] {
 
 function exists(file: string): boolean {
   if (file === '' || file.endsWith('/')) return true;
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  try {
+    lstatSync(file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** One part of a pattern: `*` any characters, `?` one, `[a-c]` one of these, `[^a-c]` another; `\\` takes their meaning. */

@@ -34,9 +34,12 @@ const lines: readonly (readonly [line: string, said: RegExp])[] = [
   ['patch -f - -p {}', /^error: resource name may not be empty\n$/],
   [
     'apply -f -',
-    /error when retrieving current configuration of:\n.*\nName: "", .*\nfrom server for: "STDIN": resource name/,
+    /cannot use generate name with apply|error when retrieving current configuration of:\n.*\nName: "", .*\nfrom server for: "STDIN": resource name/,
   ],
-  ['apply -f - --server-side', /^error: resource name may not be empty\n$/],
+  [
+    'apply -f - --server-side',
+    /^error: (resource name may not be empty|from m-: cannot use generate name with apply)\n$/,
+  ],
   ['apply set-last-applied -f -', /resource name may not be empty/],
   ['diff -f -', /^error: resource name may not be empty\n$/],
   ['replace -f -', /^error: error when replacing "STDIN": resource name may not be empty\n$/],
