@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
-import { makePki } from '../scripts/pki.ts';
-import { startReplica, type TestReplica, testNaming } from '../server/testing/replica.ts';
+import { startReplica, type TestReplica } from '../server/testing/replica.ts';
+import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../server/x509/make-certificate.ts';
 import { createEtcdStore, type EtcdStore } from '../storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { run } from './run.ts';
@@ -67,38 +67,52 @@ describe('orch-storage migrate of objects whose definition stores another versio
   }
 
   /** A webhook that calls `old` what is called `now` in the other version; what a definition says to name it. */
-  async function startWebhook(): Promise<object> {
-    const pki = makePki(path.join(folder, 'pki'), testNaming);
-    const server = https.createServer(
-      { cert: pki.read('server.crt'), key: pki.read('server.key') },
-      async (request, response) => {
-        const {
-          kind,
-          apiVersion,
-          request: question,
-        } = (await readJson(request)) as {
-          kind: string;
-          apiVersion: string;
-          request: { uid: string; desiredAPIVersion: string; objects: Widget[] };
-        };
-        await asked(question.objects);
-        const convertedObjects = question.objects.map(({ spec: { old, now, ...spec }, ...widget }) => ({
-          ...widget,
-          apiVersion: question.desiredAPIVersion,
-          spec: question.desiredAPIVersion === 'example.com/v2' ? { ...spec, now: old } : { ...spec, old: now },
-        }));
-        const answer = { uid: question.uid, result: { status: 'Success' }, convertedObjects };
-        response.end(JSON.stringify({ kind, apiVersion, response: answer }));
-      },
-    );
+  async function startWebhook(at: 'URL' | 'service' = 'URL'): Promise<object> {
+    const authority = makeAuthority('converter-ca');
+    const own = makeCertificate({
+      subject: [[CN, 'converter']],
+      by: authority,
+      usages: [SERVER_AUTH],
+      hosts: ['converter.default.svc'],
+      ips: ['127.0.0.1'],
+    });
+    const server = https.createServer({ cert: own.pem, key: own.keyPem }, async (request, response) => {
+      const {
+        kind,
+        apiVersion,
+        request: question,
+      } = (await readJson(request)) as {
+        kind: string;
+        apiVersion: string;
+        request: { uid: string; desiredAPIVersion: string; objects: Widget[] };
+      };
+      await asked(question.objects);
+      const convertedObjects = question.objects.map(({ spec: { old, now, ...spec }, ...widget }) => ({
+        ...widget,
+        apiVersion: question.desiredAPIVersion,
+        spec: question.desiredAPIVersion === 'example.com/v2' ? { ...spec, now: old } : { ...spec, old: now },
+      }));
+      const answer = { uid: question.uid, result: { status: 'Success' }, convertedObjects };
+      response.end(JSON.stringify({ kind, apiVersion, response: answer }));
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     stopWebhook = () => {
       server.close();
       server.closeAllConnections();
     };
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const clientConfig = { url, caBundle: Buffer.from(pki.read('ca.crt')).toString('base64') };
+    const { port } = server.address() as AddressInfo;
+    const reached =
+      at === 'URL'
+        ? { url: `https://127.0.0.1:${port}/` }
+        : { service: { namespace: 'default', name: 'converter', port, path: '/convert' } };
+    if (at === 'service') {
+      const spec = { type: 'ExternalName', externalName: 'localhost' };
+      const body = { metadata: { name: 'converter' }, spec };
+      const made = await replica.call('POST', '/api/v1/namespaces/default/services', { body });
+      assert.equal(made.status, 201, made.text);
+    }
+    const clientConfig = { ...reached, caBundle: Buffer.from(authority.pem).toString('base64') };
     return { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
   }
 
@@ -191,21 +205,22 @@ describe('orch-storage migrate of objects whose definition stores another versio
     assert.deepEqual((await migrated()).obsolete, []);
   });
 
-  it('has the webhook convert them that the definition names', async () => {
-    await fill(await startWebhook());
-    assert.deepEqual(await migrated('example.com/widgets/'), {
-      code: 0,
-      written: 3,
-      changedMeanwhile: 0,
-      left: [],
-      obsolete,
+  for (const at of ['URL', 'service'] as const)
+    it(`has the webhook convert them that the definition names by its ${at}`, async () => {
+      await fill(await startWebhook(at));
+      assert.deepEqual(await migrated('example.com/widgets/'), {
+        code: 0,
+        written: 3,
+        changedMeanwhile: 0,
+        left: [],
+        obsolete,
+      });
+      assert.deepEqual(
+        (await stored()).map(({ apiVersion, spec }) => [apiVersion, spec]),
+        NAMES.map((name) => ['example.com/v2', { now: name, size: 1 }]),
+      );
+      await isAsReplicasWrite();
     });
-    assert.deepEqual(
-      (await stored()).map(({ apiVersion, spec }) => [apiVersion, spec]),
-      NAMES.map((name) => ['example.com/v2', { now: name, size: 1 }]),
-    );
-    await isAsReplicasWrite();
-  });
 
   it('leaves alone what changes meanwhile', async () => {
     await fill(await startWebhook());
