@@ -110,6 +110,11 @@ function withoutToken(value: string, prefix: string): string {
   return protocols.filter((protocol) => !protocol.startsWith(prefix)).join(', ');
 }
 
+/** Pairs of a list of names and values in turn. */
+export function pairsOf(raw: readonly string[]): [string, string][] {
+  return Array.from({ length: raw.length >> 1 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
+}
+
 /** One header of an answer, by the name that came first. */
 export interface ReturnedHeader {
   readonly name: string;

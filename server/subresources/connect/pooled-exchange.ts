@@ -3,6 +3,7 @@ import type { Dispatcher, Pool } from 'undici';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
 import { type Backend, unreachable } from '../../outbound/backend.ts';
 import { wasClosed } from '../../outbound/why-failed.ts';
+import { pairsOf } from './forwarded-headers.ts';
 
 /** The head of a backend's answer, headers as they came: name, value, name, value. */
 export interface AnswerHead {
@@ -39,11 +40,20 @@ export class NoAnswer extends Error {
   }
 }
 
-function texts(raw: readonly (Buffer | string | (Buffer | string)[])[] | null | undefined): string[] {
+/** Bytes as undici gives them: a list of names and values in turn. */
+type Raw = readonly (Buffer | string | readonly (Buffer | string)[])[] | null;
+
+function text(bytes: Buffer | string): string {
+  return typeof bytes === 'string' ? bytes : bytes.toString('latin1');
+}
+
+function texts(raw: Raw): string[] {
   const all: string[] = [];
-  for (let i = 0; raw != null && i + 1 < raw.length; i += 2) {
-    const [name, value] = [raw[i]!.toString('latin1' as never), raw[i + 1]!];
-    for (const one of Array.isArray(value) ? value : [value]) all.push(name, one.toString('latin1' as never));
+  for (let i = 0; raw !== null && i + 1 < raw.length; i += 2) {
+    const name = text(raw[i] as Buffer | string);
+    const value = raw[i + 1]!;
+    if (typeof value === 'string' || Buffer.isBuffer(value)) all.push(name, text(value));
+    else for (const one of value) all.push(name, text(one));
   }
   return all;
 }
@@ -51,6 +61,8 @@ function texts(raw: readonly (Buffer | string | (Buffer | string)[])[] | null | 
 /**
  * A request over a kept connection. When the head of the answer is there, `onHead` says where its body goes, which is
  * written as it comes, with what follows it; what goes wrong from then on ends the connection of that response.
+ *
+ * The calls of undici's older handlers tell of heads as they came; those of newer ones make objects of them, for each answer.
  */
 export class PooledExchange implements Dispatcher.DispatchHandler {
   /**
@@ -62,7 +74,8 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
   readonly #onHead: (head: AnswerHead) => OutgoingResponse;
   #resolve!: (status: number) => void;
   #reject!: (error: unknown) => void;
-  #controller: Dispatcher.DispatchController | undefined;
+  #abort: ((error: Error) => void) | undefined;
+  #resume: (() => void) | undefined;
   #response: OutgoingResponse | undefined;
   #reason: Error | undefined;
   #written = false;
@@ -95,30 +108,25 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
   abort(reason: Error): void {
     this.#reason ??= reason;
     this.#reject(this.#reason);
-    this.#controller?.abort(this.#reason);
+    this.#abort?.(this.#reason);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#reason !== undefined) controller.abort(this.#reason);
+  onConnect(abort: (error: Error) => void): void {
+    this.#abort = abort;
+    if (this.#reason !== undefined) abort(this.#reason);
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    _headers: unknown,
-    statusMessage = '',
-  ): void {
-    if (status < 200) return;
-    const { rawHeaders } = controller as { rawHeaders?: Parameters<typeof texts>[0] };
+  /** Whether the rest may come. */
+  onHeaders(status: number, raw: Raw, resume: () => void, statusMessage: string): boolean {
+    if (status < 200) return true;
+    let response: OutgoingResponse;
     try {
-      this.#response = this.#onHead({ status, statusMessage, headers: texts(rawHeaders) });
+      response = this.#response = this.#onHead({ status, statusMessage, headers: texts(raw) });
     } catch (error) {
       this.abort(error as Error);
-      return;
+      return true;
     }
-    const response = this.#response;
-    response.on('drain', () => controller.resume());
+    this.#resume = resume;
     // a head and the little that came with it go out together, and a head alone as soon
     response.cork();
     process.nextTick(() => {
@@ -128,30 +136,26 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
     this.#resolve(status);
     // headers may speak of a body that another request would get
     if (this.#method === 'HEAD' || status === 204 || status === 304) response.end();
+    return true;
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  /** Whether more may come. */
+  onData(chunk: Buffer): boolean {
     this.#written = true;
     const response = this.#response;
-    if (response?.write(chunk) === false && response.writableLength >= MAY_WAIT) controller.pause();
+    if (response === undefined || response.write(chunk) || response.writableLength < MAY_WAIT) return true;
+    response.once('drain', this.#resume!);
+    return false;
   }
 
-  onResponseEnd(controller: Dispatcher.DispatchController): void {
+  onComplete(raw: Raw): void {
     const response = this.#response;
     if (response === undefined || response.writableEnded) return;
-    const { rawTrailers } = controller as { rawTrailers?: Parameters<typeof texts>[0] };
-    const trailers = texts(rawTrailers);
-    if (trailers.length > 0)
-      response.addTrailers?.(
-        Array.from({ length: trailers.length >> 1 }, (_, i): [string, string] => [
-          trailers[2 * i]!,
-          trailers[2 * i + 1]!,
-        ]),
-      );
+    if (raw !== null && raw.length > 0) response.addTrailers?.(pairsOf(texts(raw)));
     response.end();
   }
 
-  onResponseError(_controller: unknown, error: Error): void {
+  onError(error: Error): void {
     this.#reject(this.#reason ?? new NoAnswer(error));
     if (this.#response?.writableEnded === false) this.#response.destroy();
   }

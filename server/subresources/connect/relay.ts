@@ -14,7 +14,7 @@ import {
   openRequest,
   unreachable,
 } from '../../outbound/backend.ts';
-import { type Credentials, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
+import { type Credentials, forwardedHeaders, pairsOf, returnedHeaders } from './forwarded-headers.ts';
 import { type AnswerHead, NoAnswer, PooledExchange } from './pooled-exchange.ts';
 import { joinConnections } from './tunnel.ts';
 
@@ -66,10 +66,6 @@ function endWith(signal: AbortSignal, upstream: ClientRequest): void {
 function endOfStream(context: RequestContext): AbortSignal {
   if (context.leaving.aborted) throw leavingServer();
   return AbortSignal.any([context.signal, context.leaving]);
-}
-
-function pairsOf(raw: readonly string[]): [string, string][] {
-  return Array.from({ length: raw.length >> 1 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
 }
 
 /** How often a request may meet kept connections that the backend has just closed. */
