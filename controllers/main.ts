@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { connect } from '../client/client.ts';
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
   const connection = readManagerConnection(flags);
   const identity = `${hostname()}_${randomUUID()}`;
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const metrics = new ManagerMetrics(flags.naming, flags.get('disabled-metrics'), stop.signal);
   const manager = new Manager({ flags, connection, controllers: chosen.controllers, identity, metrics, log });
   const signalled = (signal: string): void => {

@@ -161,7 +161,10 @@ export class Histogram<Label extends string = string> extends Family<Label, Hist
   }
 
   protected override numbers({ numbers }: HistogramSeries): readonly number[] {
-    return Array.from(numbers);
+    // ten times as fast as an iterator of a typed array, and there are thousands of them
+    const copy: number[] = [];
+    for (let i = 0; i < numbers.length; i++) copy.push(numbers[i]!);
+    return copy;
   }
 
   observe(labels: Readonly<Record<Label, string>>, value: number): void {

@@ -5,7 +5,10 @@ import { type FamilyValues, QUANTILES } from './family-definition.ts';
 /** The media type of the text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** So much is made at a time, in characters. */
+/** So much text becomes bytes at a time, in characters: longer ones cost the engine half as much again. */
+const TEXT = 32 * 1024;
+
+/** So much is handed over at a time, in bytes. */
 const PIECE = 256 * 1024;
 
 function escaped(value: string): string {
@@ -68,6 +71,8 @@ function shownLabels(labels: readonly string[], values: readonly string[]): stri
 export async function* writeText(families: Iterable<FamilyValues>): AsyncGenerator<Buffer, void, void> {
   const slice = new TimeSlice();
   let text = '';
+  let made: Buffer[] = [];
+  let size = 0;
   for (const { family, series } of families) {
     if (series.length === 0) continue;
     const { name, help, type, labels } = family;
@@ -75,11 +80,16 @@ export async function* writeText(families: Iterable<FamilyValues>): AsyncGenerat
     const write = seriesWriter(family);
     for (const [values, numbers] of series) {
       text += write(shownLabels(labels, values), numbers);
-      if (text.length < PIECE) continue;
-      yield Buffer.from(text);
+      if (text.length < TEXT) continue;
+      size += made[made.push(Buffer.from(text)) - 1]!.length;
       text = '';
+      if (size < PIECE) continue;
+      yield Buffer.concat(made, size);
+      [made, size] = [[], 0];
       if (slice.over) await slice.yield();
     }
   }
-  if (text !== '') yield Buffer.from(text);
+  made.push(Buffer.from(text));
+  const rest = Buffer.concat(made);
+  if (rest.length > 0) yield rest;
 }

@@ -16,6 +16,9 @@ const RESOLUTION_MS = 10;
 /** How often what the system tells is read, in milliseconds. */
 const READ_EVERY_MS = 5_000;
 
+/** Readings within so many milliseconds are of one scrape. */
+const TOGETHER_MS = 100;
+
 /** What the system's pages are in bytes on the machines that this runs on. */
 const PAGE = 4096;
 
@@ -44,25 +47,21 @@ function eventLoop(metrics: MetricSet, until: AbortSignal): void {
   delay.enable();
   until.addEventListener('abort', () => delay.disable(), { once: true });
   const late = (nanoseconds: number): number => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
-  // shown in the order of the names, which this family is not the last of: the whole group is read at once
-  let read = { mean: 0, max: 0, p50: 0, p90: 0, p99: 0, busy: 0, at: 0 };
   let before: EventLoopUtilization = performance.eventLoopUtilization();
-  const recent = (): typeof read => {
-    if (performance.now() - read.at < 100) return read;
+  const recent = readTogether(() => {
     const { utilization } = performance.eventLoopUtilization(before);
     before = performance.eventLoopUtilization();
-    read = {
+    const read = {
       mean: late(delay.mean),
       max: late(delay.max),
       p50: late(delay.percentile(50)),
       p90: late(delay.percentile(90)),
       p99: late(delay.percentile(99)),
       busy: utilization,
-      at: performance.now(),
     };
     delay.reset();
     return read;
-  };
+  });
   metrics.gauge('nodejs_eventloop_lag_seconds', (gauge) => gauge.set({}, recent().mean));
   metrics.gauge('nodejs_eventloop_lag_max_seconds', (gauge) => gauge.set({}, recent().max));
   metrics.gauge('nodejs_eventloop_lag_p50_seconds', (gauge) => gauge.set({}, recent().p50));
@@ -84,20 +83,32 @@ function collections(metrics: MetricSet, until: AbortSignal): void {
 }
 
 function memory(metrics: MetricSet): void {
-  const { memoryUsage } = process;
-  metrics.gauge('process_resident_memory_bytes', (gauge) => gauge.set({}, memoryUsage.rss()));
-  metrics.gauge('nodejs_heap_size_total_bytes', (gauge) => gauge.set({}, memoryUsage().heapTotal));
-  metrics.gauge('nodejs_heap_size_used_bytes', (gauge) => gauge.set({}, memoryUsage().heapUsed));
-  metrics.gauge('nodejs_external_memory_bytes', (gauge) => gauge.set({}, memoryUsage().external));
-  metrics.gauge('nodejs_array_buffers_bytes', (gauge) => gauge.set({}, memoryUsage().arrayBuffers));
+  const usage = readTogether(() => process.memoryUsage());
+  metrics.gauge('process_resident_memory_bytes', (gauge) => gauge.set({}, usage().rss));
+  metrics.gauge('nodejs_heap_size_total_bytes', (gauge) => gauge.set({}, usage().heapTotal));
+  metrics.gauge('nodejs_heap_size_used_bytes', (gauge) => gauge.set({}, usage().heapUsed));
+  metrics.gauge('nodejs_external_memory_bytes', (gauge) => gauge.set({}, usage().external));
+  metrics.gauge('nodejs_array_buffers_bytes', (gauge) => gauge.set({}, usage().arrayBuffers));
+  const spaces = readTogether(() =>
+    getHeapSpaceStatistics().map((space) => ({ ...space, space: space.space_name.replace(/_space$/, '') })),
+  );
   metrics.gauge('nodejs_heap_space_size_total_bytes', (gauge) => {
-    for (const { space_name, space_size } of getHeapSpaceStatistics())
-      gauge.set({ space: space_name.replace(/_space$/, '') }, space_size);
+    for (const { space, space_size } of spaces()) gauge.set({ space }, space_size);
   });
   metrics.gauge('nodejs_heap_space_size_used_bytes', (gauge) => {
-    for (const { space_name, space_used_size } of getHeapSpaceStatistics())
-      gauge.set({ space: space_name.replace(/_space$/, '') }, space_used_size);
+    for (const { space, space_used_size } of spaces()) gauge.set({ space }, space_used_size);
   });
+}
+
+/** Families are shown one by one in the order of their names: what one reading tells of several is read once a scrape. */
+function readTogether<T extends object>(read: () => T): () => T {
+  let known: T | undefined;
+  let at = 0;
+  return () => {
+    const now = performance.now();
+    if (known === undefined || now - at >= TOGETHER_MS) [known, at] = [read(), now];
+    return known;
+  };
 }
 
 /** Reads what the system tells in files beside scrapes, as they could not wait for it. Systems without them tell less. */
