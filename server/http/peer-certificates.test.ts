@@ -34,5 +34,10 @@ describe('certificates of clients', () => {
     assert.notEqual(peerCertificates(connectionOf('ab', 'c')), peerCertificates(connectionOf('a', 'bc')));
   });
 
+  it('are not kept where they are large: nothing of them is trusted yet', () => {
+    const large = 'x'.repeat(10_000);
+    assert.notEqual(peerCertificates(connectionOf(large)), peerCertificates(connectionOf(large)));
+  });
+
   it('are none without TLS', () => assert.deepEqual(peerCertificates({} as Socket), []));
 });

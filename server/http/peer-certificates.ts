@@ -9,6 +9,9 @@ const LONGEST = 10;
 /** So many chains are kept beyond their connections. */
 const KEPT = 1000;
 
+/** Larger chains are not, in bytes: anybody can show any, of 100 KB each, before anything of them is trusted. */
+const LARGEST_KEPT = 8 * 1024;
+
 const NONE: readonly Buffer[] = [];
 
 /** The certificates of a connection do not change while it is open. */
@@ -39,6 +42,7 @@ function chainOf(socket: TLSSocket): readonly Buffer[] {
 
 function shared(chain: readonly Buffer[]): readonly Buffer[] {
   if (chain.length === 0) return NONE;
+  if (chain.reduce((sum, { length }) => sum + length, 0) > LARGEST_KEPT) return chain;
   const hash = createHash('sha256');
   // with their lengths: the same bytes divided otherwise are another chain
   for (const certificate of chain) hash.update(`${certificate.length} `).update(certificate);
