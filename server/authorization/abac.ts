@@ -131,7 +131,7 @@ function fields(spec: JsonObject, where: string): AbacPolicy {
     apiGroup: text('apiGroup'),
     resource: text('resource'),
     namespace: text('namespace'),
-    nonResourcePath: text('nonResourcePath'),
+    nonResourcePath: withOneStar(text('nonResourcePath')),
   };
 }
 
@@ -149,8 +149,15 @@ function older(line: JsonObject, where: string): AbacPolicy {
   };
 }
 
-/** Any user or group is anybody who is authenticated, which leaves out who is anonymous. */
+/** Any user or group is anybody who is authenticated, whatever else is named, which leaves out who is anonymous. */
 function withoutWildcards(policy: AbacPolicy): AbacPolicy {
   if (policy.user !== ANY && policy.group !== ANY) return policy;
-  return { ...policy, user: policy.user === ANY ? '' : policy.user, group: AUTHENTICATED };
+  return { ...policy, user: '', group: AUTHENTICATED };
+}
+
+/** Several stars at the end of a pattern say no more than one. */
+function withOneStar(pattern: string): string {
+  let end = pattern.length;
+  while (pattern.endsWith('**', end)) end--;
+  return pattern.slice(0, end);
 }
