@@ -27,8 +27,8 @@ export interface DefinedKind {
   /** Where the definition lies; what is made of it is good at this revision alone. */
   readonly key: string;
   readonly revision: number;
-  /** By the version that is stored. */
-  readonly model: ObjectModel;
+  /** What is known of its objects by their apiVersion. */
+  readonly models: ReadonlyMap<string, ObjectModel>;
   /** The object in the version that is stored, as the definition says. Rejects where its webhook does not do it. */
   convert(object: ApiObject): Promise<ApiObject>;
 }
@@ -66,14 +66,16 @@ export class Definitions {
       const name = definition.metadata.name ?? '';
       const kind = status?.acceptedNames?.kind || spec.names.kind;
       const apiVersion = `${spec.group}/${version}`;
-      const shown = spec.versions!.find((one) => one.name === version)!;
-      const compiled = () => schemas.get(name, () => shown.schema?.openAPIV3Schema);
-      const source = {
-        kind,
-        version,
-        schema: () => compiled().structural,
-        applySchema: () => compiled().applySchema,
-      };
+      const models = spec.versions!.map(({ name: one, schema }) => {
+        const compiled = () => schemas.get(`${name} ${one}`, () => schema?.openAPIV3Schema);
+        const source = {
+          kind,
+          version: one,
+          schema: () => compiled().structural,
+          applySchema: () => compiled().applySchema,
+        };
+        return [`${spec.group}/${one}`, new CustomModel(source, readMetadata)] as const;
+      });
       kinds.set(`${data.naming.shortForm(spec.group)}/${spec.names.plural}`, {
         name,
         kind,
@@ -81,7 +83,7 @@ export class Definitions {
         storedVersions: status?.storedVersions ?? [],
         key,
         revision,
-        model: new CustomModel(source, readMetadata),
+        models: new Map(models),
         convert: async (object) => (await convertAsDefined(definition, [object], apiVersion, conversions))[0]!,
       });
     }

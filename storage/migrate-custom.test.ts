@@ -125,6 +125,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
       schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
     };
   };
+  const colour = (name: string) => ({ colour: { type: 'string', default: name } });
   const definition = (conversion: object | undefined, stored: 'v1' | 'v2') => ({
     metadata: { name: 'widgets.example.com' },
     spec: {
@@ -133,9 +134,10 @@ describe('orch-storage migrate of objects whose definition stores another versio
       names: { plural: 'widgets', kind: 'Widget' },
       ...(conversion && { conversion }),
       versions: [
-        version('v1', stored === 'v1', { old: { type: 'string' } }),
+        version('v1', stored === 'v1', { old: { type: 'string' }, ...(stored === 'v2' && colour('red')) }),
         version('v2', stored === 'v2', {
           now: { type: 'string' },
+          ...colour('blue'),
           size: { type: 'integer', default: 1 },
         }),
       ],
@@ -192,7 +194,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
     assert.deepEqual(await migrated(), { code: 0, written: 3, changedMeanwhile: 0, left: [], obsolete });
     assert.deepEqual(await raw.get('/registry/core/configmaps/default/one'), map);
     for (const { apiVersion, spec } of await stored())
-      assert.deepEqual([apiVersion, spec], ['example.com/v2', { size: 1 }]);
+      assert.deepEqual([apiVersion, spec], ['example.com/v2', { colour: 'red', size: 1 }]);
     await isAsReplicasWrite();
     assert.match(
       (await tool('migrate')).text,
@@ -217,7 +219,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
       });
       assert.deepEqual(
         (await stored()).map(({ apiVersion, spec }) => [apiVersion, spec]),
-        NAMES.map((name) => ['example.com/v2', { now: name, size: 1 }]),
+        NAMES.map((name) => ['example.com/v2', { colour: 'red', now: name, size: 1 }]),
       );
       await isAsReplicasWrite();
     });
@@ -231,7 +233,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
       await raw.update(keyOf(name), revision, Buffer.from(JSON.stringify({ ...widget, apiVersion: 'example.com/v2' })));
     };
     assert.deepEqual(await migrated(), { code: 0, written: 2, changedMeanwhile: 1, left: [], obsolete });
-    assert.deepEqual((await stored())[0]!.spec, { old: 'a' });
+    assert.deepEqual((await stored())[0]!.spec, { colour: 'red', old: 'a' });
   });
 
   it('stands where the definition changes or its webhook fails, and goes on from there', async () => {

@@ -51,10 +51,13 @@ export class StoredForm {
   }
 
   async #defined(defined: DefinedKind, plain: Buffer): Promise<Buffer | undefined> {
-    const { kind, apiVersion, model } = defined;
+    const { kind, apiVersion, models } = defined;
     const object = parseStored<ApiObject>(plain);
     if (object.apiVersion === apiVersion || object.kind !== kind) return undefined;
+    // as what is read, and written again: completed in its version, converted, and completed in the new one
+    models.get(object.apiVersion ?? '')?.renew?.(object);
     const after = await defined.convert(object);
+    const model = models.get(apiVersion)!;
     model.renew?.(after);
     return storedValue({ kind, apiVersion, model }, after);
   }
