@@ -195,7 +195,7 @@ describe('a node that is drained while a budget holds its pods', function () {
   it('is not drained where nothing takes their place', async () => {
     const [, program, first, , node] = tools[1]!;
     fewest = WANTED;
-    const { code, said } = await drain(program!, [...first, 'drain', node, '--timeout=4s'], undefined);
+    const { code, said } = await drain(program!, [...first, 'drain', node, '--timeout=10s'], undefined);
     assert.notEqual(code, 0, said);
     assert.match(said, /global timeout reached/);
     await follow(() => pods.size === LEAST);
