@@ -123,13 +123,12 @@ describe('a cluster of three members', function () {
       await sleep(300);
       await member.restart();
     }
-    const giveUpAt = Date.now() + 15_000;
-    while (done.length <= 10 && Date.now() < giveUpAt) await sleep(50);
+    // mocha's limit ends a wait for ever
+    while (done.length <= 10) await sleep(50);
     stop = true;
     await writing;
     const { items } = await store.list('/registry/killed/', { keysOnly: true });
     const present = new Set(items.map(({ key }) => key));
-    assert.ok(done.length > 10);
     assert.ok(done.every((key) => present.has(key)));
   });
 });

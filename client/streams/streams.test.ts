@@ -146,8 +146,13 @@ for (const webSockets of [true, false])
     });
 
     it('tell of a connection that breaks', async () => {
-      setTimeout(() => node.disconnect(), 200);
-      await assert.rejects(execute(['sleep', '60']), ConnectionError);
+      const stdout = new Writable({
+        write: (_piece, _encoding, done) => {
+          node.disconnect();
+          done();
+        },
+      });
+      await assert.rejects(execute(['sh', '-c', 'echo begun; exec sleep 60'], { stdout }), ConnectionError);
     });
 
     describe('to ports', () => {

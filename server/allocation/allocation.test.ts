@@ -21,7 +21,9 @@ describe('addresses and ports on a real store', () => {
   });
 
   beforeEach(async () => {
-    stores = [1, 2].map(() => createEtcdStore({ endpoints: [etcd.endpoint] }));
+    // a thousand calls at once take a busy machine long
+    const patient = { readTimeoutMs: 20_000, writeTimeoutMs: 20_000 };
+    stores = [1, 2].map(() => createEtcdStore({ endpoints: [etcd.endpoint], ...patient }));
     for (const { key, revision } of (await stores[0]!.list(`${PREFIX}/`, {})).items) {
       await stores[0]!.remove(key, revision);
     }
