@@ -15,12 +15,14 @@ export async function http2Connection(pki: Pki, port: number): Promise<ClientHtt
 }
 
 /** One request on a stream of its own; rejects on answers of 400 and above. */
-export function http2Call(session: ClientHttp2Session, method: string, path: string, body?: unknown): Promise<void> {
-  const headers = {
-    ':method': method,
-    ':path': path,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
+export function http2Call(
+  session: ClientHttp2Session,
+  method: string,
+  path: string,
+  body?: unknown,
+  type = 'application/json',
+): Promise<void> {
+  const headers = { ':method': method, ':path': path, ...(body === undefined ? {} : { 'content-type': type }) };
   return new Promise((resolve, reject) => {
     const stream = session.request(headers, { endStream: body === undefined });
     let status = 0;
@@ -34,11 +36,23 @@ export function http2Call(session: ClientHttp2Session, method: string, path: str
   });
 }
 
-/** Opens a watch; `onLine` is called for each event. Resolves when the stream has begun. */
-export async function http2Watch(session: ClientHttp2Session, path: string, onLine: () => void): Promise<void> {
+/** Opens a watch; `onLine` is called with each event. Resolves when the stream has begun. */
+export async function http2Watch(
+  session: ClientHttp2Session,
+  path: string,
+  onLine: (line: Buffer) => void,
+): Promise<void> {
   const stream = session.request({ ':path': path, accept: 'application/json' });
+  let rest: Buffer = Buffer.alloc(0);
   stream.on('data', (chunk: Buffer) => {
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onLine();
+    let start = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, start)) {
+      const end = chunk.subarray(start, at);
+      onLine(rest.length === 0 ? end : Buffer.concat([rest, end]));
+      if (rest.length > 0) rest = Buffer.alloc(0);
+      start = at + 1;
+    }
+    if (start < chunk.length) rest = Buffer.concat([rest, chunk.subarray(start)]);
   });
   const head = await new Promise<Record<string, unknown>>((resolve, reject) =>
     stream.once('response', resolve).once('error', reject),
