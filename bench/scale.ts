@@ -22,7 +22,7 @@ const CHANGES = size('CHANGES', 500);
 const SECONDS = size('SECONDS', 20);
 const REPLICAS = size('REPLICAS', 3);
 const STREAMS = size('STREAMS', 100);
-const EVERYTHING = size('EVERYTHING', 10);
+const EVERYTHING = size('EVERYTHING', 100);
 /** How often changes are sent, in milliseconds: as many as are due by then. */
 const BEAT_MS = 10;
 const SETTLE_MS = 5000;
