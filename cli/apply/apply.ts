@@ -15,6 +15,7 @@ import { reporter } from '../write/report.ts';
 import { about } from '../write/source-errors.ts';
 import { writeOptions } from '../write/write-options.ts';
 import { explainConflict } from './conflicts.ts';
+import { migrate } from './migrate.ts';
 import { messageOf } from './shape.ts';
 import { threeWayPatch } from './three-way-patch.ts';
 
@@ -69,18 +70,28 @@ export async function apply(
 }
 
 async function applyOnServer(
-  { flags, session }: Invocation,
-  { type, namespace, object, source }: Target,
-  options: WriteOptions & { readonly fieldManager: string },
+  invocation: Invocation,
+  target: Target,
+  common: WriteOptions & { readonly fieldManager: string },
 ): Promise<ApiObject> {
+  const { flags, session } = invocation;
+  const { type, namespace, object, source } = target;
   const resource = (await session.client()).resource(type).in(namespace);
-  const force = flags.bool('force-conflicts');
-  return resource
-    .apply(object!, { ...options, force, subresource: flags.text('subresource') || undefined })
-    .catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error;
-      throw isConflict(error) ? explainConflict(error) : about(error, 'applying', source);
-    });
+  const subresource = flags.text('subresource') || undefined;
+  const options = { ...common, force: flags.bool('force-conflicts'), subresource };
+  const applied = await resource.apply(object!, options).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    throw isConflict(error) ? explainConflict(error) : about(error, 'applying', source);
+  });
+  const migrated = await migrate(invocation, { target, resource, options }, applied);
+  warnIfDeleting(invocation, migrated);
+  return migrated;
+}
+
+/** Objects that are on their way out do not become what a file says. */
+export function warnIfDeleting({ io }: Invocation, { metadata }: ApiObject): void {
+  if (metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null)
+    io.err.write(`Warning: Detected changes to resource ${metadata.name} which is currently being deleted.\n`);
 }
 
 async function applyHere(
@@ -116,10 +127,15 @@ async function applyHere(
     const message = await messageOf(session, target);
     const shape = message && shapeOf(message);
     const patch = threeWayPatch(parsed(original), json(wanted), json(current), shape);
-    if (Object.keys(patch).length === 0) return { object: current, done: 'unchanged' };
+    if (Object.keys(patch).length === 0) {
+      warnIfDeleting(invocation, current);
+      return { object: current, done: 'unchanged' };
+    }
     try {
       const how = shape === undefined ? 'merge' : 'strategic';
-      return { object: await resource.patch(name, how, patch, options), done: 'configured' };
+      const object = await resource.patch(name, how, patch, options);
+      warnIfDeleting(invocation, object);
+      return { object, done: 'configured' };
     } catch (error) {
       if (isConflict(error) && tries < TRIES) continue;
       if (!flags.bool('force') || !(error instanceof ApiError) || ![409, 422].includes(error.code) || dryRun !== 'none')

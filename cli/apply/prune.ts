@@ -1,72 +1,119 @@
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
-import { nameOf } from '../output/printer.ts';
-import { type DryRun, dryRunSuffix } from '../write/dry-run.ts';
+import type { Flag } from '../frame/flag.ts';
+import { apiVersionIn } from '../resources/found.ts';
+import type { DryRun } from '../write/dry-run.ts';
 import { lastApplied } from '../write/last-applied.ts';
+import { reporter } from '../write/report.ts';
 import type { Applied } from './apply.ts';
 
-/** Types that are looked at where none are named, by group (in its short form) and kind. */
+/** Types that are looked at where none are named, by group (in its short form) and kind; those without namespaces last. */
 const DEFAULT_TYPES: readonly (readonly [group: string, version: string, kind: string])[] = [
-  ...['ConfigMap', 'Endpoints', 'Namespace', 'PersistentVolumeClaim', 'PersistentVolume', 'Pod'].map(
+  ...['ConfigMap', 'Endpoints', 'PersistentVolumeClaim', 'Pod', 'ReplicationController', 'Secret', 'Service'].map(
     (kind) => ['', 'v1', kind] as const,
   ),
-  ...['ReplicationController', 'Secret', 'Service'].map((kind) => ['', 'v1', kind] as const),
   ...['Job', 'CronJob'].map((kind) => ['batch', 'v1', kind] as const),
   ['networking', 'v1', 'Ingress'],
   ...['DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'].map((kind) => ['apps', 'v1', kind] as const),
+  ...['Namespace', 'PersistentVolume'].map((kind) => ['', 'v1', kind] as const),
 ];
 
+/** What was visited: objects by their uids, and their namespaces. */
+export interface Visited {
+  readonly uids: ReadonlySet<string | undefined>;
+  readonly namespaces: ReadonlySet<string>;
+}
+
+/** An object that nobody names any more. */
+export interface Left {
+  readonly type: DiscoveredType;
+  readonly object: ApiObject;
+}
+
 /**
- * Deletes what was applied before (it has the annotation), carries the labels, lies where something was applied now, and
- * was not itself. @throws CommandError
+ * What was applied before (it has the annotation), carries the labels, lies where something was visited now, and was not
+ * visited itself. @throws CommandError
  */
-export async function prune(
-  invocation: Invocation,
-  applied: readonly Applied[],
-  dryRun: DryRun,
-  onError: (error: unknown) => void,
-): Promise<void> {
-  const { flags, session, io } = invocation;
+export async function* leftOver(invocation: Invocation, visited: Visited): AsyncGenerator<Left, void, void> {
+  const { flags, session } = invocation;
   const client = await session.client();
-  const kept = new Set(applied.map(({ object }) => object.metadata.uid));
-  const namespaces = new Set(applied.flatMap(({ target }) => target.namespace ?? []));
   const annotation = lastApplied(session);
   const labelSelector = flags.text('selector');
-  const cascade = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
-  const propagationPolicy = cascade[flags.text('cascade') as keyof typeof cascade] ?? 'Background';
-  for (const type of await typesOf(invocation)) {
-    for (const namespace of type.namespaced ? namespaces : [undefined]) {
-      try {
-        const resource = client.resource(type).in(namespace);
-        for await (const page of resource.pages({ labelSelector, limit: 500 }))
-          for (const object of page.items) {
-            const { uid, name, deletionTimestamp } = object.metadata;
-            if (kept.has(uid) || deletionTimestamp !== undefined || (await annotation.of(object)) === undefined)
-              continue;
-            if (dryRun !== 'client')
-              await resource.delete(name!, { preconditions: { uid }, propagationPolicy, dryRun: dryRun === 'server' });
-            io.out.write(`${nameOf(object, type)} pruned${dryRunSuffix[dryRun]}\n`);
-          }
-      } catch (error) {
-        io.signal.throwIfAborted();
-        onError(error);
-      }
+  const types = await typesOf(invocation);
+  const places = [
+    ...[...visited.namespaces].flatMap((namespace) =>
+      types.filter(({ namespaced }) => namespaced).map((type) => ({ type, namespace })),
+    ),
+    ...types.filter(({ namespaced }) => !namespaced).map((type) => ({ type, namespace: undefined })),
+  ];
+  for (const { type, namespace } of places) {
+    try {
+      for await (const page of client.resource(type).in(namespace).pages({ labelSelector, limit: 500 }))
+        for (const item of page.items) {
+          const object = { apiVersion: apiVersionIn(type), kind: type.kind, ...item } as ApiObject;
+          if (!visited.uids.has(object.metadata.uid) && (await annotation.of(object)) !== undefined)
+            yield { type, object };
+        }
+    } catch (error) {
+      session.io.signal.throwIfAborted();
+      const what = `${type.namespaced ? 'namespaced' : 'nonNamespaced'} object ${type.group}/${type.version}, Kind=${type.kind}`;
+      throw new CommandError(`error pruning ${what}: ${(error as Error).message}`);
     }
   }
 }
 
-async function typesOf({ flags, session }: Invocation): Promise<DiscoveredType[]> {
+/** Deletes what was applied before, and not now. @throws CommandError */
+export async function prune(invocation: Invocation, applied: readonly Applied[], dryRun: DryRun): Promise<void> {
+  const { flags, session } = invocation;
+  const client = await session.client();
+  const visited = {
+    uids: new Set(applied.map(({ object }) => object.metadata.uid)),
+    namespaces: new Set(applied.flatMap(({ target }) => target.namespace ?? [])),
+  };
+  const cascade = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
+  const propagationPolicy = cascade[flags.text('cascade') as keyof typeof cascade] ?? 'Background';
+  const seconds = flags.int('grace-period');
+  const gracePeriodSeconds = seconds < 0 ? undefined : seconds;
+  const report = await reporter(invocation, dryRun);
+  for await (const { type, object } of leftOver(invocation, visited)) {
+    const { uid, name, namespace } = object.metadata;
+    const how = { preconditions: { uid }, propagationPolicy, gracePeriodSeconds, dryRun: dryRun === 'server' };
+    if (dryRun !== 'client') await client.resource(type).in(namespace).delete(name!, how);
+    report(object, type, 'pruned');
+  }
+}
+
+/** @throws CommandError for what is not a type of the server */
+export async function typesOf({ flags, session }: Invocation): Promise<DiscoveredType[]> {
   const naming = await session.naming();
   const named = flags.list('prune-allowlist').map((text) => {
     const [group, version, kind, ...more] = text.split('/');
-    if (!group || !version || !kind || more.length > 0)
+    if (group === undefined || version === undefined || kind === undefined || more.length > 0)
       throw new CommandError(`invalid GroupVersionKind format: ${text}, please follow <group/version/kind>`);
     return [group === 'core' ? '' : group, version, kind] as const;
   });
   const defaults = DEFAULT_TYPES.map(([group, ...rest]) => [group === '' ? '' : naming.group(group), ...rest] as const);
   const discovered = await session.discovered();
-  return (named.length === 0 ? defaults : named).flatMap(
-    ([group, version, kind]) => discovered.ofKind(group === '' ? version : `${group}/${version}`, kind) ?? [],
-  );
+  const types: DiscoveredType[] = [];
+  for (const [group, version, kind] of named.length === 0 ? defaults : named) {
+    const type = discovered.ofKind(group === '' ? version : `${group}/${version}`, kind);
+    if (type !== undefined) types.push(type);
+    else if (named.length > 0)
+      throw new CommandError(
+        `no matches for kind "${kind}" in version "${group === '' ? '' : `${group}/`}${version}"`,
+        {
+          hint: 'See "orchctl api-resources" for what there is.',
+        },
+      );
+  }
+  return types;
 }
+
+/** `--prune-allowlist`. */
+export const allowlistFlag: Flag = {
+  name: 'prune-allowlist',
+  type: 'texts',
+  help: 'Types that --prune looks at: group/version/kind',
+};

@@ -1,7 +1,6 @@
-import { isNotFound } from '../../client/errors.ts';
 import { apply as applyTargets } from '../apply/apply.ts';
 import { editLastApplied, setLastApplied, viewLastApplied } from '../apply/last-applied-commands.ts';
-import { prune } from '../apply/prune.ts';
+import { allowlistFlag, prune, typesOf } from '../apply/prune.ts';
 import { cascadeOf } from '../delete/manner.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
@@ -15,7 +14,7 @@ import {
   validateFlag,
 } from '../resources/flags.ts';
 import { select } from '../resources/selection.ts';
-import { dryRunOf } from '../write/dry-run.ts';
+import { type DryRun, dryRunOf } from '../write/dry-run.ts';
 
 export const apply: Command = {
   name: 'apply',
@@ -55,7 +54,7 @@ export const apply: Command = {
       type: 'bool',
       help: 'Delete what was applied before and is in no file any more; with -l or --all',
     },
-    { name: 'prune-allowlist', type: 'texts', help: 'Types that --prune looks at: group/version/kind' },
+    allowlistFlag,
     labelSelectorFlag,
     { name: 'server-side', type: 'bool', help: 'Let the server merge, by who manages which field' },
     { name: 'subresource', type: 'string', help: 'With --server-side, part of the object to apply, such as status' },
@@ -75,28 +74,42 @@ export const apply: Command = {
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session } = invocation;
   if (args.length > 0) throw new UsageError(`Unexpected args: [${args.join(' ')}]`);
-  if (flags.bool('force-conflicts') && !flags.bool('server-side'))
-    throw new CommandError('--force-conflicts only works with --server-side');
-  if (flags.text('subresource') !== '' && !flags.bool('server-side'))
-    throw new CommandError('--subresource can only be specified for --server-side');
   const dryRun = dryRunOf(invocation);
   cascadeOf(invocation);
-  if (dryRun === 'client' && flags.bool('server-side'))
-    throw new CommandError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
-  if (flags.bool('prune') && !flags.bool('all') && flags.text('selector') === '')
-    throw new CommandError(
-      'all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector',
-    );
   if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
+  if (flags.bool('prune')) await typesOf(invocation);
+  checkFlags(invocation, dryRun);
   const selection = await select(session, flags, { args });
   const errors: unknown[] = [];
   if (selection.targets.length === 0 && selection.errors.length === 0)
     throw new CommandError('no objects passed to apply');
   const applied = await applyTargets(invocation, selection.targets, dryRun, errors);
-  if (flags.bool('prune') && errors.length + selection.errors.length === 0)
-    await prune(invocation, applied, dryRun, (error) => {
-      if (!isNotFound(error)) errors.push(error);
-    });
+  if (flags.bool('prune') && errors.length + selection.errors.length === 0) await prune(invocation, applied, dryRun);
   throwAll([...errors, ...selection.errors]);
   return undefined;
+}
+
+/** Flags that do not go with others, the first of which is told. @throws CommandError */
+function checkFlags({ flags }: Invocation, dryRun: DryRun): void {
+  const [onServer, prunes, force] = ['server-side', 'prune', 'force'].map((name) => flags.bool(name));
+  const [all, selected] = [flags.bool('all'), flags.text('selector') !== ''];
+  const mistakes: readonly (readonly [wrong: boolean | undefined, said: string])[] = [
+    [flags.bool('force-conflicts') && !onServer, '--force-conflicts only works with --server-side'],
+    [
+      dryRun === 'client' && onServer,
+      "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
+    ],
+    [onServer && force, '--force cannot be used with --server-side'],
+    [dryRun === 'server' && force, '--dry-run=server cannot be used with --force'],
+    [all && selected, 'cannot set --all and --selector at the same time'],
+    [prunes && force, '--force cannot be used with --prune'],
+    [
+      prunes && !all && !selected,
+      'all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector',
+    ],
+    [prunes && onServer, "--prune is in alpha and doesn't currently work on objects created by server-side apply"],
+    [flags.text('subresource') !== '' && !onServer, '--subresource can only be specified for --server-side'],
+  ];
+  const [, said] = mistakes.find(([wrong]) => wrong) ?? [];
+  if (said !== undefined) throw new CommandError(said);
 }

@@ -17,7 +17,76 @@ const before = ['apply -f -'];
 const given = map('{a: b, c: d}');
 const two = `${map('{a: z}')}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n`;
 
+/** Objects that were applied, and what a file says of them now. */
+const several = [
+  map('{a: b}'),
+  map('{}').replace('m}', 'second, labels: {a: b}}'),
+  map('{}').replace('m}', 'third, labels: {a: b}}'),
+];
+const some = `${several[1]}---\n${several[0]!.replace('name: m', 'name: new')}`;
+const finalized = map('{a: b}').replace('name: m', 'name: m, finalizers: [example.com/x]');
+
+/** apply where another manner of applying came before, what is pruned, and flags that do not go together. */
+const manners: readonly Comparison[] = [
+  ...['', ' --force-conflicts', ' --field-manager=me --force-conflicts', ' --dry-run=server', ' -o yaml'].map(
+    (flags) => ({
+      line: `apply --server-side -f -${flags}`,
+      input: map('{a: z}'),
+      before,
+      given,
+      after: 'get cm m -o yaml --show-managed-fields',
+    }),
+  ),
+  {
+    line: 'apply --server-side -f -',
+    input: containers('{name: c, image: i2}'),
+    before,
+    given: containers('{name: c, image: i, env: [{name: A, value: b}]}', '{name: d, image: i}'),
+    after: 'get deploy web -o yaml --show-managed-fields',
+  },
+  ...[
+    '--all',
+    '-l a=b',
+    '--all --prune-allowlist=core/v1/Secret',
+    '--all --prune-allowlist=core/v1/ConfigMap --dry-run=client',
+    '--all --dry-run=server',
+    '--all -o name',
+    '-l a=b -o yaml',
+    '--all --cascade=orphan --grace-period=0',
+  ].map((flags) => ({
+    line: `apply --prune -f - ${flags}`,
+    input: some,
+    before,
+    given: several.join('---\n'),
+    after: 'get cm -o name',
+  })),
+  ...['', ' --server-side'].map((flags) => ({
+    line: `apply -f -${flags}`,
+    input: finalized.replace('a: b', 'a: c'),
+    before: ['apply -f -', 'delete cm m --wait=false'],
+    given: finalized,
+  })),
+  ...[
+    '--server-side --force',
+    '--dry-run=server --force',
+    '--all -l a=b',
+    '--prune --force --all',
+    '--prune --server-side --all',
+    '--prune --prune-allowlist=foo',
+    '--prune --prune-allowlist=a/b/c/d --all',
+    '--prune --prune-allowlist=core/v1/Foo --all',
+    '--prune --prune-allowlist=apps/v9/Deployment --all',
+    '--force-conflicts --prune',
+    '--subresource=status',
+    '--prune -l a=b --force-conflicts',
+  ].map((flags) => ({ line: `apply -f - ${flags}`, input: map('{}') })),
+  { line: 'apply --prune --all' },
+  { line: 'apply -f - -k x', input: map('{}') },
+  { line: 'apply -k x -R' },
+];
+
 export const applyLines: readonly Comparison[] = [
+  ...manners,
   { line: 'apply -f -', input: map('{a: b}'), before: [] },
   { line: 'apply -f -', input: given, before, given },
   { line: 'apply -f -', input: map('{a: x}'), before, given },

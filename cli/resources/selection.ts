@@ -67,6 +67,8 @@ export async function select(session: Session, flags: Flags, options: SelectionO
   const common = { labelSelector, fieldSelector, allNamespaces };
   const folder = flags.knows('kustomize') ? flags.text('kustomize') : '';
   if (files.length > 0 && folder !== '') throw new CommandError('only one of -f or -k can be specified');
+  if (folder !== '' && flags.knows('recursive') && flags.bool('recursive'))
+    throw new CommandError("the -k flag can't be used with -f or -R");
   if (files.length > 0 || folder !== '') {
     const paths = pathsOf(files);
     if (options.args.length > 0)
