@@ -7,7 +7,7 @@ import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { toJson } from '../output/json.ts';
 import { nameOf, outputFlags } from '../output/printer.ts';
 import { toYaml } from '../output/yaml.ts';
-import { dryRunFlag, fieldManagerFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import { dryRunFlag, fieldManagerFlag, fileFlags, labelSelectorFlag, windowsFlag } from '../resources/flags.ts';
 import { found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
@@ -64,6 +64,7 @@ export const editLastApplied: Command = {
     fieldManagerFlag('orchctl-client-side-apply'),
     ...fileFlags,
     { name: 'output', short: 'o', type: 'string', default: 'yaml', help: 'What to edit: yaml or json' },
+    windowsFlag,
   ],
   run: edit,
 };

@@ -10,7 +10,7 @@ import { token } from '../create/token.ts';
 import { cronJob, deployment, job } from '../create/workloads.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
-import { fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
+import { fileFlags, labelSelectorFlag, namesFiles, windowsFlag } from '../resources/flags.ts';
 import { sendRaw } from '../resources/raw.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
@@ -42,6 +42,7 @@ export const create: Command = {
     labelSelectorFlag,
     { name: 'raw', type: 'string', help: 'Path to send the file to, as it is' },
     ...createFlags,
+    windowsFlag,
   ],
   subcommands: [...generators.map(generatorCommand), secret, service, token]
     .sort((a, b) => (a.name < b.name ? -1 : 1))

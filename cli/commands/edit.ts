@@ -2,7 +2,7 @@ import { editObject } from '../edit/edit-object.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { nameOf } from '../output/printer.ts';
-import { fieldManagerFlag, fileFlags, validateFlag } from '../resources/flags.ts';
+import { fieldManagerFlag, fileFlags, validateFlag, windowsFlag } from '../resources/flags.ts';
 import { found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
 
@@ -27,6 +27,7 @@ export const edit: Command = {
     { name: 'show-managed-fields', type: 'bool', help: 'Show also who manages which fields' },
     { name: 'subresource', type: 'string', help: 'Part of the object to edit, such as status' },
     validateFlag,
+    windowsFlag,
   ],
   run,
 };

@@ -1,6 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { windowsFlag } from '../resources/flags.ts';
 import { editedFile } from './open-editor.ts';
 
 /** A text that people change until it is taken. */
@@ -17,15 +18,16 @@ export interface Editing<T> {
 }
 
 /** Shows a text in the editor, again and again until it is taken. Undefined where nothing was changed. */
-export async function editText<T>({ io }: Invocation, editing: Editing<T>): Promise<T | undefined> {
+export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>): Promise<T | undefined> {
   const cancelled = (why: string): undefined => void io.err.write(`${why}\n`);
   const file = editedFile(editing.extension, io);
+  const windows = flags.bool(windowsFlag.name);
   let [body, why] = [editing.text, ''];
   let kept = false;
   try {
     for (;;) {
       const shown = `${editing.heading}${why}${body}`;
-      const text = withoutComments(await file.edit(shown));
+      const text = withoutComments(await file.edit(windows ? shown.replaceAll('\n', '\r\n') : shown));
       if (text.trim() === '') return cancelled('Edit cancelled, saved file was empty.');
       if (text === withoutComments(shown)) {
         if (why === '') return cancelled('Edit cancelled, no changes made.');

@@ -59,6 +59,17 @@ describe('editing', () => {
       });
   });
 
+  for (const [flag, ends] of [
+    ['', false],
+    [' --windows-line-endings', true],
+  ] as const)
+    it(`shows lines that end as they are asked for:${flag || ' as they are'}`, async () => {
+      const { code } = await run(`create -f - --edit${flag}`, 's/a: b/a: c/', map);
+      assert.equal(code, 0);
+      assert.equal(/^data:\r\n/m.test(seen()), ends);
+      assert.deepEqual(server.get(configMaps, 'm', 'default')!['data' as never], { a: 'c' });
+    });
+
   describe('what was applied last', () => {
     const applied =
       '{"apiVersion":"v1","data":{"a":"b"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"m"}}\n';

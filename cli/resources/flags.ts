@@ -53,6 +53,13 @@ export const allFlag: Flag = { name: 'all', type: 'bool', help: 'All objects of 
 
 export const localFlag: Flag = { name: 'local', type: 'bool', help: 'Change what files hold, without a server' };
 
+/** For editors that know no other ends of lines. */
+export const windowsFlag: Flag = {
+  name: 'windows-line-endings',
+  type: 'bool',
+  help: 'Have lines in the editor end as on Windows; how they are saved does not matter',
+};
+
 /** `--dry-run`: none, server or client. */
 export const dryRunFlag: Flag = {
   name: 'dry-run',
