@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
 import { pino } from 'pino';
 import type { Answer } from '../api/answer.ts';
 import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
@@ -127,4 +128,21 @@ describe('a watch', () => {
       assert.deepEqual(bench.counts, [0, 0, 1]);
     });
   }
+
+  it('holds neither the query of its request nor a promise while it is open', async function () {
+    this.timeout(60_000);
+    const counted = [URLSearchParams, Promise];
+    // collects garbage first
+    const counts = () => counted.map((type) => queryObjects(type, { format: 'count' }));
+    const before = counts();
+    const benches = Array.from({ length: 100 }, () => new Bench());
+    for (const bench of benches) bench.answer();
+    await turn();
+    const [queries, promises] = counts().map((count, i) => (count - before[i]!) / benches.length);
+    assert.deepEqual(new Set(benches.map(({ open }) => open)), new Set([1]));
+    assert.ok(queries! < 0.5, `${queries} queries each`);
+    // one is the test's own, and one of the recorder of lists that each responder has
+    assert.ok(promises! < 3, `${promises} promises each`);
+    for (const bench of benches) bench.response.leave();
+  });
 });
