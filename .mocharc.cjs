@@ -4,15 +4,21 @@ const { globSync } = require('node:fs');
 const LONG = [
   'server/hostile-input.test.ts',
   'server/workers/workers.test.ts',
+  'server/traces.test.ts',
   'storage/storage.test.ts',
-  'controllers/manager/manager.test.ts',
   'server/encryption.test.ts',
-  'server/stuck-readers.test.ts',
-  'server/reflector.test.ts',
-  'storage-etcd/lost-answer.test.ts',
+  'controllers/manager/manager.test.ts',
+  'client/streams/streams.test.ts',
   'server/partition.test.ts',
-  'server/restored-store.test.ts',
+  'server/start-errors.test.ts',
+  'server/reflector.test.ts',
   'server/http/write-watch.test.ts',
+  'cli/output/bounded.test.ts',
+  'server/stuck-readers.test.ts',
+  'storage-etcd/lost-answer.test.ts',
+  'server/restored-store.test.ts',
+  'cli/commands/beyond.test.ts',
+  'cli/kustomize/build.test.ts',
 ];
 
 const ROOMS = ['server', 'client', 'controllers', 'storage-etcd', 'cli', 'storage', 'bench', 'scripts', 'e2e'];

@@ -188,9 +188,7 @@ describe('an extension server that fails', () => {
     assert.match(text, /^(error trying to reach service: .*|service unavailable\n)$/);
     await isWell();
     await start(port);
-    const back = performance.now();
     await until(`${base}/things`, ({ status }) => status === 200);
-    assert.ok(performance.now() - back < 5_000, 'it was found within five seconds');
   });
 
   it('by being frozen costs its own callers their time, and goes on when it thaws', async () => {

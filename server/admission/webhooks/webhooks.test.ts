@@ -56,7 +56,7 @@ describe('admission webhooks', () => {
       {
         deny: { response: { allowed: false, status: { code: 418, message: 'no' }, warnings: ['mind'] } },
         slow: { delayMs: 3000 },
-        late: { delayMs: 500 },
+        five: { together: 5 },
         junk: { raw: '<html>' },
         broken: { raw: 'oh', status: 500 },
         label: { patch: [{ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } }] },
@@ -156,14 +156,11 @@ describe('admission webhooks', () => {
   }
 
   it('validate all at once, over connections that are kept', async () => {
-    const five = Array.from({ length: 5 }, () => ({ clientConfig: client('late') }));
+    const five = Array.from({ length: 5 }, () => ({ clientConfig: client('five') }));
     await register('validating', ...five);
     await create('warm');
     const sockets = hook.sockets;
-    const started = performance.now();
     assert.equal((await create('a')).status, 201);
-    const took = performance.now() - started;
-    assert.ok(took >= 499 && took < 2_000, `took ${took} ms`);
     assert.equal(hook.sockets, sockets);
   });
 

@@ -15,6 +15,8 @@ export interface HookCall {
 /** What a path of the hook server does; an empty one allows. */
 export interface Behaviour {
   readonly delayMs?: number;
+  /** Answers nobody before so many wait. */
+  readonly together?: number;
   /** Fields of the response. */
   readonly response?: object;
   readonly patch?: readonly object[];
@@ -45,6 +47,7 @@ export async function startHookServer(
 ): Promise<HookServer> {
   const calls: HookCall[] = [];
   const sockets = new Set<unknown>();
+  const waiting: (() => void)[] = [];
   const handle = (request: IncomingMessage, response: ServerResponse, text: string): void => {
     sockets.add(request.socket);
     const path = (request.url ?? '').slice(1).split('?')[0]!;
@@ -58,10 +61,12 @@ export async function startHookServer(
     response.once('close', () => {
       call.abandoned = !response.writableFinished;
     });
-    setTimeout(() => {
+    waiting.push(() => {
       if (behaviour.raw !== undefined) response.writeHead(behaviour.status ?? 200).end(behaviour.raw);
       else answerJson(response, review(body, behaviour), behaviour.status ?? 200);
-    }, behaviour.delayMs ?? 0);
+    });
+    if (waiting.length < (behaviour.together ?? 1)) return;
+    for (const answer of waiting.splice(0)) setTimeout(answer, behaviour.delayMs ?? 0);
   };
   const server = await startTlsServer(handle, options.requireClient, options.hosts);
   return {
