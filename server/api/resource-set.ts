@@ -28,6 +28,8 @@ export class ResourceSet {
   readonly #stored = new Map<string, StoredResource>();
   readonly #groups = new Map<string, ServedGroup>();
   readonly #versions = new Map<string, readonly ServedResource[]>();
+  /** What was found last: a request asks more than once, and the next one often for the same. */
+  #last: ServedResource | undefined;
 
   /** Of resources with the same path the first counts. */
   constructor(served: readonly ServedResource[], stored: readonly StoredResource[], before?: ResourceSet) {
@@ -65,7 +67,11 @@ export class ResourceSet {
 
   /** The resource of a path's group, version and resource; undefined when nothing is served there. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    return this.#served.get(pathKey(group, version, resource));
+    const last = this.#last;
+    if (last?.type.plural === resource && last.group === group && last.version === version) return last;
+    const found = this.#served.get(pathKey(group, version, resource));
+    if (found !== undefined) this.#last = found;
+    return found;
   }
 
   /** A stored resource by its identity, its group in short form; undefined when there is none. */

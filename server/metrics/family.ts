@@ -138,6 +138,8 @@ export class HistogramSeries {
   readonly #bounds: readonly number[];
   /** By bound, the last one without; then the sum. */
   readonly numbers: Float64Array;
+  /** The bound of what was observed last, where the next one often belongs as well. */
+  #last = 0;
 
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
@@ -147,8 +149,10 @@ export class HistogramSeries {
   /** `times` is how often the same was seen. */
   observe(value: number, times = 1): void {
     const bounds = this.#bounds;
-    let at = 0;
+    let at = this.#last;
+    if (at > 0 && value <= bounds[at - 1]!) at = 0;
     while (at < bounds.length && value > bounds[at]!) at++;
+    this.#last = at;
     this.numbers[at]! += times;
     this.numbers[bounds.length + 1]! += value * times;
   }

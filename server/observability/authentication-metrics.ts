@@ -30,24 +30,29 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
   };
   const [succeeded, failed] = [result('success'), result('error')];
   const byName = new Map<string, CountSeries>();
-  const seen = (username: string): void => {
+  const seriesOf = (username: string): CountSeries => {
     let series = byName.get(username);
     if (series === undefined) byName.set(username, (series = users.of({ username })));
-    series.inc();
+    return series;
+  };
+  // whoever asks often asks several times in a row
+  let last: { readonly name: string; readonly series: CountSeries } | undefined;
+  const seen = ({ name }: UserInfo): void => {
+    if (last?.name !== name) last = { name, series: seriesOf(shownUser(name)) };
+    last.series.inc();
   };
   const ends = new WeakMap<readonly Buffer[], number>();
   const certificateEnds = (context: RequestContext): number | undefined => {
     const chain = context.peerCertificates();
-    const [leaf] = chain;
-    if (leaf === undefined) return undefined;
+    if (chain.length === 0) return undefined;
     let end = ends.get(chain);
     // the chain is the same value for all requests of a client
-    if (end === undefined) ends.set(chain, (end = Date.parse(new X509Certificate(leaf).validTo)));
+    if (end === undefined) ends.set(chain, (end = Date.parse(new X509Certificate(chain[0]!).validTo)));
     return end;
   };
   const known = (context: RequestContext, started: number, user: UserInfo): UserInfo => {
     succeeded(started);
-    seen(shownUser(user.name));
+    seen(user);
     const end = certificateEnds(context);
     if (end !== undefined) lifetimes.observe(Math.max(0, end - Date.now()) / 1000);
     return user;

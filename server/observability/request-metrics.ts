@@ -3,7 +3,7 @@ import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Counter, CountSeries, Gauge, Histogram, HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
-import type { Stage } from '../tracing/request-stages.ts';
+import { stages as allStages, type Stage } from '../tracing/request-stages.ts';
 import { shownPath, shownScope, shownVerb } from './request-labels.ts';
 import { typeOfStored } from './type-name.ts';
 
@@ -43,7 +43,7 @@ const FILTERS: readonly (readonly [Stage, string])[] = [
 ];
 
 const VALIDATED = new Set(['create', 'update', 'patch']);
-const FIELD_VALIDATIONS = new Set(['Ignore', 'Warn', 'Strict']);
+const FIELD_VALIDATIONS = ['', 'Ignore', 'Warn', 'Strict'];
 
 /** The verbs whose answers are weighed: those of writes are as large as what was written. */
 const WEIGHED = new Set(['GET', 'LIST']);
@@ -53,6 +53,7 @@ type Subject = 'component' | 'group' | 'resource' | 'scope' | 'subresource' | 'v
 /** What is counted of the requests of one kind. */
 interface Counted {
   readonly labels: Readonly<Record<Subject, string>>;
+  readonly dryRun: boolean;
   readonly durations: HistogramSeries;
   readonly sizes: HistogramSeries | undefined;
   /** Without what others took: webhooks, and the requests before. Undefined for watches, which end when they like. */
@@ -70,17 +71,19 @@ export class RequestMetrics {
   readonly #durations: Histogram<Subject | 'dry_run'>;
   readonly #sizes: Histogram<Subject>;
   readonly #own: Histogram<Subject>;
-  readonly #filters: readonly (readonly [Stage, HistogramSeries])[];
+  /** By the place of their stage. */
+  readonly #filters: readonly (readonly [place: number, series: HistogramSeries])[];
   readonly #longRunning: Gauge<Subject>;
   readonly #terminations: Counter<Subject | 'code'>;
   readonly #deprecated: Gauge<'group' | 'removed_release' | 'resource' | 'subresource' | 'version'>;
-  readonly #validations: Histogram<'enabled' | 'field_validation'>;
+  /** By what is asked for; the empty text for all else. They are shown from the first one on. */
+  readonly #validations: ReadonlyMap<string, () => HistogramSeries>;
   readonly #initial: Counter<'resource'>;
   readonly #events: Counter<'group' | 'kind' | 'version'>;
   readonly #eventSizes: Histogram<'group' | 'kind' | 'version'>;
   readonly #sent = new WeakMap<ServedResource, OpenWatch['sent']>();
-  /** By resource, and then by what else the labels say; as many as there are series. */
-  readonly #kinds = new WeakMap<object, Map<string, Counted>>();
+  /** By resource; as many as there are series. */
+  readonly #kinds = new WeakMap<object, Counted[]>();
 
   constructor(metrics: MetricSet, registry: Pick<Registry, 'find'>, inflight: InflightCounts) {
     this.#served = registry;
@@ -89,11 +92,17 @@ export class RequestMetrics {
     this.#sizes = metrics.histogram('apiserver_response_sizes');
     this.#own = metrics.histogram('apiserver_request_slo_duration_seconds');
     const filters = metrics.histogram('apiserver_request_filter_duration_seconds');
-    this.#filters = FILTERS.map(([stage, filter]) => [stage, filters.of({ filter })]);
+    this.#filters = FILTERS.map(([stage, filter]) => [allStages.indexOf(stage), filters.of({ filter })]);
     this.#longRunning = metrics.gauge('apiserver_longrunning_requests');
     this.#terminations = metrics.counter('apiserver_request_terminations_total');
     this.#deprecated = metrics.gauge('apiserver_requested_deprecated_apis');
-    this.#validations = metrics.histogram('field_validation_request_duration_seconds');
+    const validations = metrics.histogram('field_validation_request_duration_seconds');
+    this.#validations = new Map(
+      FIELD_VALIDATIONS.map((asked) => {
+        let series: HistogramSeries | undefined;
+        return [asked, () => (series ??= validations.of({ enabled: 'true', field_validation: asked }))];
+      }),
+    );
     this.#initial = metrics.counter('apiserver_init_events_total');
     this.#events = metrics.counter('apiserver_watch_events_total');
     this.#eventSizes = metrics.histogram('apiserver_watch_events_sizes');
@@ -159,16 +168,12 @@ export class RequestMetrics {
     if (labels.verb === 'WATCH') return;
     counted.sizes?.observe(bytes);
     counted.own?.observe(Math.max(0, seconds - (stages.of('webhook') + stages.of('waiting')) / 1000));
-    for (const [stage, series] of this.#filters) series.observe(stages.of(stage) / 1000);
+    for (const [place, series] of this.#filters) series.observe(stages.at(place) / 1000);
     if (VALIDATED.has(context.info.verb) && labels.resource !== '') this.#validated(context, seconds);
   }
 
   #validated({ query }: RequestContext, seconds: number): void {
-    const asked = query.get('fieldValidation') ?? '';
-    this.#validations.observe(
-      { enabled: 'true', field_validation: FIELD_VALIDATIONS.has(asked) ? asked : '' },
-      seconds,
-    );
+    (this.#validations.get(query.get('fieldValidation') ?? '') ?? this.#validations.get('')!)().observe(seconds);
   }
 
   /** What a path names where that is served, with a subresource that it has. */
@@ -179,9 +184,9 @@ export class RequestMetrics {
     return served.type.subresources.some(({ name }) => name === subresource) ? served : undefined;
   }
 
-  #kindsOf(of: object): Map<string, Counted> {
+  #kindsOf(of: object): Counted[] {
     let kinds = this.#kinds.get(of);
-    if (kinds === undefined) this.#kinds.set(of, (kinds = new Map()));
+    if (kinds === undefined) this.#kinds.set(of, (kinds = []));
     return kinds;
   }
 
@@ -195,18 +200,22 @@ export class RequestMetrics {
       served === undefined ? shownPath(info) : { component: 'apiserver', subresource: info.subresource };
     const of = served === undefined ? '' : shownScope(info);
     const kinds = this.#kindsOf(served ?? NOWHERE);
-    const key = `${verb} ${subresource} ${of} ${dryRun}`;
-    const known = kinds.get(key);
-    if (known !== undefined) return known;
+    // a few, compared one by one: a key to find them by would cost more to make
+    for (const known of kinds) {
+      const { labels } = known;
+      const isSame = labels.verb === verb && labels.scope === of && labels.subresource === subresource;
+      if (isSame && known.dryRun === dryRun) return known;
+    }
     const labels = { component, group, resource, scope: of, subresource, verb, version };
     const counted: Counted = {
       labels,
+      dryRun,
       durations: this.#durations.of({ ...labels, dry_run: dryRun ? 'All' : '' }),
       sizes: WEIGHED.has(verb) ? this.#sizes.of(labels) : undefined,
       own: verb === 'WATCH' ? undefined : this.#own.of(labels),
       totals: new Map(),
     };
-    kinds.set(key, counted);
+    kinds.push(counted);
     const { deprecation, removedRelease = '' } = served?.type ?? {};
     if (deprecation !== undefined)
       this.#deprecated.set({ group, version, resource, subresource, removed_release: removedRelease }, 1);

@@ -15,10 +15,13 @@ function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key
       types.set(`${storage.group || 'core'}/${storage.plural}`, typeName(storage.group, kind));
     }
   }
+  const start = `${prefix}/`;
   return (key) => {
-    if (!key.startsWith(`${prefix}/`)) return '';
-    const [group, plural = ''] = key.slice(prefix.length + 1).split('/', 2);
-    return plural === '' ? '' : (types.get(`${group}/${plural}`) ?? DEFINED);
+    if (!key.startsWith(start)) return '';
+    const group = key.indexOf('/', start.length);
+    if (group === -1 || group === key.length - 1 || key[group + 1] === '/') return '';
+    const plural = key.indexOf('/', group + 1);
+    return types.get(key.slice(start.length, plural === -1 ? key.length : plural)) ?? DEFINED;
   };
 }
 
@@ -27,6 +30,13 @@ function operationOf(conditions: readonly Condition[], [first]: readonly Write[]
   if (first === undefined) return 'get';
   if (first.value === undefined) return 'delete';
   return conditions.some(({ key, revision }) => key === first.key && revision === 0) ? 'create' : 'update';
+}
+
+/** What is told of the calls of one operation for one type. */
+interface Told {
+  /** Of the step. */
+  readonly name: string;
+  readonly durations: HistogramSeries;
 }
 
 /** A store whose calls are counted by their time, and are steps of the requests that wait for them. */
@@ -38,22 +48,25 @@ export function observedStore(
 ): EtcdStore {
   const durations = metrics.histogram('etcd_request_duration_seconds');
   const typeOf = typesByKey(schema, prefix);
-  const byName = new Map<string, HistogramSeries>();
-  const seriesOf = (operation: string, type: string, name: string): HistogramSeries => {
-    let series = byName.get(name);
-    if (series === undefined) byName.set(name, (series = durations.of({ operation, type })));
-    return series;
+  const byOperation = new Map<string, Map<string, Told>>();
+  const toldOf = (operation: string, type: string): Told => {
+    let byType = byOperation.get(operation);
+    if (byType === undefined) byOperation.set(operation, (byType = new Map()));
+    let told = byType.get(type);
+    if (told !== undefined) return told;
+    told = { name: type === '' ? operation : `${operation} ${type}`, durations: durations.of({ operation, type }) };
+    byType.set(type, told);
+    return told;
   };
   const observed = async <T>(operation: string, key: string, call: () => Promise<T>): Promise<T> => {
-    const type = key === '' ? '' : typeOf(key);
-    const name = type === '' ? operation : `${operation} ${type}`;
+    const told = toldOf(operation, typeOf(key));
     const started = performance.now();
-    const step = currentStages()?.begin('etcd', name);
+    const step = currentStages()?.begin('etcd', told.name);
     try {
       return await call();
     } finally {
       step?.end();
-      seriesOf(operation, type, name).observe((performance.now() - started) / 1000);
+      told.durations.observe((performance.now() - started) / 1000);
     }
   };
   const calls: Partial<EtcdStore> = {

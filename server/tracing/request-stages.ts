@@ -161,6 +161,11 @@ export class RequestStages {
     return this.#total[INDEX[stage]]!;
   }
 
+  /** {@link of} the stage at a place of the list {@link stages}. */
+  at(place: number): number {
+    return this.#total[place]!;
+  }
+
   /** The time in which this process did nothing else but one thing, too long for others. */
   get blocked(): number {
     return blockedMs() - this.#blocked;
