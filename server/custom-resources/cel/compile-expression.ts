@@ -11,13 +11,14 @@ import { positionOf } from './node-positions.ts';
 import { isTrue, operators } from './operators.ts';
 import { fittingOverload, functions } from './overloads.ts';
 import { elementOf, fieldOf, isField } from './parts-of-values.ts';
+import { type Respelled, respelled } from './respelled.ts';
 import { Scope, type Variable } from './scope.ts';
 import { capped, estimatedSize, exactly, partOf, type Size, type Sized } from './sizes.ts';
 import { checkedInt, conversions, noOverload } from './standard-functions.ts';
 
 /** Bounds of what is parsed; a rule beyond them is refused when it is defined. */
 const MAX_RULE = 100_000;
-const parser = new Environment({ limits: { maxAstNodes: 10_000, maxDepth: 100 } });
+const parser = new Environment({ limits: { maxAstNodes: 10_000, maxDepth: 250 } });
 
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ...['bool', 'bytes', 'double', 'int', 'list', 'map', 'null_type', 'string', 'type', 'uint'].map(
@@ -45,16 +46,17 @@ export function compileExpression(
   root: Sized,
 ): CompiledExpression {
   if (rule.length > MAX_RULE) throw checkError('', 0, `expression code point size exceeds limit: ${MAX_RULE}`);
-  const compiler = new Compiler(rule, root);
+  const known = respelled(rule);
+  const compiler = new Compiler(rule, known, root);
   let node: Node;
   try {
-    node = parser.parse(rule).ast as Node;
+    node = parser.parse(known.text).ast as Node;
   } catch (error) {
     if (error instanceof RangeError) throw checkError(rule, 0, 'Syntax error: max recursion depth exceeded');
     if (!(error instanceof ParseError)) throw error;
     const reserved = /^Reserved identifier: (.*)$/.exec(error.summary)?.[1];
     const problem = reserved === undefined ? `Syntax error: ${error.summary}` : `reserved identifier: ${reserved}`;
-    throw checkError(rule, error.range?.start ?? 0, problem);
+    throw checkError(rule, known.origin(error.range?.start ?? 0), problem);
   }
   try {
     const expression = compiler.compile(node, new Scope(variables));
@@ -71,9 +73,11 @@ class Compiler implements ExpressionCompiler {
   hopeless: string | undefined;
   readonly root: Sized;
   readonly #rule: string;
+  readonly #known: Respelled;
 
-  constructor(rule: string, root: Sized) {
+  constructor(rule: string, known: Respelled, root: Sized) {
     this.#rule = rule;
+    this.#known = known;
     this.root = root;
   }
 
@@ -111,7 +115,7 @@ class Compiler implements ExpressionCompiler {
   }
 
   error(node: Node, problem: string): Error {
-    return checkError(this.#rule, positionOf(this.#rule, node), problem);
+    return checkError(this.#rule, this.#known.origin(positionOf(this.#known.text, node)), problem);
   }
 
   #variable(node: Node, name: string, scope: Scope): Expression {

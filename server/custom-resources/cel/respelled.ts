@@ -1,0 +1,77 @@
+import { checkError } from './check-error.ts';
+
+/** An expression as the parser reads it. */
+export interface Respelled {
+  readonly text: string;
+  /** Where a place in `text` is in the expression as it was given. */
+  origin(place: number): number;
+}
+
+/** A text or bytes without escapes, which ends at its first quote; what is not a quote of such a text is one character. */
+const RAW = /[bB]?[rR](?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
+/** A comment, blanks, a text, a number (with a dot in front, too), a name, or one other character. */
+const TOKEN =
+  /\/\/[^\n]*|\s+|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\.?\d[\w.]*|[A-Za-z_]\w*|[\s\S]/y;
+/** An escape; that of a half of a pair, which no text can hold, by name. */
+const ESCAPE = /\\(?:(?<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
+/** What an operand may end with. */
+const OPERAND_END = /[\w)\]}"']$/;
+
+/**
+ * An expression in the words that the parser knows. The language also has `.5`, names with a dot in front, raw bytes,
+ * halves of pairs, and a comma alone in an empty list or map. On the other hand `0X` begins no number, and no comma follows
+ * the last argument: throws a CheckError for these.
+ */
+export function respelled(rule: string): Respelled {
+  let text = '';
+  let place = 0;
+  /** The last token that is neither blank nor a comment. */
+  let before = '';
+  const brackets: string[] = [];
+  /** Where pieces end that are longer or shorter than what they stand for: here and there. */
+  const shifts: [here: number, there: number][] = [];
+  const origin = (here: number): number => {
+    const last = shifts.findLast(([end]) => end <= here);
+    return last === undefined ? here : here - last[0] + last[1];
+  };
+  while (place < rule.length) {
+    const raw = at(RAW, rule, place);
+    const token = raw ?? at(TOKEN, rule, place)!;
+    const end = place + token.length;
+    // the parser says what is wrong with a text that does not end
+    if (/^["']$/.test(token)) return { text: text + rule.slice(place), origin };
+    const next = rule.slice(end).trimStart()[0] ?? '';
+    if (/^0X[0-9a-fA-F]/.test(token)) throw unexpected(rule, place + 1, 'mismatched', token.slice(1), '<EOF>');
+    if (token === ',' && next === ')' && brackets.at(-1) === '(')
+      throw unexpected(rule, place, 'extraneous', ',', "')'");
+    const word = raw === undefined ? respelledToken(token, before, next) : respelledRaw(raw);
+    if (/^[([{]$/.test(token)) brackets.push(token);
+    else if (/^[)\]}]$/.test(token)) brackets.pop();
+    if (!/^(?:\s|\/\/)/.test(word)) before = token;
+    text += word;
+    place = end;
+    if (word.length !== token.length) shifts.push([text.length, place]);
+  }
+  return { text, origin };
+}
+
+function at(pattern: RegExp, text: string, place: number): string | undefined {
+  pattern.lastIndex = place;
+  return pattern.exec(text)?.[0];
+}
+
+function unexpected(rule: string, place: number, how: string, input: string, expected: string): Error {
+  return checkError(rule, place, `Syntax error: ${how} input '${input}' expecting ${expected}`);
+}
+
+function respelledRaw(raw: string): string {
+  return /^[bB]/.test(raw) ? `b${raw.slice(2).replaceAll('\\', '\\\\')}` : raw;
+}
+
+function respelledToken(token: string, before: string, next: string): string {
+  if (/^["']/.test(token)) return token.replace(ESCAPE, (escape, half) => (half === undefined ? escape : '\\ufffd'));
+  if (token === ',') return `${before}${next}` === '[]' || `${before}${next}` === '{}' ? ' ' : token;
+  if (!token.startsWith('.') || OPERAND_END.test(before)) return token;
+  if (token !== '.') return `0${token}`;
+  return /[A-Za-z_]/.test(next) ? ' ' : token;
+}
