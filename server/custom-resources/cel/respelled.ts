@@ -69,7 +69,7 @@ function respelledRaw(raw: string): string {
 }
 
 function respelledToken(token: string, before: string, next: string): string {
-  if (/^["']/.test(token)) return token.replace(ESCAPE, (escape, half) => (half === undefined ? escape : '\\ufffd'));
+  if (/^["']/.test(token)) return token.replace(ESCAPE, (whole, half) => (half === undefined ? whole : '\\ufffd'));
   if (token === ',') return `${before}${next}` === '[]' || `${before}${next}` === '{}' ? ' ' : token;
   if (!token.startsWith('.') || OPERAND_END.test(before)) return token;
   if (token !== '.') return `0${token}`;

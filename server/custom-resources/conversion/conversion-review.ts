@@ -39,12 +39,13 @@ export function objectsOfAnswer(
 ): readonly JsonValue[] {
   const { value } = parseJson(body);
   if (!isObject(value)) throw new Error('the answer is no object');
-  // the older version was never strict about these
-  if (version === 'v1') {
-    const expected = `${naming.apiVersion('apiextensions', version)}, Kind=${KIND}`;
-    const found = `${textOf(value, 'apiVersion')}, Kind=${textOf(value, 'kind')}`;
-    if (found !== expected) throw new Error(`expected webhook response of ${expected}, got ${found}`);
-  }
+  const expected = `${naming.apiVersion('apiextensions', version)}, Kind=${KIND}`;
+  const [apiVersion, kind] = [textOf(value, 'apiVersion'), textOf(value, 'kind')];
+  const found = `${apiVersion || '/'}, Kind=${kind}`;
+  // an answer in the older version need not say what it is, but must not say that it is something else
+  const said =
+    version === 'v1' ? found : `${apiVersion || naming.apiVersion('apiextensions', version)}, Kind=${kind || KIND}`;
+  if (said !== expected) throw new Error(`expected webhook response of ${expected}, got ${found}`);
   const { response } = value;
   if (response === undefined || !isObject(response)) throw new Error('no response provided');
   if (version === 'v1' && textOf(response, 'uid') !== uid) {

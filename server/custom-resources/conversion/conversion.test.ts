@@ -44,12 +44,13 @@ describe('objects that a webhook has converted', () => {
     [
       'of another kind',
       { ...widget(V2), kind: 'Gadget' },
-      /^returned invalid object: must have the same kind: Widget != Gadget$/,
+      /^returned invalid object at index 0: invalid kind \(expected Widget, received Gadget\)$/,
     ],
     ['of another name', widget(V2, {}, { name: 'other' }), /must have the same name: a != other$/],
     ['in another namespace', widget(V2, {}, { namespace: 'm' }), /must have the same namespace: n != m$/],
     ['with another uid', widget(V2, {}, { uid: 'v' }), /must have the same UID: u != v$/],
-    ['without metadata', { kind: 'Widget', apiVersion: V2 }, /missing metadata/],
+    ['without metadata', { kind: 'Widget', apiVersion: V2 }, /must have the same name: a != $/],
+    ['with null for metadata', { ...widget(V2), metadata: null }, /must have the same name: a != $/],
     [
       'with labels that are none',
       widget(V2, {}, { labels: { 'x y': '1' } }),
@@ -130,11 +131,12 @@ describe('the answer of a conversion webhook', () => {
     assert.deepEqual(answer('v1', good), [{ a: 1 }]);
     assert.throws(() => answer('v1', () => good('other')), /expected response.uid=".*", got "other"/);
     assert.throws(() => answer('v1', good, { kind: 'Other' }), /expected webhook response of .* got .*Kind=Other/);
-    assert.deepEqual(
-      answer('v1beta1', () => good('other'), { kind: 'Other' }),
-      [{ a: 1 }],
-      'the older one was lax',
-    );
+    const other = () => good('other');
+    assert.deepEqual(answer('v1beta1', other), [{ a: 1 }], 'the older one was lax');
+    assert.deepEqual(answer('v1beta1', other, { kind: '', apiVersion: null }), [{ a: 1 }]);
+    for (const review of [{ kind: 'Other' }, { apiVersion: 'other/v1' }, { apiVersion: 'apiextensions.orch.io/v1' }]) {
+      assert.throws(() => answer('v1beta1', other, review), /expected webhook response of .*v1beta1, Kind=Conversion/);
+    }
   });
 
   it('says whether it worked', () => {

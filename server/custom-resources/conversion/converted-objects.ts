@@ -31,6 +31,10 @@ export function convertedObjects(
       const received = `invalid groupVersion (expected ${to}, received ${textOf(object['apiVersion'])})`;
       throw new ConversionDefect(`returned invalid object at index ${i}: ${received}`);
     }
+    if (object['kind'] !== original.kind) {
+      const received = `invalid kind (expected ${original.kind}, received ${textOf(object['kind'])})`;
+      throw new ConversionDefect(`returned invalid object at index ${i}: ${received}`);
+    }
     requireSame(original, object, at);
     const metadata = restored(original.metadata, object['metadata'] as JsonObject, at);
     return { ...object, metadata } as unknown as ApiObject;
@@ -48,11 +52,7 @@ function requireSame(original: ApiObject, object: JsonObject, at: string): void 
       `returned invalid object${at}: must have the same ${what}: ${expected} != ${textOf(found)}`,
     );
   };
-  must('kind', original.kind ?? '', object['kind']);
-  const { metadata } = object;
-  if (metadata === undefined || !isObject(metadata)) {
-    throw new ConversionDefect(`returned invalid metadata${at}: missing metadata in converted object`);
-  }
+  const metadata = isObject(object['metadata'] ?? null) ? (object['metadata'] as JsonObject) : {};
   const { name = '', namespace = '', uid = '' } = original.metadata;
   must('name', name, metadata['name']);
   must('namespace', namespace, metadata['namespace']);
@@ -86,7 +86,7 @@ function textsOf(value: JsonValue, field: string, at: string): Record<string, st
   }
   for (const [key, text] of Object.entries(value)) {
     if (typeof text === 'string') continue;
-    const where = `metadata.${field}[${JSON.stringify(key)}]`;
+    const where = `metadata.${field}[${key}]`;
     throw new ConversionDefect(`returned invalid metadata${at}: ${where} must be a string in converted object`);
   }
   return value as Record<string, string>;
