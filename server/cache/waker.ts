@@ -34,7 +34,8 @@ export class Waker {
 
   #run(): void {
     this.#scheduled = false;
-    for (const group of this.#groups) this.#queue.push(...group);
+    // one by one: a call takes no more arguments than the stack has room for
+    for (const group of this.#groups) for (const subscription of group) this.#queue.push(subscription);
     this.#groups.clear();
     const end = performance.now() + SLICE_MS;
     while (this.#next < this.#queue.length) {
