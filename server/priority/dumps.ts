@@ -1,5 +1,5 @@
-import { EXPECTED_MS, type Work } from './fair-queues.ts';
 import type { FlowControl, Level } from './flow-control.ts';
+import { totalWork, type Work } from './work.ts';
 
 const NONE = '<none>';
 const LEVEL = 'PriorityLevelName';
@@ -18,10 +18,6 @@ function tableText(rows: readonly (readonly string[])[]): string {
 /** Milliseconds of seats as seat-seconds. */
 function seatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(8)}ss`;
-}
-
-function workOf({ seats, finalSeats, finalMs }: Work): number {
-  return seats * EXPECTED_MS + finalSeats * finalMs;
 }
 
 function dumpLevels(levels: readonly Level[]): string[][] {
@@ -68,7 +64,7 @@ function dumpQueues(levels: readonly Level[]): string[][] {
         seatSeconds(queue.nextDispatchR),
         String(sum(({ seats }) => seats)),
         String(sum(({ seats, finalSeats }) => Math.max(seats, finalSeats))),
-        seatSeconds(sum(workOf)),
+        seatSeconds(sum(totalWork)),
       ];
     });
   });

@@ -1,5 +1,5 @@
 import type { RequestInfo } from '../api/request-context.ts';
-import type { Work } from './fair-queues.ts';
+import type { Work } from './work.ts';
 
 /** Objects of a list for each of its seats. */
 const OBJECTS_PER_SEAT = 100;

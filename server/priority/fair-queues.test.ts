@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import fc from 'fast-check';
-import { FairQueues, type QueueLimits, type Refusal, type Ticket, type Work } from './fair-queues.ts';
+import { FairQueues, type QueueLimits } from './fair-queues.ts';
+import type { Refusal, Ticket } from './queue.ts';
 import { Dealer } from './shuffle-shard.ts';
+import type { Work } from './work.ts';
 
 const one: Work = { seats: 1, finalSeats: 0, finalMs: 0 };
 const wide = (seats: number): Work => ({ ...one, seats });

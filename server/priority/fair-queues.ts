@@ -1,13 +1,8 @@
+import { HeldUpSeats } from './held-up-seats.ts';
+import { Queue, type Refusal, Ticket } from './queue.ts';
 import { Dealer } from './shuffle-shard.ts';
-
-/** What a request is expected to take. */
-export interface Work {
-  /** Seats while it is served. */
-  readonly seats: number;
-  /** Seats after that, for what it has caused, and for how long, in milliseconds. */
-  readonly finalSeats: number;
-  readonly finalMs: number;
-}
+import { type Starts, startsOfNext } from './starts.ts';
+import { EXPECTED_MS, totalWork, type Work } from './work.ts';
 
 /** How many may be served at once, and who may wait. */
 export interface QueueLimits {
@@ -19,108 +14,8 @@ export interface QueueLimits {
   readonly queueLength: number;
 }
 
-/** Why a request is not served, in the words of metrics. */
-export type Refusal = 'concurrency-limit' | 'queue-full' | 'time-out' | 'cancelled';
-
 /** The part of a level's seats, one in so many, that is kept free for flows that have had less than their share. */
 const KEPT_FREE = 10;
-
-/** Of a level, how many times its seats may be held up by clients who neither send nor read. */
-const HELD_UP_AT_MOST = 4;
-
-/** How long a request is taken to last before it is known, in milliseconds. */
-export const EXPECTED_MS = 3;
-
-/** A request that waits or is served. `about` is the caller's own. */
-export class Ticket<About> {
-  readonly about: About;
-  readonly work: Work;
-  readonly flow: string;
-  /** When it came, in milliseconds of the clock and of virtual time. */
-  readonly arrivedAt: number;
-  readonly arrivedR: number;
-  startedAt = 0;
-  /** Waits, is served, would be but for its client, or has been. */
-  state: 'waiting' | 'served' | 'held up' | 'done' = 'waiting';
-  queue: Queue<About> | undefined;
-  /** Called when its turn comes, or when it is refused. */
-  settle: ((refusal: Refusal | undefined) => void) | undefined;
-  /** Its queue has had no more than its share, and nothing else: it goes before those that ask all the time. */
-  asksSeldom = false;
-  /** Seats that it is counted with while its client holds it up. */
-  held = 0;
-  /** Called when it has lost its seats before its end. */
-  vacated: (() => void) | undefined;
-
-  constructor(about: About, flow: string, work: Work, arrivedAt: number, arrivedR: number) {
-    this.about = about;
-    this.flow = flow;
-    this.work = work;
-    this.arrivedAt = arrivedAt;
-    this.arrivedR = arrivedR;
-  }
-}
-
-/** Requests of flows that share a queue, in the order in which they came. */
-class Queue<About> {
-  readonly index: number;
-  readonly waiting: Ticket<About>[] = [];
-  executing = 0;
-  /** Those of what served ones have caused are seats in use too. */
-  executingSeats = 0;
-  seatsInUse = 0;
-  /** Seats of those who wait. */
-  seatsWaiting = 0;
-  /** Of those who are served, their seats times when they began, in seat-milliseconds of the clock. */
-  began = 0;
-  /** The virtual time at which the next request is dispatched, in seat-milliseconds for each queue. */
-  nextDispatchR = 0;
-
-  constructor(index: number) {
-    this.index = index;
-  }
-
-  get isIdle(): boolean {
-    return this.executing === 0 && this.waiting.length === 0;
-  }
-
-  /**
-   * The virtual time at which `first` begins, who waits longest here: when the queue has paid for what it was given, at
-   * `now` of the clock. That includes what those have taken so far who are still served: were it charged at their ends
-   * only, who asks for long ones would be ahead of all others until then.
-   */
-  startOf(first: Ticket<About>, now: number): number {
-    const owed = Math.max(0, this.executingSeats * (now - EXPECTED_MS) - this.began);
-    return Math.max(this.nextDispatchR + owed, first.arrivedR);
-  }
-}
-
-export type { Queue };
-
-/** The least and the most of something among queues. */
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** When requests of fair queues begin, in virtual time: seat-milliseconds. */
-export interface Starts {
-  /** Virtual time when the last request was dispatched, and when that request began by it. */
-  readonly dispatchR: number;
-  readonly latestS: number;
-  /** When the first requests of queues begin that wait; undefined where none does. */
-  readonly next: Bounds | undefined;
-  /** The same, less what is under way of those queues. */
-  readonly nextDiscounted: Bounds | undefined;
-}
-
-function boundsOf(values: readonly number[]): Bounds | undefined {
-  return values.length === 0 ? undefined : { min: Math.min(...values), max: Math.max(...values) };
-}
-
-function totalWork({ seats, finalSeats, finalMs }: Work): number {
-  return seats * EXPECTED_MS + finalSeats * finalMs;
-}
 
 /**
  * Gives out the seats of a priority level, to all flows alike: whoever asks for more than its part waits, the others
@@ -144,9 +39,7 @@ export class FairQueues<About> {
   #dispatchR = 0;
   #latestS = 0;
   readonly #served = new Set<Ticket<About>>();
-  /** Seats that those would take who are held up by their clients, by flow, and all together. */
-  readonly #heldUp = new Map<string, number>();
-  #heldUpSeats = 0;
+  readonly #heldUp = new HeldUpSeats();
   /** Where there are no queues. */
   readonly #noQueue = new Queue<About>(-1);
 
@@ -206,21 +99,7 @@ export class FairQueues<About> {
   }
 
   get starts(): Starts {
-    const starts: number[] = [];
-    const discounted: number[] = [];
-    for (const queue of this.#queues) {
-      const [first] = queue.waiting;
-      if (first === undefined) continue;
-      const start = queue.startOf(first, this.#at);
-      starts.push(start);
-      discounted.push(start - queue.seatsInUse * EXPECTED_MS);
-    }
-    return {
-      dispatchR: this.#dispatchR,
-      latestS: this.#latestS,
-      next: boundsOf(starts),
-      nextDiscounted: boundsOf(discounted),
-    };
+    return { dispatchR: this.#dispatchR, latestS: this.#latestS, ...startsOfNext(this.#queues, this.#at) };
   }
 
   /**
@@ -274,7 +153,7 @@ export class FairQueues<About> {
     ticket.state = 'done';
     this.#advance();
     if (state === 'served') this.#vacate(ticket);
-    else this.#countHeldUp(flow, -ticket.held);
+    else this.#heldUp.add(flow, -ticket.held);
     if (work.finalSeats > 0 && work.finalMs > 0) {
       this.#occupy(queue!, work.finalSeats);
       setTimeout(() => {
@@ -291,10 +170,10 @@ export class FairQueues<About> {
    * has as many such seats as there are gets no more before some of them are finished. False where there are too many.
    */
   holdUp(ticket: Ticket<About>): boolean {
-    if (ticket.state !== 'served' || this.#heldUpSeats >= HELD_UP_AT_MOST * this.#limits.seats) return false;
+    if (ticket.state !== 'served' || this.#heldUp.isTooMuch(this.#limits.seats)) return false;
     ticket.state = 'held up';
     ticket.held = Math.min(ticket.work.seats, this.#limits.seats);
-    this.#countHeldUp(ticket.flow, ticket.held);
+    this.#heldUp.add(ticket.flow, ticket.held);
     this.#advance();
     this.#vacate(ticket);
     ticket.vacated?.();
@@ -315,15 +194,8 @@ export class FairQueues<About> {
     this.#deactivate(queue!);
   }
 
-  #countHeldUp(flow: string, seats: number): void {
-    this.#heldUpSeats += seats;
-    const held = (this.#heldUp.get(flow) ?? 0) + seats;
-    if (held > 0) this.#heldUp.set(flow, held);
-    else this.#heldUp.delete(flow);
-  }
-
   #holdsUp(flow: string): boolean {
-    return this.#heldUpSeats > 0 && (this.#heldUp.get(flow) ?? 0) >= this.#limits.seats;
+    return this.#heldUp.has(flow, this.#limits.seats);
   }
 
   #resize(): void {

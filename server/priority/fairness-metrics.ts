@@ -1,6 +1,7 @@
 import type { MetricSet } from '../metrics/metric-set.ts';
-import type { Bounds, FairQueues } from './fair-queues.ts';
+import type { FairQueues } from './fair-queues.ts';
 import type { Classified, FlowControl, FlowObserver, Level } from './flow-control.ts';
+import type { Bounds } from './starts.ts';
 import { Timeline } from './timeline.ts';
 
 /** The series of one schema and level, found once. */

@@ -14,9 +14,11 @@ import type {
   PriorityLevelConfiguration,
   PriorityLevelConfigurationSpec,
 } from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import { FairQueues, type QueueLimits, type Refusal, type Ticket, type Work } from './fair-queues.ts';
+import { FairQueues, type QueueLimits } from './fair-queues.ts';
 import { distinguisher, inOrder, type MatchedSchema, readSchema } from './flow-schemas.ts';
 import { lookAfterClients } from './held-up.ts';
+import type { Refusal, Ticket } from './queue.ts';
+import type { Work } from './work.ts';
 
 /** A request that is admitted or waits, as those who look at queues see it. */
 export interface Asking {

@@ -1,5 +1,6 @@
 import type { Exchange, OutgoingResponse } from '../api/exchange.ts';
-import type { FairQueues, Ticket } from './fair-queues.ts';
+import type { FairQueues } from './fair-queues.ts';
+import type { Ticket } from './queue.ts';
 
 /** How often requests under way are looked at while others wait for their seats, in milliseconds. */
 const LOOK_EVERY = 500;

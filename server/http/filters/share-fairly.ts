@@ -6,8 +6,8 @@ import type { RequestContext } from '../../api/request-context.ts';
 import { tooManyRequests } from '../../errors/status-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import { estimateWork, type Population } from '../../priority/estimate-work.ts';
-import type { Refusal } from '../../priority/fair-queues.ts';
 import { type FlowControl, type FlowObserver, type Turn, takeTurn } from '../../priority/flow-control.ts';
+import type { Refusal } from '../../priority/queue.ts';
 import type { Inflight } from './limit-inflight.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);

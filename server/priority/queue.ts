@@ -1,0 +1,68 @@
+import { EXPECTED_MS, type Work } from './work.ts';
+
+/** Why a request is not served, in the words of metrics. */
+export type Refusal = 'concurrency-limit' | 'queue-full' | 'time-out' | 'cancelled';
+
+/** A request that waits or is served. `about` is the caller's own. */
+export class Ticket<About> {
+  readonly about: About;
+  readonly work: Work;
+  readonly flow: string;
+  /** When it came, in milliseconds of the clock and of virtual time. */
+  readonly arrivedAt: number;
+  readonly arrivedR: number;
+  startedAt = 0;
+  /** Waits, is served, would be but for its client, or has been. */
+  state: 'waiting' | 'served' | 'held up' | 'done' = 'waiting';
+  queue: Queue<About> | undefined;
+  /** Called when its turn comes, or when it is refused. */
+  settle: ((refusal: Refusal | undefined) => void) | undefined;
+  /** Its queue has had no more than its share, and nothing else: it goes before those that ask all the time. */
+  asksSeldom = false;
+  /** Seats that it is counted with while its client holds it up. */
+  held = 0;
+  /** Called when it has lost its seats before its end. */
+  vacated: (() => void) | undefined;
+
+  constructor(about: About, flow: string, work: Work, arrivedAt: number, arrivedR: number) {
+    this.about = about;
+    this.flow = flow;
+    this.work = work;
+    this.arrivedAt = arrivedAt;
+    this.arrivedR = arrivedR;
+  }
+}
+
+/** Requests of flows that share a queue, in the order in which they came. */
+export class Queue<About> {
+  readonly index: number;
+  readonly waiting: Ticket<About>[] = [];
+  executing = 0;
+  /** Those of what served ones have caused are seats in use too. */
+  executingSeats = 0;
+  seatsInUse = 0;
+  /** Seats of those who wait. */
+  seatsWaiting = 0;
+  /** Of those who are served, their seats times when they began, in seat-milliseconds of the clock. */
+  began = 0;
+  /** The virtual time at which the next request is dispatched, in seat-milliseconds for each queue. */
+  nextDispatchR = 0;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  get isIdle(): boolean {
+    return this.executing === 0 && this.waiting.length === 0;
+  }
+
+  /**
+   * The virtual time at which `first` begins, who waits longest here: when the queue has paid for what it was given, at
+   * `now` of the clock. That includes what those have taken so far who are still served: were it charged at their ends
+   * only, who asks for long ones would be ahead of all others until then.
+   */
+  startOf(first: Ticket<About>, now: number): number {
+    const owed = Math.max(0, this.executingSeats * (now - EXPECTED_MS) - this.began);
+    return Math.max(this.nextDispatchR + owed, first.arrivedR);
+  }
+}

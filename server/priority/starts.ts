@@ -1,0 +1,40 @@
+import type { Queue } from './queue.ts';
+import { EXPECTED_MS } from './work.ts';
+
+/** The least and the most of something among queues. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** When requests of fair queues begin, in virtual time: seat-milliseconds. */
+export interface Starts {
+  /** Virtual time when the last request was dispatched, and when that request began by it. */
+  readonly dispatchR: number;
+  readonly latestS: number;
+  /** When the first requests of queues begin that wait; undefined where none does. */
+  readonly next: Bounds | undefined;
+  /** The same, less what is under way of those queues. */
+  readonly nextDiscounted: Bounds | undefined;
+}
+
+function boundsOf(values: readonly number[]): Bounds | undefined {
+  return values.length === 0 ? undefined : { min: Math.min(...values), max: Math.max(...values) };
+}
+
+/** When those begin at `now` that wait first in their queues. */
+export function startsOfNext<About>(
+  queues: readonly Queue<About>[],
+  now: number,
+): Pick<Starts, 'next' | 'nextDiscounted'> {
+  const starts: number[] = [];
+  const discounted: number[] = [];
+  for (const queue of queues) {
+    const [first] = queue.waiting;
+    if (first === undefined) continue;
+    const start = queue.startOf(first, now);
+    starts.push(start);
+    discounted.push(start - queue.seatsInUse * EXPECTED_MS);
+  }
+  return { next: boundsOf(starts), nextDiscounted: boundsOf(discounted) };
+}
