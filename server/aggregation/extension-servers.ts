@@ -53,7 +53,7 @@ export class ExtensionServers {
     const { namespace = '', name = '', port = 443 } = known.object.spec!.service!;
     const { host, port: at } = this.#services.addressOf({ namespace, name, port });
     const where = { secure: true, host, port: at, connectTimeoutMs: LIMITS.connectTimeoutMs, trust };
-    return { ...where, pool: pools.at(authorityOf(where), trust) };
+    return { ...where, pool: pools.at(`https://${authorityOf(where)}`, trust) };
   }
 
   /** What stored objects say against the server of an APIService; undefined where they say nothing. */

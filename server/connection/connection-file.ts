@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ConfigError } from '../errors/config-error.ts';
+import type { Trust } from './kept-connections.ts';
 
 /** As whom a client speaks: one user of a connection file. Certificates and keys are PEM texts. */
 export interface Credentials {
@@ -187,6 +188,17 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
 function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+/** As whom a server is called, and how it is known. */
+export function trustOf(connection: Connection): Trust {
+  return {
+    ca: connection.ca,
+    cert: connection.clientCertificate,
+    key: connection.clientKey,
+    serverName: connection.tlsServerName,
+    insecure: connection.insecureSkipTlsVerify,
+  };
 }
 
 /** The Authorization header that goes with credentials; undefined for none. A token file is read anew each time. */

@@ -22,7 +22,7 @@ export interface WholeRequest {
   /** For the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   /** Gives the request up. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends a request over a kept connection. Rejects on anything but an answer in time; redirects are answers. */
@@ -33,7 +33,7 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
     let given: Error | undefined;
     const settle = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', cancel);
     };
     let head: Pick<WholeAnswer, 'status' | 'headers'> | undefined;
     const fail = (error: Error): void => {
@@ -48,11 +48,11 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
     };
     const cancel = (): void => giveUp('context canceled');
     const timer = setTimeout(() => giveUp('context deadline exceeded'), timeoutMs);
-    if (signal.aborted) {
+    if (signal?.aborted === true) {
       cancel();
       return;
     }
-    signal.addEventListener('abort', cancel, { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (whole: Pick<WholeAnswer, 'status' | 'headers'>): void => {

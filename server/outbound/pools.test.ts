@@ -43,7 +43,7 @@ describe('connections with another server', () => {
   before(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
 
   after(async () => {

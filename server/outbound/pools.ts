@@ -18,21 +18,21 @@ export class Pools {
     this.#limits = limits;
   }
 
-  /** The connections with an address, `host:port`. Throws an Error where that is none. */
-  at(authority: string, trust: Trust): Pool {
+  /** The connections with an address, `https://host:port`. Throws an Error where that is none. */
+  at(origin: string, trust: Trust): Pool {
     if (!sameTrust(trust, this.#trust)) {
       this.close();
       this.#trust = trust;
     }
-    const known = this.#pools.get(authority);
+    const known = this.#pools.get(origin);
     if (known !== undefined) {
       if (this.#pools.size === 1) return known;
-      this.#pools.delete(authority);
-      this.#pools.set(authority, known);
+      this.#pools.delete(origin);
+      this.#pools.set(origin, known);
       return known;
     }
-    const pool = openPool(`https://${authority}`, trust, this.#limits);
-    this.#pools.set(authority, pool);
+    const pool = openPool(origin, trust, this.#limits);
+    this.#pools.set(origin, pool);
     if (this.#pools.size > MAX_ADDRESSES) {
       const [oldest] = this.#pools.entries();
       this.#pools.delete(oldest![0]);

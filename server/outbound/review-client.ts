@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../connection/connection-file.ts';
-import { authorizationOf } from '../connection/connection-file.ts';
+import { authorizationOf, trustOf } from '../connection/connection-file.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import type { CountedCall } from './call-metrics.ts';
-import { type HttpsAnswer, httpsClient } from './https-request.ts';
+import type { WholeAnswer } from './exchange.ts';
+import { httpsClient } from './https-request.ts';
+import { whyFailed } from './why-failed.ts';
 
 /** How long and how often a remote reviewer is asked; times in milliseconds. */
 export interface ReviewClientOptions {
@@ -34,15 +36,8 @@ export class ReviewError extends Error {
 export function reviewClient(connection: Connection, options: ReviewClientOptions = {}): ReviewClient {
   const { timeoutMs = 30_000, retryMs = 500, attempts = 5, counted } = options;
   const url = new URL(connection.server);
-  const identity = {
-    ca: connection.ca,
-    cert: connection.clientCertificate,
-    key: connection.clientKey,
-    serverName: connection.tlsServerName,
-    insecure: connection.insecureSkipTlsVerify,
-  };
-  const send = httpsClient(identity, counted);
-  const ask = async (body: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<HttpsAnswer> => {
+  const send = httpsClient(trustOf(connection), counted);
+  const ask = async (body: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<WholeAnswer> => {
     const authorization = await authorizationOf(connection);
     const headers = {
       Accept: 'application/json',
@@ -60,7 +55,7 @@ export function reviewClient(connection: Connection, options: ReviewClientOption
       const left = deadline - performance.now();
       const outcome = await ask(body, Math.max(1, left), signal).then(
         (answer) => outcomeOf(answer, review),
-        (error: unknown) => retry(`cannot reach ${url.origin}: ${error instanceof Error ? error.message : 'failed'}`),
+        (error: Error) => retry(`cannot reach ${url.origin}: ${whyFailed(error, url.host)}`),
       );
       if ('status' in outcome) return outcome.status;
       const pause = wait * (1 + Math.random() * 0.2);
@@ -78,7 +73,7 @@ function retry(error: string): Outcome {
   return { error, again: true };
 }
 
-function outcomeOf({ status, body }: HttpsAnswer, asked: JsonObject): Outcome {
+function outcomeOf({ status, body }: WholeAnswer, asked: JsonObject): Outcome {
   if (status >= 200 && status < 300) return read(body, asked);
   if (status === 429) return retry('the server has received too many requests and has asked us to try again later');
   if (status >= 500) return retry('an error on the server has prevented the request from succeeding');

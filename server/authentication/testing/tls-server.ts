@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '../../x509/make-certificate.ts';
 
 /** A server on loopback that others are asked at. */
@@ -46,6 +46,11 @@ export async function startTlsServer(
       request.on('end', () => handler(request, response, Buffer.concat(chunks).toString('utf8')));
     },
   );
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -55,8 +60,10 @@ export async function startTlsServer(
       return requests;
     },
     async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
+      // clients may be about to connect again: what has no request yet counts as none of the server's connections
+      for (const socket of sockets) socket.destroy();
+      await closed;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../connection/connection-file.ts';
-import { authorizationOf } from '../../connection/connection-file.ts';
+import { authorizationOf, trustOf } from '../../connection/connection-file.ts';
 import type { CountedCall } from '../../outbound/call-metrics.ts';
 import { type HttpsClient, httpsClient } from '../../outbound/https-request.ts';
 import type { AuditEntry } from './audit-event.ts';
@@ -36,14 +36,7 @@ export class WebhookSink implements AuditSink {
     this.#url = new URL(connection.server);
     this.#connection = connection;
     this.#options = options;
-    const identity = {
-      ca: connection.ca,
-      cert: connection.clientCertificate,
-      key: connection.clientKey,
-      serverName: connection.tlsServerName,
-      insecure: connection.insecureSkipTlsVerify,
-    };
-    this.#post = httpsClient(identity, options.counted);
+    this.#post = httpsClient(trustOf(connection), options.counted);
   }
 
   async send(entries: readonly AuditEntry[]): Promise<void> {
