@@ -41,11 +41,21 @@ describe('make restore', function () {
     }
   }
 
-  async function names(): Promise<string[]> {
+  async function list() {
     const { status, body } = await answer('GET', `${MAPS}?fieldSelector=metadata.name!=orch-root-ca.crt`);
     assert.equal(status, 200, body);
-    const { items } = JSON.parse(body) as { items: { metadata: { name: string } }[] };
-    return items.map(({ metadata }) => metadata.name);
+    return JSON.parse(body) as {
+      metadata: { resourceVersion: string };
+      items: { metadata: { name: string } }[];
+    };
+  }
+
+  async function names(): Promise<string[]> {
+    return (await list()).items.map(({ metadata }) => metadata.name);
+  }
+
+  async function version(): Promise<number> {
+    return Number((await list()).metadata.resourceVersion);
   }
 
   async function create(name: string): Promise<void> {
@@ -80,8 +90,10 @@ describe('make restore', function () {
   for (const time of [1, 2, 3]) {
     it(`brings back what was saved, time ${time}`, async () => {
       await create(`before-${time}`);
+      const newest = await version();
       const { status, output } = restore();
       assert.equal(status, 0, output);
+      assert.ok((await version()) > newest, output);
       assert.deepEqual(await names(), ['saved'], output);
       await create(`after-${time}`);
       assert.deepEqual(await names(), [`after-${time}`, 'saved']);
