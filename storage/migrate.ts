@@ -22,6 +22,7 @@ export async function migrate(
   [under = '']: readonly string[],
 ): Promise<number> {
   const { etcd, encryption } = data;
+  if (encryption !== undefined && !dryRun) await raiseFences(data);
   const definitions = await Definitions.read(data);
   const form = new StoredForm(data, definitions);
   const versions = new VersionsLeft(definitions, under);
@@ -105,4 +106,17 @@ export async function migrate(
   ].join('');
   out.result(value, text);
   return left.length > 0 ? 1 : 0;
+}
+
+/**
+ * Keeps what replicas have sent that are dead by now from being done later, behind what has been written anew: nobody else
+ * can tell of it. Replicas that live send again.
+ */
+async function raiseFences({ etcd, prefix }: Data): Promise<void> {
+  await etcd.each(`${prefix}/store:fence/`, async ({ key, value, revision, lease }) => {
+    await etcd.write(key, value, [{ key, revision }], lease).catch((error: Error) => {
+      // with its lease the fence has gone, an hour after what it is for
+      if (!error.message.includes('lease not found')) throw error;
+    });
+  });
 }

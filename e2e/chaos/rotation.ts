@@ -8,9 +8,6 @@ import type { System } from './system.ts';
 /** How long a replica may take to answer, in milliseconds. */
 const PATIENCE = 3000;
 
-/** So long what a replica had sent may be on its way when it is killed, in milliseconds: no fault lasts longer. */
-const ON_ITS_WAY = 10_000;
-
 /** Changes the key of secrets again and again, as operators do, until stopped. */
 export async function rotate(system: System, keys: EncryptionKeys, journal: Journal, stop: AbortSignal): Promise<void> {
   const { members, pki, ports, recorder } = system;
@@ -30,9 +27,6 @@ export async function rotate(system: System, keys: EncryptionKeys, journal: Jour
       keys.use(...order);
       await keys.inForce(replicas, stop);
     }
-    // who is dead does not say what it had sent
-    const early = system.killedAt + ON_ITS_WAY - performance.now();
-    if (early > 0) await sleep(early, undefined, { signal: stop }).catch(() => {});
     await insist(async () => {
       await storageTool('migrate', etcd, `--encryption-provider-config=${keys.file}`, '--rate=1000');
       return true;

@@ -24,8 +24,6 @@ export class System {
   readonly #options: SystemOptions;
   readonly #endpoints: readonly string[];
   readonly #replicas: (Replica | undefined)[];
-  /** When one was last ended without being asked, by `performance.now()`. */
-  killedAt = Number.NEGATIVE_INFINITY;
   /** The output of all replicas that ever ran. */
   readonly logs: string[] = [];
 
@@ -86,7 +84,6 @@ export class System {
   async end(index: number, how: 'stop' | 'kill'): Promise<void> {
     const replica = this.replica(index);
     await replica[how]();
-    if (how === 'kill') this.killedAt = performance.now();
     this.#replicas[index] = undefined;
   }
 

@@ -7,6 +7,7 @@ import {
   type ObjectStore,
   OutcomeUnknownError,
   type Stored,
+  StoreUnavailableError,
   type Write,
 } from '../../storage-etcd/object-store.ts';
 import type { Sooner } from './cipher.ts';
@@ -112,7 +113,31 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     }
   }
 
-  /** The writes as they are to be stored. Throws NotEncryptedError where a plug-in gives no key. */
+  let fencedUntil = Number.NEGATIVE_INFINITY;
+  let fencing: Promise<void> | undefined;
+
+  /**
+   * There is a fence in the store that others can raise when this server is gone, so that nothing comes late that it sent:
+   * undefined, or when there is. Rejects with StoreUnavailableError.
+   */
+  function fenced(): Promise<void> | undefined {
+    // where there is no room for it there is none for what is to be written either
+    if (store.full || performance.now() < fencedUntil) return undefined;
+    fencing ??= store
+      .settle()
+      .then(
+        () => void (fencedUntil = performance.now() + FENCED_MS),
+        (error: unknown) => {
+          throw new StoreUnavailableError(`nothing was written: ${messageOf(error)}`);
+        },
+      )
+      .finally(() => {
+        fencing = undefined;
+      });
+    return fencing;
+  }
+
+  /** The writes as they are to be stored. Throws NotEncryptedError where a plug-in gives no key, and as {@link fenced}. */
   async function sealed(writes: readonly Write[]): Promise<SealedWrites> {
     const mine: [string, OwnValue][] = [];
     const underWay: WritesUnderWay[] = [];
@@ -122,6 +147,16 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     };
     const result: Write[] = [];
     for (const write of writes) {
+      const waits = write.value && sealingOf(write.key) && fenced();
+      if (waits !== undefined) {
+        try {
+          await waits;
+        } catch (error) {
+          over(false);
+          throw error;
+        }
+      }
+      // as it is now
       const sealing = write.value && sealingOf(write.key);
       if (sealing === undefined) {
         result.push(write);
@@ -230,6 +265,9 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     databaseSizes: () => store.databaseSizes(),
   };
 }
+
+/** So long a fence is good for, in milliseconds: half the time that it stays in the store. */
+const FENCED_MS = 1_800_000;
 
 /** Stands for a value that is not encrypted where none may be: nobody takes it for an object. */
 const IN_THE_CLEAR = Buffer.from('unopened:enc:identity:v1:');

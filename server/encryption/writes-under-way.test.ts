@@ -96,6 +96,9 @@ describe('writes that are under way while the encryption configuration changes',
       new Promise<void>((resolve, reject) => tries.push((isSettled) => (isSettled ? resolve() : reject(new Error()))));
     const { sent, store } = startStore(settle);
     const write = store.create(SECRET, Buffer.from('{}'));
+    await until(() => tries.length === 1);
+    assert.equal(sent.length, 0, 'first there is a fence, for when this server is gone');
+    tries.pop()!(true);
     await until(() => sent.length === 1);
     sent[0]!.fail(new OutcomeUnknownError('lost'));
     await assert.rejects(write, OutcomeUnknownError);

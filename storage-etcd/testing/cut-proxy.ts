@@ -75,6 +75,11 @@ export class CutProxy {
     return [...this.#pairs].some(({ held }) => held.length > 0);
   }
 
+  /** Whether a text is among what is kept back. */
+  keepsBack(text: string): boolean {
+    return [...this.#pairs].some(({ held }) => Buffer.concat(held).includes(text));
+  }
+
   /** Cuts the clients off, who reconnect, but not what they sent: it is still under way until `deliver`. */
   strand(): void {
     this.#holding = false;
