@@ -1,6 +1,8 @@
 import { compareText, sortShort } from '../base/sort-short.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { setKey } from '../json/set-key.ts';
+import { leftOut, presentFields } from './present-fields.ts';
+import { described, mismatch, TypeMismatch, typeName } from './type-mismatch.ts';
 import type { FieldType, MessageType, ValueType } from './types.ts';
 import { canonicalDuration } from './values/duration.ts';
 import { canonicalQuantity } from './values/quantity.ts';
@@ -10,9 +12,6 @@ import { ValueError } from './values/value-error.ts';
 
 /** How deep messages and free-form values may nest. */
 const MAX_DEPTH = 1000;
-
-/** A value that does not fit its type. The message is what clients see, without the kind in front. */
-export class TypeMismatch extends Error {}
 
 /** What one walk over an object remembers. */
 class Walk {
@@ -75,13 +74,6 @@ export function canonicalForm(
   return { form, sawUnknown: walk.sawUnknown, lost: walk };
 }
 
-/** Whether a field of this type stays out of JSON at its zero value. */
-function leftOut(field: FieldType): boolean {
-  if (!field.omitempty) return false;
-  if (field.repeated || field.map || field.pointer || field.message === undefined) return true;
-  return field.message.jsonForm === 'items';
-}
-
 /** What a null or missing value stands for. */
 function zero(walk: Walk, type: ValueType): JsonValue {
   switch (type.scalar) {
@@ -117,46 +109,12 @@ function zeroField(walk: Walk, field: FieldType): JsonValue {
   return field.repeated || field.map || field.pointer || field.scalar === 'bytes' ? null : zero(walk, field);
 }
 
-/** What a walk asks a type that has many fields, of which values have few. */
-interface Outline {
-  readonly positions: ReadonlyMap<string, number>;
-  /** Positions of fields that are written in any case. */
-  readonly always: readonly number[];
-}
-
-const outlines = new WeakMap<MessageType, Outline>();
-
-function outlineOf(type: MessageType): Outline {
-  let outline = outlines.get(type);
-  if (outline === undefined) {
-    const positions = new Map(type.jsonFields.map(({ name }, i) => [name, i]));
-    const always = [...type.jsonFields.keys()].filter((i) => !leftOut(type.jsonFields[i]!));
-    outlines.set(type, (outline = { positions, always }));
-  }
-  return outline;
-}
-
-/** The positions of the fields that a value has, or that are written without it, in order. */
-function fieldsOf(type: MessageType, value: JsonObject): number[] {
-  const { positions, always } = outlineOf(type);
-  const present: number[] = always.slice();
-  for (const name in value) {
-    const position = positions.get(name);
-    if (position === undefined || always.includes(position)) continue;
-    let i = present.length;
-    // splicing would make a list of what it takes out
-    for (present.push(position); i > 0 && present[i - 1]! > position; i--) present[i] = present[i - 1]!;
-    present[i] = position;
-  }
-  return present;
-}
-
 function objectForm(walk: Walk, type: MessageType, value: JsonObject): JsonObject {
   walk.enter();
   const form: JsonObject = {};
   let known = 0;
   if (type.typeMeta) known += typeMeta(form, value);
-  for (const position of fieldsOf(type, value)) {
+  for (const position of presentFields(type, value)) {
     const field = type.jsonFields[position]!;
     const given = value[field.name];
     if (given !== undefined) known++;
@@ -216,7 +174,7 @@ function isFreeForm(type: ValueType): boolean {
 }
 
 function listForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonValue): JsonValue[] {
-  if (!Array.isArray(value)) throw mismatch(walk, owner, value, `[]${typeName(field)}`);
+  if (!Array.isArray(value)) throw mismatch(walk.path, owner, value, `[]${typeName(field)}`);
   const list: JsonValue[] = [];
   for (const item of value) list.push(item === null ? zero(walk, field) : valueForm(walk, owner, field, item));
   return list;
@@ -225,7 +183,7 @@ function listForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonV
 function mapForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonValue): JsonObject {
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof JsonNumber) {
     const quantities = field.message?.jsonForm === 'quantity';
-    throw mismatch(walk, owner, value, quantities ? 'v1.ResourceList' : `map[string]${typeName(field)}`);
+    throw mismatch(walk.path, owner, value, quantities ? 'v1.ResourceList' : `map[string]${typeName(field)}`);
   }
   const keys = sortShort(Object.keys(value as JsonObject), compareText);
   const map: JsonObject = {};
@@ -249,17 +207,17 @@ function valueForm(walk: Walk, owner: MessageType | undefined, type: ValueType, 
     case 'int32': {
       const number = toInt32(value);
       if (number !== undefined) return number;
-      throw mismatch(walk, owner, value, 'int32', true);
+      throw mismatch(walk.path, owner, value, 'int32', true);
     }
     case 'int64': {
       const number = toInt64(value);
       if (number !== undefined) return number;
-      throw mismatch(walk, owner, value, 'int64', true);
+      throw mismatch(walk.path, owner, value, 'int64', true);
     }
     case 'double': {
       const number = toDouble(value);
       if (number !== undefined) return number;
-      throw mismatch(walk, owner, value, 'float64', true);
+      throw mismatch(walk.path, owner, value, 'float64', true);
     }
     case 'bytes':
       if (typeof value === 'string') return checked(canonicalBase64, value);
@@ -268,14 +226,14 @@ function valueForm(walk: Walk, owner: MessageType | undefined, type: ValueType, 
     default:
       return copy(walk, value);
   }
-  throw mismatch(walk, owner, value, typeName(type));
+  throw mismatch(walk.path, owner, value, typeName(type));
 }
 
 /** Bytes that are spelled as a list of numbers. */
 function fromByteList(walk: Walk, owner: MessageType | undefined, list: readonly JsonValue[]): string {
   const bytes = list.map((item) => {
     const byte = item === null ? 0 : toInt32(item);
-    if (byte === undefined || byte < 0 || byte > 255) throw mismatch(walk, owner, item, 'uint8', true);
+    if (byte === undefined || byte < 0 || byte > 255) throw mismatch(walk.path, owner, item, 'uint8', true);
     return byte;
   });
   return Buffer.from(bytes).toString('base64');
@@ -291,7 +249,7 @@ function messageForm(
   switch (message.jsonForm) {
     case 'object':
       if (isPlainObject(value)) return objectForm(walk, message, value);
-      throw mismatch(walk, owner, value, typeName(type ?? { message }));
+      throw mismatch(walk.path, owner, value, typeName(type ?? { message }));
     case 'quantity': {
       // an object of the client's may have a `toString` of its own
       const given = value instanceof JsonNumber ? value : typeof value === 'object' ? '{}' : String(value);
@@ -303,7 +261,7 @@ function messageForm(
       if (typeof value === 'string') return value;
       const number = toInt32(value);
       if (number !== undefined) return number;
-      throw mismatch(walk, owner, value, 'int32', true);
+      throw mismatch(walk.path, owner, value, 'int32', true);
     }
     case 'time':
       return checked(canonicalTime, text(value));
@@ -326,7 +284,7 @@ function messageForm(
 function itemsForm(walk: Walk, message: MessageType, value: JsonValue, owner: MessageType | undefined): JsonValue {
   const items = message.fields[0];
   if (items === undefined) throw new Error(`${message.name} has no items`);
-  if (!Array.isArray(value)) throw mismatch(walk, owner, value, typeName({ message }));
+  if (!Array.isArray(value)) throw mismatch(walk.path, owner, value, typeName({ message }));
   const list = listForm(walk, owner ?? message, items, value);
   return list.length > 0 || walk.keepsEmpty ? list : null;
 }
@@ -381,36 +339,4 @@ function copy(walk: Walk, value: JsonValue): JsonValue {
 
 function isPlainObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
-}
-
-/** `string`, `v1.LabelSelector`: a type as clients know it from messages. */
-function typeName(type: ValueType): string {
-  if (type.message !== undefined) {
-    const { name, shortName } = type.message;
-    return `${name.split('.').at(-2) ?? ''}.${shortName}`;
-  }
-  if (type.scalar === 'bytes') return '[]uint8';
-  if (type.scalar === 'double') return 'float64';
-  return type.scalar === 'any' ? 'interface {}' : String(type.scalar);
-}
-
-/** `string`, `number`, `object`: a JSON value as clients know it from messages. */
-function described(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return value instanceof JsonNumber ? 'number' : typeof value;
-}
-
-/** `literal`: the spelling of a number is part of the message. */
-function mismatch(
-  walk: Walk,
-  owner: MessageType | undefined,
-  value: JsonValue,
-  expected: string,
-  literal = false,
-): TypeMismatch {
-  const what = described(value);
-  const shown = literal && what === 'number' ? `number ${String(value)}` : what;
-  const where = owner === undefined ? 'Go value' : `Go struct field ${owner.shortName}.${walk.path.join('.')}`;
-  return new TypeMismatch(`json: cannot unmarshal ${shown} into ${where} of type ${expected}`);
 }

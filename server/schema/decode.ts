@@ -1,7 +1,8 @@
 import { compareText } from '../base/sort-short.ts';
 import { StatusError } from '../errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import { canonicalForm, type Lost, TypeMismatch } from './canonical.ts';
+import { canonicalForm, type Lost } from './canonical.ts';
+import { TypeMismatch } from './type-mismatch.ts';
 import type { FieldType, MessageType, ValueType } from './types.ts';
 
 export interface DecodeOptions {
