@@ -1,6 +1,5 @@
 import {
   type Batch,
-  type Change,
   CompactedError,
   FutureRevisionError,
   type ObjectStore,
@@ -8,23 +7,22 @@ import {
 } from '../../storage-etcd/object-store.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { readClocks } from '../base/two-clocks.ts';
-import { isSealed } from '../encryption/sealed-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import { Applier } from './applier.ts';
 import { type AppliedChange, ApplyListeners } from './apply-listeners.ts';
 import { CachedResource } from './cached-resource.ts';
 import { Backoff, FeedFollower } from './feed-follower.ts';
 import { Freshness } from './freshness.ts';
 import { Frontier } from './frontier.ts';
 import { History, trimHistories } from './history.ts';
-import type { Item, StoredValue } from './item.ts';
+import type { Item } from './item.ts';
 import { loadSlot, loadState } from './load-state.ts';
 import { OwnWrites } from './own-writes.ts';
 import { ParsedObjects } from './parsed-objects.ts';
 import { Pasts } from './pasts.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { SealedValues } from './sealed-values.ts';
-import { type CacheLog, idOfKey, isForeign, type Place, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
+import { type CacheLog, idOfKey, isForeign, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
 import { StoreHistory } from './store-history.ts';
 import { Waker } from './waker.ts';
@@ -61,14 +59,10 @@ export class WatchCache {
   readonly #storeHistory: StoreHistory;
   readonly #pasts: Pasts;
   readonly #sealed: SealedValues;
-  // whoever follows a resource wants the object at once; what has changed before is likely to be changed again
-  readonly #keepParsed = (item: Item, object: ApiObject): void =>
-    this.#parsed.put(item, object as unknown as JsonObject);
-  readonly #lendParsed = (item: Item, object: ApiObject): void =>
-    this.#parsed.lend(item, object as unknown as JsonObject);
   readonly #stop = new AbortController();
   readonly #onRelist = new Set<() => void>();
   readonly #onApply: ApplyListeners;
+  readonly #applier: Applier;
   /** Since when it is known of foreign resources without a slot that they have no objects. */
   #emptySince: Revision = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -76,8 +70,6 @@ export class WatchCache {
   #started = false;
   #ready = false;
   #generation = 0;
-  /** The revision of the last change that shows. */
-  #applied: Revision = 0;
   #relists = 0;
   #wentBack = false;
 
@@ -94,6 +86,13 @@ export class WatchCache {
     this.#parsed = new ParsedObjects(options.parsedBytes ?? 16 << 20);
     this.#slots = new Slots(options.prefix, this.#log, (id) => this.#adopt(id));
     this.#onApply = new ApplyListeners(this.#log);
+    this.#applier = new Applier({
+      slots: this.#slots,
+      own: this.#own,
+      parsed: this.#parsed,
+      listeners: this.#onApply,
+      second: () => this.#second(),
+    });
     this.#storeHistory = new StoreHistory(this.#store);
     this.#pasts = new Pasts({
       store: this.#store,
@@ -265,7 +264,7 @@ export class WatchCache {
     this.#slots.delete(slot.id);
     this.#pasts.delete(slot);
     // what changed before is forgotten with it
-    if (isForeign(slot.id)) this.#emptySince = Math.max(this.#emptySince, this.#applied);
+    if (isForeign(slot.id)) this.#emptySince = Math.max(this.#emptySince, this.#applier.applied);
     slot.resource.fill(new SortedItems(), new History(this.frontier));
   }
 
@@ -396,7 +395,7 @@ export class WatchCache {
     }
     this.#pasts.begin(state);
     this.#emptySince = state.revision;
-    this.#applied = state.revision;
+    this.#applier.begin(state.revision);
     for (const slot of this.#slots) if (!state.items.has(slot) && isForeign(slot.id)) this.#fillEmpty(slot);
     if (this.#generation > 0) this.#relists++;
     this.#generation++;
@@ -425,7 +424,7 @@ export class WatchCache {
       slot.pending = undefined;
       slot.resource.fill(items, new History(revision));
       this.#pasts.add(slot, { revision, items: new Map([[slot, items]]) });
-      for (const change of missed) this.#apply(change);
+      for (const change of missed) this.#applier.apply(change);
     }
   }
 
@@ -440,7 +439,7 @@ export class WatchCache {
         this.#frontier.revision = applied;
         await slice.yield();
       }
-      this.#apply(change);
+      this.#applier.apply(change);
       applied = change.revision;
     }
     const newest = changes.at(-1);
@@ -449,34 +448,6 @@ export class WatchCache {
     if (revision > this.frontier) this.#frontier.revision = revision;
     // after the subscribers, who were signalled for this turn
     setImmediate(() => this.#parsed.takeBack());
-  }
-
-  #apply(change: Change): void {
-    const place = this.#slots.place(change.key);
-    if (place === undefined) return;
-    const { slot, key } = place;
-    if (slot.pending !== undefined) {
-      slot.pending.push(change);
-      return;
-    }
-    const { value, revision } = change;
-    const previous = slot.resource.get(key);
-    const item = value && this.#item(place, change.key, { value, revision }, previous);
-    if (value === undefined) slot.resource.isGone(key);
-    if (value !== undefined && item === undefined && isSealed(value)) {
-      slot.resource.loseSight(revision, key);
-      if (revision > this.#applied) this.#applied = revision;
-      return;
-    }
-    slot.resource.apply(revision, key, item, this.#second());
-    if (revision > this.#applied) this.#applied = revision;
-    if (this.#onApply.size > 0 && (item !== undefined || previous !== undefined))
-      this.#onApply.tell({ group: slot.spec.group, plural: slot.spec.plural, key, revision, item, previous });
-  }
-
-  #item(place: Place, key: string, stored: StoredValue, previous: Item | undefined): Item | undefined {
-    if (this.#own.has(key, stored.value)) return this.#slots.list(place, stored, previous);
-    return this.#slots.build(place, stored, previous, previous === undefined ? this.#lendParsed : this.#keepParsed);
   }
 
   async #recover(reason: unknown): Promise<void> {

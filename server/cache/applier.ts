@@ -1,0 +1,79 @@
+import type { Change, Revision } from '../../storage-etcd/object-store.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import type { ApiObject } from '../schema/api-object.ts';
+import type { ApplyListeners } from './apply-listeners.ts';
+import type { Item, StoredValue } from './item.ts';
+import type { OwnWrites } from './own-writes.ts';
+import type { ParsedObjects } from './parsed-objects.ts';
+import type { Place, Slots } from './slots.ts';
+
+/** What changes are applied with. */
+export interface ApplierParts {
+  readonly slots: Slots;
+  readonly own: OwnWrites;
+  readonly parsed: ParsedObjects;
+  readonly listeners: ApplyListeners;
+  /** The present, in whole seconds. */
+  readonly second: () => number;
+}
+
+/** Has changes of the store show in the resources that they are of. */
+export class Applier {
+  readonly #slots: Slots;
+  readonly #own: OwnWrites;
+  readonly #listeners: ApplyListeners;
+  readonly #second: () => number;
+  // whoever follows a resource wants the object at once; what has changed before is likely to be changed again
+  readonly #keepParsed: (item: Item, object: ApiObject) => void;
+  readonly #lendParsed: (item: Item, object: ApiObject) => void;
+  #applied: Revision = 0;
+
+  constructor({ slots, own, parsed, listeners, second }: ApplierParts) {
+    this.#slots = slots;
+    this.#own = own;
+    this.#listeners = listeners;
+    this.#second = second;
+    this.#keepParsed = (item, object) => parsed.put(item, object as unknown as JsonObject);
+    this.#lendParsed = (item, object) => parsed.lend(item, object as unknown as JsonObject);
+  }
+
+  /** The revision of the last change that shows. */
+  get applied(): Revision {
+    return this.#applied;
+  }
+
+  /** Everything shows the state of a revision. */
+  begin(revision: Revision): void {
+    this.#applied = revision;
+  }
+
+  /** A change of what is not filled yet waits for that. */
+  apply(change: Change): void {
+    const place = this.#slots.place(change.key);
+    if (place === undefined) return;
+    const { slot, key } = place;
+    if (slot.pending !== undefined) {
+      slot.pending.push(change);
+      return;
+    }
+    const { value, revision } = change;
+    const previous = slot.resource.get(key);
+    const item = value && this.#item(place, change.key, { value, revision }, previous);
+    if (value === undefined) slot.resource.isGone(key);
+    if (value !== undefined && item === undefined && isSealed(value)) {
+      slot.resource.loseSight(revision, key);
+      if (revision > this.#applied) this.#applied = revision;
+      return;
+    }
+    slot.resource.apply(revision, key, item, this.#second());
+    if (revision > this.#applied) this.#applied = revision;
+    if (this.#listeners.size > 0 && (item !== undefined || previous !== undefined))
+      this.#listeners.tell({ group: slot.spec.group, plural: slot.spec.plural, key, revision, item, previous });
+  }
+
+  #item(place: Place, key: string, stored: StoredValue, previous: Item | undefined): Item | undefined {
+    if (this.#own.has(key, stored.value)) return this.#slots.list(place, stored, previous);
+    return this.#slots.build(place, stored, previous, previous === undefined ? this.#lendParsed : this.#keepParsed);
+  }
+}
