@@ -2,7 +2,7 @@ import type { Command } from '../frame/command.ts';
 import { type Mark, markFlags, markObjects } from '../write/mark-objects.ts';
 
 const mark: Mark = {
-  ...{ field: 'annotations', one: 'annotation', manager: '-annotate' },
+  ...{ field: 'annotations', one: 'annotation', file: 'rsrc', manager: '-annotate' },
   done: { set: 'annotated', removed: 'annotated', unchanged: 'annotated' },
   tellsMissing: false,
   taken: (keys) =>

@@ -16,6 +16,7 @@ import { type Command, entryOf } from '../frame/command.ts';
 export const config: Command = {
   name: 'config',
   short: 'Modify kubeconfig files',
+  needsSubcommand: true,
   long: [
     'Modify kubeconfig files using subcommands like "{} config set current-context my-context".',
     '',

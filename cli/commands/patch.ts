@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { ApiError } from '../../client/errors.ts';
 import type { PatchType } from '../../client/resource-client.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
+import { MalformedBodyError } from '../../server/json/malformed-body-error.ts';
+import { parseExactly } from '../../server/json/parse-exactly.ts';
 import { applyPatch } from '../../server/patch/apply-patch.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { messageOf } from '../apply/shape.ts';
@@ -95,8 +98,21 @@ function patchOf({ flags }: Invocation): JsonValue {
   } catch (error) {
     throw new CommandError(`unable to read patch file: ${fileWords(error, file)}`);
   }
+  // What begins as JSON is JSON, and what is wrong with it is told as by a server.
+  if (/^\s*\{/.test(content)) return jsonOf(content, flags.text('type'));
   const [value] = parseYamlDocuments(content, 'patch');
   return (value ?? null) as JsonValue;
+}
+
+/** @throws ApiError */
+function jsonOf(text: string, type: string): JsonValue {
+  try {
+    return parseExactly(text).value;
+  } catch (error) {
+    if (!(error instanceof MalformedBodyError)) throw error;
+    const message = `${type === 'strategic' ? '' : 'error decoding patch: '}${error.message}`;
+    throw new ApiError(400, { kind: 'Status', code: 400, reason: 'BadRequest', message });
+  }
 }
 
 async function patchedHere(

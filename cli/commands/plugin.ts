@@ -34,5 +34,6 @@ export const plugin: Command = {
   name: 'plugin',
   short: 'Provides utilities for interacting with plugins',
   long: 'Provides utilities for interacting with plugins.\n\n A plug-in is a program on the PATH whose name begins with "orchctl-": "{} foo bar" runs "orchctl-foo-bar", or "orchctl-foo" with the argument "bar".',
+  needsSubcommand: true,
   subcommands: [entryOf(list)],
 };

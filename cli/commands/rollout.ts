@@ -27,6 +27,8 @@ const status: Command = {
     { name: 'watch', short: 'w', type: 'bool', default: true, help: 'Wait until it is done' },
   ],
   run: async (invocation) => {
+    const revision = invocation.flags.int('revision');
+    if (revision < 0) throw new CommandError(`revision must be a positive integer: ${revision}`);
     const errors: unknown[] = [];
     for (const one of await workloads(invocation, errors)) {
       try {

@@ -36,5 +36,6 @@ export const differenceLines: readonly Comparison[] = [
     { line: 'diff -k x -R' },
     { line: 'diff -f - --show-managed-fields', input: given },
   ].map((one) => ({ ...one, before: ['apply -f -'], given })),
+  ...['diff --foo', 'diff -Z', 'diff --namespace'].map((line) => ({ line })),
   { line: 'diff -f -', input: secret('{a: z, c: d}'), before: ['apply -f -'], given: secret('{a: b, c: d}') },
 ];

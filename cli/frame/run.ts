@@ -54,7 +54,9 @@ export async function run(
     }
     return code;
   } catch (error) {
-    return Math.max(tell(error, path, io, session), failureCode);
+    // Where 1 means something else, a flag that is wrong is told as any mistake.
+    const told = error instanceof FlagError && failureCode > 1 ? new UsageError(error.message) : error;
+    return Math.max(tell(told, path, io, session), failureCode);
   } finally {
     await session?.close().catch(() => {});
   }

@@ -148,18 +148,20 @@ async function fromArguments(
       )
     );
   if (args.some((arg) => arg.includes('/'))) {
+    if (all === true || selected)
+      fail('selectors and the all flag cannot be used when passing resource/name arguments');
+    const alone = args.find((arg) => !arg.includes('/'));
     const pairs = args.map((arg) => {
       const parts = arg.split('/');
       if (parts.length > 2) fail('arguments in resource/name form may not have more than one slash');
-      if (parts.length < 2)
+      if (alone !== undefined)
         fail(
           "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'orchctl get resource/<resource_name>' instead of 'orchctl get resource resource/<resource_name>'",
         );
-      if (parts[0] === '' || parts[1] === '')
+      if (parts[0] === '' || parts[1] === '' || parts[0]!.includes(','))
         fail('arguments in resource/name form must have a single resource and name');
       return parts as [string, string];
     });
-    if (all === true) fail('selectors and the all flag cannot be used when passing resource/name arguments');
     noNames();
     const targets: Target[] = [];
     for (const [word, name] of pairs) {

@@ -19,6 +19,7 @@ export function parseAwaited(text: string): Awaited {
   if (lower === 'create') return { kind: 'create' };
   if (lower === 'delete') return { kind: 'delete' };
   if (text.startsWith('condition=')) return { kind: 'state', isMet: conditionTest(text.slice('condition='.length)) };
+  if (text === 'jsonpath=') throw new CommandError('jsonpath expression cannot be empty');
   if (text.startsWith('jsonpath=')) return { kind: 'state', isMet: pathTest(text.slice('jsonpath='.length)) };
   throw new CommandError(`unrecognized condition: ${JSON.stringify(text)}`);
 }

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../server/schema/api-object.ts';
+import { labelValue } from '../../server/validation/names.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import type { Flag } from '../frame/flag.ts';
@@ -23,6 +24,8 @@ export interface Mark {
   readonly field: 'labels' | 'annotations';
   /** `label` */
   readonly one: string;
+  /** What a file is called in words about files. */
+  readonly file: string;
   /** Behind the program's name in that of the manager. */
   readonly manager: string;
   /** What was done, as the line says it: set, taken away, and neither. */
@@ -67,6 +70,10 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
     throw new CommandError(`at least one ${mark.one} update is required`);
   if (all && flags.text('selector') !== '') throw new CommandError('cannot set --all and --selector at the same time');
   const local = flags.bool('local');
+  if (local && objects.length > 0)
+    throw new CommandError(
+      `can only use local files by -f ${mark.file}.yaml or --filename=${mark.file}.json when --local=true is set`,
+    );
   const dryRun = local ? 'client' : dryRunOf(invocation);
   const report = await reporter(invocation, dryRun === 'client' && local ? 'none' : dryRun);
   const selection = await select(session, flags, { args: objects, all, asWritten: local });
@@ -108,19 +115,29 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
   return undefined;
 }
 
+/** @throws CommandError for a label that none can be */
+function checkLabel(word: string, value: string): void {
+  if (word.split('=').length > 2) throw new CommandError(`invalid label spec: ${word}`);
+  const problems = labelValue(value);
+  if (problems.length > 0)
+    throw new CommandError(`invalid label value: ${JSON.stringify(word)}: ${problems.join(';')}`);
+}
+
 /** Arguments up to the first `key=value` or `key-` name objects; the rest are changes. @throws CommandError */
 function parse({ args, flags }: Invocation, mark: Mark): { objects: string[]; changes: Changes } {
-  const isChange = (word: string) => word.includes('=') || (word.length > 1 && word.endsWith('-'));
+  const isChange = (word: string) => word.indexOf('=') > 0 || (word.length > 1 && word.endsWith('-'));
   const at = args.findIndex(isChange);
   const objects = at < 0 ? [...args] : args.slice(0, at);
   const set = new Map<string, string>();
   const removed: string[] = [];
   for (const word of at < 0 ? [] : args.slice(at)) {
     const equals = word.indexOf('=');
-    if (equals === 0 || (!isChange(word) && equals < 0))
-      throw new CommandError(equals === 0 ? `invalid ${mark.one} format: ${word}` : `unexpected args: [${word}]`);
-    if (equals > 0) set.set(word.slice(0, equals), word.slice(equals + 1));
-    else removed.push(word.slice(0, -1));
+    if (!isChange(word)) throw new CommandError(`all resources must be specified before ${mark.one} changes: ${word}`);
+    if (equals > 0) {
+      const value = word.slice(equals + 1);
+      if (mark.field === 'labels') checkLabel(word, value);
+      set.set(word.slice(0, equals), value);
+    } else removed.push(word.slice(0, -1));
   }
   if (removed.some((key) => set.has(key)))
     throw new CommandError(

@@ -129,9 +129,16 @@ class Evaluation {
       }
       return [value[first]];
     }
-    const last = to === undefined ? length : to < 0 ? to + length : Math.min(to, length);
-    if (first < 0 || first > length) throw new PathError(`array index out of bounds: index ${first}, length ${length}`);
+    const last = to === undefined ? length : to < 0 ? to + length : to;
     const found: unknown[] = [];
+    // Nothing of anything is all right.
+    if (first === last) return found;
+    for (const [within, index] of [
+      [first >= 0 && first < length, first],
+      [last >= 0 && last <= length, last - 1],
+    ])
+      if (within === false) throw new PathError(`array index out of bounds: index ${index}, length ${length}`);
+    if (first > last) throw new PathError(`starting index ${first} is greater than ending index ${last}`);
     if (step <= 0) throw new PathError('step must be > 0');
     for (let at = first; at < last; at += step) found.push(value[at]);
     return found;
