@@ -19,9 +19,11 @@ export class WebhookDenial extends StatusError {}
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
+  403: 'unknown',
   404: 'the server could not find the requested resource',
   405: 'the server does not allow this method on the requested resource',
   406: 'the server was unable to respond with a content type that the client supports',
+  409: 'the server reported a conflict',
   415: 'the server was unable to respond with a content type that the client supports',
   422: 'the server rejected our request due to an error in our request',
   429: 'the server has received too many requests and has asked us to try again later',
@@ -32,12 +34,15 @@ const MEANINGS: Readonly<Record<number, string>> = {
 /** Characters of an answer that are shown in an error. */
 const SHOWN = 2048;
 
+/** Codes of which servers are believed to say what they mean. */
+const SAID_BY_SERVER = new Set([403, 406, 415]);
+
 /** What an answer with another code than 2xx says to those who asked. */
 export function httpFailure(code: number, body: Buffer): string {
+  const said = body.toString().trim().slice(0, SHOWN);
+  if (SAID_BY_SERVER.has(code) && said !== '') return said;
   const known = MEANINGS[code];
   if (known !== undefined) return known;
-  const text = JSON.stringify(body.toString().trim().slice(0, SHOWN));
-  if (code === 403) return `forbidden: ${text}`;
-  if (code === 500) return `an error on the server (${text}) has prevented the request from succeeding`;
+  if (code >= 500) return `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`;
   return `the server responded with the status code ${code} but did not return more information`;
 }

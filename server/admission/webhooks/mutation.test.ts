@@ -57,6 +57,12 @@ describe('mutating admission webhooks', () => {
       absent: { patch: [{ op: 'remove', path: '/data/none' }] },
       wrong: { patch: [{ op: 'add', path: '/data/n', value: 5 }] },
       secret: { patch: [{ op: 'replace', path: '/kind', value: 'Secret' }] },
+      kindless: {
+        patch: [
+          { op: 'remove', path: '/kind' },
+          { op: 'add', path: '/data/kindless', value: '1' },
+        ],
+      },
       owners: { patch: [{ op: 'add', path: '/metadata/managedFields', value: [{ manager: 'me' }] }] },
     });
     etcd = await startBootstrappedEtcd();
@@ -186,6 +192,12 @@ describe('mutating admission webhooks', () => {
       assert.match(json.message, why);
     });
   }
+
+  it('may take the kind away, which stays', async () => {
+    await register('mutating', ['kindless', {}]);
+    const { json } = await create();
+    assert.deepEqual([json.kind, json.data?.kindless], ['ConfigMap', '1']);
+  });
 
   it('see and patch what is not stored: as what it is, where the path says', async () => {
     await register('mutating', ['lifetime', { rules: [rule('serviceaccounts/token')] }]);

@@ -22,10 +22,14 @@ export function readPatch(text: string): JsonValue[] | undefined {
   return value.length === 0 ? undefined : value;
 }
 
-/** Applies a webhook's patch to an object. Throws 500 where it cannot be applied or makes another kind of the object. */
+/**
+ * Applies a webhook's patch to an object; kind and version that it takes away stay. Throws 500 where it cannot be applied or
+ * makes another kind of the object.
+ */
 export function patched(object: JsonObject, operations: JsonValue[]): JsonObject {
   const result = orInternal(() => applyJsonPatch(object, operations));
   for (const field of ['kind', 'apiVersion']) {
+    result[field] ||= object[field]!;
     if (result[field] !== object[field]) throw internalError(`the patch changes the object's ${field}`);
   }
   return result;

@@ -32,8 +32,16 @@ describe('answers of webhooks', () => {
     [
       'without a kind',
       { response: { uid: 'u', allowed: true } },
-      `expected webhook response of ${group}/v1, Kind=AdmissionReview, got , Kind=`,
+      `expected webhook response of ${group}/v1, Kind=AdmissionReview, got /, Kind=`,
     ],
+    [
+      'without a version',
+      { ...answer({ uid: 'u' }), apiVersion: null },
+      `expected webhook response of ${group}/v1, Kind=AdmissionReview, got /, Kind=AdmissionReview`,
+    ],
+    ['v1beta1 without a version', { ...answer({ allowed: true }), apiVersion: null }, 'allowed', 'v1beta1'],
+    ['v1beta1 with a version alone', { ...answer({ allowed: true }, 'v1beta1'), kind: '' }, 'allowed', 'v1beta1'],
+    ['nothing', 'null', 'webhook response was absent'],
     ['v1beta1 without a kind', { response: { allowed: true } }, 'allowed', 'v1beta1'],
     ['patch', answer({ uid: 'u', allowed: true, patch, patchType: 'JSONPatch' }), 'allowed with []'],
     ['patch without a type', answer({ uid: 'u', patch }), /response.patch but not response.patchType/],

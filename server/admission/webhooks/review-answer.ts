@@ -39,22 +39,26 @@ function parse(body: Buffer): JsonObject {
   } catch (error) {
     throw new UnreadableAnswer(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
   }
+  if (value === null) return {};
   if (isObject(value)) return value;
   const what = Array.isArray(value) ? 'array' : typeof value;
   throw new UnreadableAnswer(`couldn't get version/kind; json parse error: an object is expected, not ${what}`);
 }
 
-/** Without kind or version a review is read as what was expected; whether that will do is found out later. */
+/** What a review does not say of its kind or version is read as what was expected; whether that will do is found out later. */
 function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): void {
-  const { kind = '', apiVersion = '' } = review;
   const expected = naming.apiVersion('admission', version);
+  const { kind, apiVersion } = {
+    kind: review['kind'] || 'AdmissionReview',
+    apiVersion: review['apiVersion'] || expected,
+  };
   const versions = [naming.apiVersion('admission', 'v1'), naming.apiVersion('admission', 'v1beta1')];
-  const known = kind === 'AdmissionReview' && versions.includes(String(apiVersion));
-  if ((kind !== '' || apiVersion !== '') && !known) {
-    const shown = JSON.stringify(apiVersion || expected);
-    throw new UnreadableAnswer(`no kind ${JSON.stringify(kind)} is registered for version ${shown}`);
+  if (kind !== 'AdmissionReview' || !versions.includes(String(apiVersion))) {
+    throw new UnreadableAnswer(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+    );
   }
-  if (known && apiVersion !== expected) {
+  if (apiVersion !== expected) {
     const got = versionOf(String(apiVersion));
     throw new UnreadableAnswer(
       `converting (${got}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`,
@@ -89,13 +93,12 @@ function checkStrictly(review: JsonObject, response: Response, uid: string, muta
       `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`,
     );
   }
-  const { kind = '', apiVersion = '' } = review;
+  const kind = review['kind'] || '';
+  const apiVersion = review['apiVersion'] || '/';
   const expected = naming.apiVersion('admission', 'v1');
   if (kind !== 'AdmissionReview' || apiVersion !== expected) {
-    const shown = (version: JsonValue | undefined, what: JsonValue | undefined) => `${version}, Kind=${what}`;
-    throw new UnfittingAnswer(
-      `expected webhook response of ${shown(expected, 'AdmissionReview')}, got ${shown(apiVersion, kind)}`,
-    );
+    const wanted = `${expected}, Kind=AdmissionReview`;
+    throw new UnfittingAnswer(`expected webhook response of ${wanted}, got ${apiVersion}, Kind=${kind}`);
   }
   checkPatch(response, mutating);
 }
