@@ -82,7 +82,7 @@ describe('audit log of a replica', function () {
     const answer = await make({ 'Audit-ID': id });
     assert.equal((answer.headers as Record<string, string>)['audit-id'], id);
     const mine = () => events().filter((event) => event.auditID === id);
-    for (let i = 0; i < 100 && mine().length < stages; i++) await sleep(20);
+    for (let i = 0; i < 1_000 && mine().length < stages; i++) await sleep(20);
     const found = mine();
     assert.equal(found.length, stages, JSON.stringify(found.map(({ stage }) => stage)));
     return found;

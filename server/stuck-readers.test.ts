@@ -89,6 +89,7 @@ describe('a client that does not read its list', function () {
         const id = `${encoding}-${leaves}`;
         const socket = stuck(id, `timeout=${leaves ? 60 : 1}s`, encoding);
         if (leaves) {
+          await recorded(id, 1);
           await sleep(1000);
           assert.deepEqual(stages(id), ['RequestReceived'], 'the answer is under way');
           socket.destroy();

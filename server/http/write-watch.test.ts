@@ -44,7 +44,7 @@ describe('a watcher that reads nothing', function () {
   }
 
   async function settle(count: number): Promise<void> {
-    for (let n = 0; n < 150 && (await watchers()) !== count; n++) await sleep(100);
+    for (let n = 0; n < 600 && (await watchers()) !== count; n++) await sleep(100);
     assert.equal(await watchers(), count);
   }
 

@@ -89,8 +89,8 @@ describe('metrics of requests', function () {
     const watches = await Promise.all([0, 1].map(() => replica.watch(`${MAPS}?watch=1`, () => {})));
     assert.deepEqual(await values('apiserver_longrunning_requests', open), [2]);
     for (const watch of watches) watch.close();
-    for (let i = 0; i < 50 && (await values('apiserver_longrunning_requests', open))[0] !== 0; i++) await sleep(20);
-    assert.deepEqual(await values('apiserver_longrunning_requests', open), [0]);
+    // mocha's limit ends a wait for ever
+    while ((await values('apiserver_longrunning_requests', open))[0] !== 0) await sleep(20);
   });
 
   it('count streams of logs and the like, and for how long watches lasted', async () => {

@@ -172,8 +172,8 @@ describe('admission webhooks', () => {
     // the time of the request is over, whatever the webhook would have had
     assert.equal(answer.status, 504, answer.text);
     const call = hook.calls.at(-1)!;
-    for (let i = 0; i < 50 && !call.abandoned; i++) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.ok(call.abandoned);
+    // mocha's limit ends a wait for ever
+    while (!call.abandoned) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   it('cannot lock operators out: configurations stay listable and deletable, other namespaces work', async () => {
