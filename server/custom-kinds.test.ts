@@ -335,6 +335,22 @@ describe('versions of which somebody else converts objects', () => {
   });
 });
 
+describe('what built-in kinds are', () => {
+  it('is known without looking at definitions', async () => {
+    const server = await new SmallServer().start();
+    let asked = 0;
+    server.registry.setCustom(() => {
+      asked++;
+      return [];
+    });
+    assert.equal(server.registry.find('', 'v1', 'configmaps')!.stored, server.registry.stored('core', 'configmaps'));
+    assert.equal(asked, 0);
+    assert.equal(server.registry.find('', 'v1', 'crates'), undefined);
+    assert.equal(asked, 1);
+    await server.stop();
+  });
+});
+
 describe('objects that were stored under an earlier schema', () => {
   let server: SmallServer;
   before(async () => {

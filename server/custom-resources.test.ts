@@ -109,11 +109,15 @@ describe('kinds that users define, on two replicas', function () {
   it('have conditions that one of the replicas writes, once', async () => {
     const group = 'conditions.example.com';
     const name = `${DEFINITIONS}/widgets.${group}`;
-    await a.call('POST', DEFINITIONS, { body: definition(group) });
+    const made = await a.call('POST', `${DEFINITIONS}?fieldManager=author`, { body: definition(group) });
     const { json } = await until(
       () => b.call('GET', name),
       (answer) => answer.json.status.conditions?.length === 2,
     );
+    const byAuthor = (answer: { metadata: { managedFields: { manager: string }[] } }) =>
+      answer.metadata.managedFields.filter(({ manager }) => manager === 'author');
+    assert.deepEqual(byAuthor(json), byAuthor(made.json));
+    assert.deepEqual([json.metadata.managedFields.length, json.spec], [2, made.json.spec]);
     assert.deepEqual(
       json.status.conditions.map(({ type, status }: { type: string; status: string }) => [type, status]),
       [

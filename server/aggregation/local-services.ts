@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Registry } from '../api/registry.ts';
+import type { ServedGroup } from '../api/resource-set.ts';
+import type { Item } from '../cache/item.ts';
 import { timestamp } from '../registry/object-meta.ts';
 import { ownValue } from '../registry/own-fields.ts';
 import type { ApiObject } from '../schema/api-object.ts';
@@ -15,36 +17,14 @@ export const CUSTOM_PRIORITY = { group: 1000, version: 100 };
 const AT_START = 'onstart';
 const ALWAYS = 'true';
 
+interface Priority {
+  readonly group: number;
+  readonly version: number;
+}
+
 interface Wanted {
   readonly spec: APIServiceSpec;
   readonly kept: typeof AT_START | typeof ALWAYS;
-}
-
-/** The APIServices of all group versions that are served here, by name. */
-function wantedServices(registry: Registry): Map<string, Wanted> {
-  const { naming, schema } = registry;
-  const builtIn = new Map(
-    schema.groupVersions.map(({ group, version, priority }) => [`${version}.${naming.group(group)}`, { priority }]),
-  );
-  const wanted = new Map<string, Wanted>();
-  for (const { name: group, versions } of registry.current().groups) {
-    for (const version of versions) {
-      const name = `${version}.${group}`;
-      const own = builtIn.get(name);
-      if (own !== undefined && own.priority === undefined) continue;
-      const priority = own?.priority ?? CUSTOM_PRIORITY;
-      wanted.set(name, {
-        kept: own === undefined ? ALWAYS : AT_START,
-        spec: {
-          ...(group === '' ? {} : { group }),
-          version,
-          groupPriorityMinimum: priority.group,
-          versionPriority: priority.version,
-        },
-      });
-    }
-  }
-  return wanted;
 }
 
 /** Keeps an APIService for every group version that is served here. Every replica does, each write by compare-and-swap. */
@@ -52,8 +32,17 @@ export class LocalServices {
   readonly #registry: Registry;
   readonly #known: ApiServices;
   readonly #label: string;
+  readonly #builtIn: ReadonlyMap<string, { readonly priority: Priority | undefined }>;
+  /** What is wanted of each group: the same as long as the group is. */
+  readonly #wantedOf = new WeakMap<ServedGroup, readonly (readonly [name: string, Wanted])[]>();
+  /** What stored ones were found to be: each change of any group looks at all of them. */
+  readonly #found = new WeakMap<Item, Wanted>();
 
   constructor(registry: Registry, known: ApiServices) {
+    const { naming, schema } = registry;
+    this.#builtIn = new Map(
+      schema.groupVersions.map(({ group, version, priority }) => [`${version}.${naming.group(group)}`, { priority }]),
+    );
     this.#registry = registry;
     this.#known = known;
     this.#label = registry.naming.key('aggregator/automanaged');
@@ -67,7 +56,7 @@ export class LocalServices {
   async keep(starting = false): Promise<void> {
     const { cache, store } = this.#registry;
     const stored = this.#registry.stored('apiregistration', 'apiservices');
-    const wanted = wantedServices(this.#registry);
+    const wanted = this.#wanted();
     let revision = 0;
     const gone: KnownApiService[] = [];
     for (const known of this.#known.all) {
@@ -99,7 +88,7 @@ export class LocalServices {
   async #remove(gone: readonly KnownApiService[]): Promise<number> {
     if (gone.length === 0) return 0;
     await this.#registry.catchUp?.();
-    const wanted = wantedServices(this.#registry);
+    const wanted = this.#wanted();
     const { keyPrefix } = this.#registry.stored('apiregistration', 'apiservices');
     let revision = 0;
     for (const { item } of gone.filter(({ item }) => !wanted.has(item.name))) {
@@ -109,8 +98,38 @@ export class LocalServices {
     return revision;
   }
 
-  #isAsWanted({ object }: KnownApiService, { spec, kept }: Wanted): boolean {
-    return object.metadata.labels?.[this.#label] === kept && semanticallyEqual(object.spec, spec);
+  #isAsWanted({ item, object }: KnownApiService, one: Wanted): boolean {
+    if (this.#found.get(item) === one) return true;
+    const isSame = object.metadata.labels?.[this.#label] === one.kept && semanticallyEqual(object.spec, one.spec);
+    if (isSame) this.#found.set(item, one);
+    return isSame;
+  }
+
+  /** The APIServices of all group versions that are served here, by name. */
+  #wanted(): Map<string, Wanted> {
+    return new Map(this.#registry.current().groups.flatMap((group) => this.#wantedIn(group)));
+  }
+
+  #wantedIn(group: ServedGroup): readonly (readonly [name: string, Wanted])[] {
+    let wanted = this.#wantedOf.get(group);
+    if (wanted === undefined) this.#wantedOf.set(group, (wanted = this.#wantedNow(group)));
+    return wanted;
+  }
+
+  #wantedNow({ name: group, versions }: ServedGroup): readonly (readonly [name: string, Wanted])[] {
+    return versions.flatMap((version) => {
+      const name = `${version}.${group}`;
+      const own = this.#builtIn.get(name);
+      if (own !== undefined && own.priority === undefined) return [];
+      const priority = own?.priority ?? CUSTOM_PRIORITY;
+      const spec = {
+        ...(group === '' ? {} : { group }),
+        version,
+        groupPriorityMinimum: priority.group,
+        versionPriority: priority.version,
+      };
+      return [[name, { kept: own === undefined ? ALWAYS : AT_START, spec }] as const];
+    });
   }
 
   #object({ spec, kept }: Wanted, old: ApiObject): ApiObject {

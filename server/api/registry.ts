@@ -50,6 +50,7 @@ export class Registry {
   readonly lists = new ListCounts();
   readonly #listeners = new Set<() => void>();
   readonly #builtIn: { readonly served: readonly ServedResource[]; readonly stored: readonly StoredResource[] };
+  readonly #ownSet: ResourceSet;
   /** What was made of definitions, as long as they are there. */
   readonly #made = new WeakMap<CustomResource, CustomServing>();
   #custom: readonly CustomResource[] | (() => readonly CustomResource[]) = [];
@@ -67,7 +68,8 @@ export class Registry {
     this.etcdPrefix = parts.etcdPrefix;
     this.metaVersion = parts.naming.apiVersion('meta', 'v1');
     this.#builtIn = builtInResources(parts);
-    this.#current = new ResourceSet(this.#builtIn.served, this.#builtIn.stored);
+    this.#ownSet = new ResourceSet(this.#builtIn.served, this.#builtIn.stored);
+    this.#current = this.#ownSet;
     this.admission = parts.admission(this);
   }
 
@@ -113,12 +115,12 @@ export class Registry {
 
   /** As {@link ResourceSet.find}, now: for built-in resources, which stay the same. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    return this.current().find(group, version, resource);
+    return this.#ownSet.find(group, version, resource) ?? this.current().find(group, version, resource);
   }
 
   /** A stored resource by its identity. Throws on unknown ones: a programming error. */
   stored(group: string, plural: string): StoredResource {
-    const stored = this.current().stored(group, plural);
+    const stored = this.#ownSet.stored(group, plural) ?? this.current().stored(group, plural);
     if (stored === undefined) throw new Error(`no stored resource ${storageId(group, plural)}`);
     return stored;
   }

@@ -1,8 +1,9 @@
 import type { Registry } from '../../api/registry.ts';
 import type { Item } from '../../cache/item.ts';
-import { clone, servedObject, workingObject } from '../../codecs/convert.ts';
+import { clone, workingObject } from '../../codecs/convert.ts';
 import { trackWrite } from '../../registry/managed-fields.ts';
 import { formBytes, ownWrite, storedFormOf } from '../../registry/written.ts';
+import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
 
 /** How this server changes definitions by itself: only as long as they are what it has seen. */
@@ -15,7 +16,7 @@ export class DefinitionWrites {
 
   /**
    * Stores what `change` makes of a definition, if nobody has changed it meanwhile: who has, is heard of anyway.
-   * `subresource`: the view through which it is owned. Rejects as the store.
+   * `change` leaves the spec alone. `subresource`: the view through which it is owned. Rejects as the store.
    */
   async update(
     item: Item,
@@ -24,11 +25,16 @@ export class DefinitionWrites {
   ): Promise<void> {
     const { store, naming } = this.#registry;
     const served = this.#served();
-    const old = await workingObject(served, item);
-    const object = clone(old);
-    change(object as CustomResourceDefinition);
+    const old = (await workingObject(served, item)) as CustomResourceDefinition;
+    // of a large definition the spec is nearly all, and stays as it is: nothing about it has to be copied or compared
+    const { spec, ...rest } = old;
+    const own = clone(rest as ApiObject) as CustomResourceDefinition;
+    const object = { ...own, spec };
+    change(object);
     const writer = { manager: naming.prefixed('apiserver'), subresource };
-    await trackWrite(served, servedObject(served, old), object, writer);
+    const { spec: _spec, ...changed } = object;
+    const live = served.model.canonical(rest) as unknown as ApiObject;
+    await trackWrite(served, live, changed as ApiObject, writer);
     const value = formBytes(await storedFormOf(served, object));
     const key = served.stored!.keyPrefix + item.key;
     await ownWrite(this.#registry, key, value, () => store.update(key, item.revision, value));
