@@ -5,6 +5,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import { upgradeOf } from '../api/upgrade.ts';
 import { badRequest, StatusError, tooManyRequests } from '../errors/status-error.ts';
 import type { Backend } from '../outbound/backend.ts';
+import type { OutdatedCertificates } from '../outbound/call-metrics.ts';
 import { mostRecent } from '../registry/read-version.ts';
 import type { Credentials } from '../subresources/connect/forwarded-headers.ts';
 import { relay } from '../subresources/connect/relay.ts';
@@ -34,6 +35,7 @@ export interface ProxyParts {
   /** Whether an extension server may send clients elsewhere; this server goes nowhere for them either way. */
   readonly passesRedirects: boolean;
   readonly bytesPerSecond: number;
+  readonly certificates: Pick<OutdatedCertificates, 'failed'>;
 }
 
 interface Load {
@@ -100,6 +102,7 @@ export function aggregationFilter(parts: ProxyParts): Filter {
       if (error instanceof RedirectRefused) return plainText(502, REDIRECTED);
       if (!(error instanceof StatusError) || (error.code !== 503 && error.code !== 502)) throw error;
       availability.doubt(known);
+      if (error.cause !== undefined) parts.certificates.failed(error.cause);
       return plainText(error.code, error.message);
     } finally {
       release('waiting');

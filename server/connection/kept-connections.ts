@@ -1,6 +1,7 @@
 import type { buildConnector, Pool } from 'undici';
 import connector from 'undici/lib/core/connect.js';
 import UndiciPool from 'undici/lib/dispatcher/pool.js';
+import { checkNamed } from './named-certificate.ts';
 
 /** As whom, and believing whom, connections are made; PEM texts. Without authorities those of this machine are believed. */
 export interface Trust {
@@ -20,7 +21,7 @@ export function tlsOptions({ ca, cert, key, serverName, insecure }: Trust): obje
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(insecure === true ? { rejectUnauthorized: false } : {}),
+    ...(insecure === true ? { rejectUnauthorized: false } : { checkServerIdentity: checkNamed }),
   };
 }
 

@@ -1,3 +1,5 @@
+import { outdatedPart } from '../connection/named-certificate.ts';
+import type { CountSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 
 /** What is told of an answer. */
@@ -15,12 +17,31 @@ export type CountedCall = <Answer extends Told>(
 /** Calls that nobody counts. */
 export const notCounted: CountedCall = (_what, call) => call();
 
+/** What is counted of certificates that are refused for being old-fashioned, of one sort of servers. */
+export class OutdatedCertificates {
+  readonly #series: { readonly name: CountSeries; readonly digest: CountSeries };
+
+  constructor(metrics: MetricSet, servers: 'webhooks' | 'orch_aggregator') {
+    this.#series = {
+      name: metrics.counter(`apiserver_${servers}_x509_missing_san_total`).of({}),
+      digest: metrics.counter(`apiserver_${servers}_x509_insecure_sha1_total`).of({}),
+    };
+  }
+
+  /** Looks at why a connection failed. */
+  failed(error: unknown): void {
+    const part = outdatedPart(error);
+    if (part !== undefined) this.#series[part].inc();
+  }
+}
+
 /** Counts calls of other servers by whom they are of: `host` is a name with its port, where that is not of the scheme. */
 export function countedCalls(metrics: MetricSet): CountedCall {
   const calls = metrics.counter('rest_client_requests_total');
   const durations = metrics.histogram('rest_client_request_duration_seconds');
   const sent = metrics.histogram('rest_client_request_size_bytes');
   const received = metrics.histogram('rest_client_response_size_bytes');
+  const certificates = new OutdatedCertificates(metrics, 'webhooks');
   return async ({ method, host, body }, call) => {
     const started = performance.now();
     const done = (code: string): void => {
@@ -35,6 +56,7 @@ export function countedCalls(metrics: MetricSet): CountedCall {
       return answer;
     } catch (error) {
       done('<error>');
+      certificates.failed(error);
       throw error;
     }
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { atMoment } from '../base/at-moment.ts';
+import { checkNamed } from '../connection/named-certificate.ts';
 import { type CountedCall, notCounted } from './call-metrics.ts';
 
 /** One POST to a webhook. Certificates and keys are PEM texts. */
@@ -37,6 +38,7 @@ const IDLE_MS = 30_000;
 /** Posts to webhooks over TLS connections that are kept open; servers with other certificates have their own. */
 export class HttpsPoster {
   readonly #agent = new https.Agent({
+    checkServerIdentity: checkNamed,
     keepAlive: true,
     maxSockets: MAX_SOCKETS_PER_SERVER,
     maxTotalSockets: MAX_SOCKETS,

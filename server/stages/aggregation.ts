@@ -12,7 +12,9 @@ import { RemoteDocuments } from '../aggregation/remote-documents.ts';
 import { RepeatedWork } from '../aggregation/repeated-work.ts';
 import type { Filter } from '../api/filter.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
 import type { DocumentsElsewhere } from '../openapi/openapi.ts';
+import { OutdatedCertificates } from '../outbound/call-metrics.ts';
 import { credentialHeaders } from '../subresources/connect/create-connections.ts';
 import type { PolicyStage } from './policy.ts';
 
@@ -34,7 +36,7 @@ export interface AggregationStage {
 /** Keeps track of who serves what, from a filled cache on until `leaving`. Resolves when what is served here is told. */
 export async function aggregate(
   options: ServerOptions,
-  { registry, services: clusterServices }: Pick<PolicyStage, 'registry' | 'services'>,
+  { registry, services: clusterServices, metrics }: Pick<PolicyStage, 'registry' | 'services'> & { metrics: MetricSet },
   log: Logger,
   leaving: AbortSignal,
 ): Promise<AggregationStage> {
@@ -67,6 +69,7 @@ export async function aggregate(
     credentials: credentialHeaders(options, registry.naming),
     passesRedirects,
     bytesPerSecond: options.connectionBytesPerSecond,
+    certificates: new OutdatedCertificates(metrics, 'orch_aggregator'),
   });
   return {
     groups,

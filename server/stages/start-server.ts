@@ -99,7 +99,7 @@ export async function startServer(
   hooks.complete('cache');
   const custom = serveCustomResources(policy, metrics, log, leaving.signal);
   hooks.complete('definitions');
-  const aggregation = await aggregate(options, policy, log, leaving.signal);
+  const aggregation = await aggregate(options, { ...policy, metrics }, log, leaving.signal);
   hooks.complete('aggregation');
   const bootstrapped = await bootstrap(options, { ...policy, ranges: kinds.serviceRanges, hooks }, log, leaving.signal);
   const health = createHealth(options, {

@@ -13,6 +13,30 @@ export const outboundFamilies = [
     stability: 'ALPHA',
   },
   {
+    name: 'apiserver_orch_aggregator_x509_insecure_sha1_total',
+    type: 'counter',
+    help: 'Connections with extension servers that failed because their certificate is signed by way of SHA-1.',
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_orch_aggregator_x509_missing_san_total',
+    type: 'counter',
+    help: 'Connections with extension servers that failed because their certificate lists no names (SAN).',
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_webhooks_x509_insecure_sha1_total',
+    type: 'counter',
+    help: 'Connections with webhooks that failed because their certificate is signed by way of SHA-1.',
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_webhooks_x509_missing_san_total',
+    type: 'counter',
+    help: 'Connections with webhooks that failed because their certificate lists no names (SAN).',
+    stability: 'ALPHA',
+  },
+  {
     name: 'orch_apiserver_pod_logs_pods_logs_backend_tls_failure_total',
     type: 'counter',
     help: 'Requests for logs of pods that failed because the certificate of the agent could not be verified.',
