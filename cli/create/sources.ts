@@ -21,6 +21,8 @@ export interface Sources {
   readonly files: readonly string[];
   readonly envFiles: readonly string[];
   readonly literals: readonly string[];
+  /** What files of variables name without a value; that of this process by default. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 export function sourcesOf(flags: Flags): Sources {
@@ -52,7 +54,10 @@ export const secretWords: SourceWords = {
 };
 
 /** Values by key. @throws CommandError in these words */
-export function readSources({ files, envFiles, literals }: Sources, words: SourceWords): ReadonlyMap<string, Buffer> {
+export function readSources(
+  { files, envFiles, literals, environment = process.env }: Sources,
+  words: SourceWords,
+): ReadonlyMap<string, Buffer> {
   const values = new Map<string, Buffer>();
   const add = (key: string, value: Buffer): void => {
     const problems = configKey(key);
@@ -69,7 +74,7 @@ export function readSources({ files, envFiles, literals }: Sources, words: Sourc
     add(literal.slice(0, at), Buffer.from(literal.slice(at + 1)));
   }
   for (const source of files) addFile(source, add);
-  for (const file of envFiles) addEnvFile(file, add, words);
+  for (const file of envFiles) addEnvFile(file, add, words, environment);
   return values;
 }
 
@@ -108,7 +113,7 @@ function readValue(file: string): Buffer {
   });
 }
 
-function addEnvFile(file: string, add: Add, { folderOfVariables }: SourceWords): void {
+function addEnvFile(file: string, add: Add, { folderOfVariables }: SourceWords, environment: NodeJS.ProcessEnv): void {
   if (guarded(file, () => statSync(file).isDirectory())) throw new CommandError(folderOfVariables);
   const bytes = readValue(file);
   const text = bytes.toString().replace(/^\uFEFF/, '');
@@ -126,6 +131,6 @@ function addEnvFile(file: string, add: Add, { folderOfVariables }: SourceWords):
     const problems = environmentVariable(key);
     if (problems.length > 0)
       throw new CommandError(`${JSON.stringify(key)} is not a valid key name: ${problems.join(';')}`);
-    add(key, Buffer.from(at < 0 ? (process.env[key] ?? '') : own.slice(at + 1)));
+    add(key, Buffer.from(at < 0 ? (environment[key] ?? '') : own.slice(at + 1)));
   }
 }

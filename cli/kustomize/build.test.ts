@@ -37,6 +37,33 @@ apiVersion: batch/v1
 kind: CronJob
 metadata: {name: job}
 spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {containers: [{name: c, image: nginx}]}}}}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: r}
+rules: [{apiGroups: [""], resources: [configmaps], resourceNames: [conf, other], verbs: [get]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: rb}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}
+subjects: [{kind: ServiceAccount, name: sa}, {kind: ServiceAccount, name: default, namespace: x}, {kind: User, name: u}]
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: ing, annotations: {nginx.ingress.kubernetes.io/auth-secret: sec}}
+spec: {ingressClassName: ic, rules: [{host: a.b, http: {paths: [{path: /, backend: {service: {name: web}}}]}}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: mw}
+webhooks: [{name: a.b.c, clientConfig: {service: {name: web, namespace: default}}}]
+---
+{apiVersion: x.y/v1, kind: Foo, metadata: {name: foo}, spec: {flag: yes, letter: n, containers: [{image: nginx}]}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: local, annotations: {config.kubernetes.io/local-config: "true"}}
 `;
 /** What overlays take in, and what it changes of theirs. */
 const part = `configMapGenerator: [{name: conf, behavior: merge, literals: [part=z]}]
@@ -104,6 +131,70 @@ replacements:
   - {select: {kind: Deployment}, fieldPaths: ["spec.template.spec.containers.*.ports"], options: {create: true}}
 `,
   ],
+  ['names and the namespace', 'namePrefix: pre-\nnamespace: place\n'],
+  [
+    'labels at fields',
+    'labels: [{pairs: {a: b}, fields: [{path: spec/labels, create: true, kind: Foo}, {path: spec/x, group: apps}]}]\n',
+  ],
+  ['images by patterns', 'images: [{name: "ngi.*", newTag: "3"}]\n'],
+  ['images by digests', 'images: [{name: nginx, newTag: v3, digest: "sha256:55"}]\n'],
+  ['the order of files', 'sortOptions: {order: fifo}\n'],
+  [
+    'an order of its own',
+    'sortOptions: {order: legacy, legacySortOptions: {orderFirst: [Service], orderLast: [Deployment]}}\n',
+  ],
+  [
+    'variables',
+    `namePrefix: p-
+vars:
+- {name: W, objref: {kind: Service, name: web, apiVersion: v1}}
+- {name: P, objref: {kind: Service, name: web, apiVersion: v1}, fieldref: {fieldpath: "spec.ports[0].port"}}
+patches:
+- patch: |
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: web}
+    spec: {template: {spec: {containers: [{name: c, args: [a, $(W), "x$(P)$$(W)$(Q)"], env: [{name: N, value: $(P)}]}]}}}
+`,
+  ],
+  [
+    'items of patches first',
+    `patches:
+- patch: |
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: web}
+    spec: {template: {spec: {containers: [{name: new, image: e}, {name: c, env: [{name: no, value: q}, {name: A, value: z}]}]}}}
+`,
+  ],
+  [
+    'targets by labels, and names that change',
+    `patches:
+- {target: {labelSelector: "app notin (x)", kind: Service}, patch: '[{"op": "add", "path": "/metadata/labels", "value": {"j": "k"}}]'}
+- target: {kind: Service, name: web}
+  patch: '{apiVersion: v1, kind: Service, metadata: {name: renamed}}'
+  options: {allowNameChange: true}
+- target: {kind: Foo}
+  patch: '{apiVersion: x.y/v1, kind: Bar, metadata: {name: foo}}'
+  options: {allowKindChange: true}
+`,
+  ],
+  [
+    'options of generators',
+    `generatorOptions: {disableNameSuffixHash: true, immutable: true}
+configMapGenerator:
+- {name: conf, behavior: merge, literals: [a=z], options: {labels: {x: w}}}
+- {name: own, envs: [v.env], options: {disableNameSuffixHash: false}}
+secretGenerator: [{name: sec, behavior: replace, type: x/y, literals: [q=r]}]
+`,
+  ],
+  [
+    'numbers in annotations',
+    `replacements:
+- source: {kind: Service, name: web, fieldPath: spec.ports.0.port}
+  targets: [{select: {kind: Foo}, fieldPaths: [metadata.annotations.n, spec.n], options: {create: true}}]
+`,
+  ],
   [
     'generated objects that change',
     `namePrefix: p-
@@ -129,6 +220,21 @@ const mistakes: readonly [fields: string, told: RegExp][] = [
   ['configMapGenerator: [{name: a, behavior: merge}]\n', /does not exist/],
   ['replacements: [{source: {kind: Pod}}]\n', /at least one target/],
   ['replacements: [{source: {kind: Pod}, targets: [{select: {kind: Pod}}]}]\n', /nothing selected by Pod\.\[noVer\]/],
+  ['helmCharts: [{name: x}]\n', /helmCharts cannot be built: charts are made by another program/],
+  ['transformers: [a.yaml]\n', /transformers cannot be built: no plug-ins are run/],
+  ['kind: Foo\n', /kind should be Kustomization or Component/],
+  ['apiVersion: a/v1alpha1\nresources: [../base]\n', /apiVersion of a Kustomization/],
+  ['namespace: true\n', /namespace is not a text/],
+  ['components: [../base]\n', /expected kind 'Component'/],
+  ['resources: [../part]\n', /expected kind != 'Component'|does not exist/],
+  ['sortOptions: {order: foo}\n', /neither legacy nor fifo/],
+  ['resources: [../base]\nvars: [{name: V, objref: {kind: Pod, name: no}}]\n', /var 'V' cannot be mapped/],
+  [
+    'resources: [../base]\nvars: [{name: V, objref: {kind: Service, name: web}}, {name: V, objref: {kind: Service, name: web}}]\n',
+    /var 'V' already encountered/,
+  ],
+  ['resources: [nameless.yaml]\n', /missing metadata\.name/],
+  ['namespace: one\nresources: [twins.yaml]\n', /ID conflict/],
   ['[]\n', /not an object/],
   ['', /is empty/],
 ];
@@ -141,6 +247,17 @@ describe('building from a kustomization', function () {
     for (const name of ['base', 'over', 'part']) mkdirSync(path.join(folder, name));
     writeFileSync(path.join(folder, 'base/all.yaml'), base);
     writeFileSync(path.join(folder, 'base/f.txt'), 'hello\n');
+    writeFileSync(path.join(folder, 'over/v.env'), 'A=b\nPATH\n');
+    writeFileSync(
+      path.join(folder, 'over/nameless.yaml'),
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: a-}\n',
+    );
+    writeFileSync(
+      path.join(folder, 'over/twins.yaml'),
+      ['x', 'z']
+        .map((place) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: ${place}}\n`)
+        .join('---\n'),
+    );
     writeFileSync(
       path.join(folder, 'part/kustomization.yaml'),
       `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${part}`,
@@ -160,6 +277,7 @@ describe('building from a kustomization', function () {
       const place = over(`resources: [../base]\n${fields}`);
       const theirs = await runYardstick(yardstick, ['kustomize', place], '/nonexistent');
       const ours = await runLine(['kustomize', place]);
+      assert.equal(theirs.code, 0, theirs.stderr);
       assert.equal(ours.stdout, theirs.stdout, ours.stderr);
       assert.equal(ours.code, 0);
     });
@@ -172,17 +290,37 @@ describe('building from a kustomization', function () {
       [
         'Namespace here',
         'ServiceAccount a-sa',
+        'Role a-r',
+        'RoleBinding a-rb',
         'ConfigMap a-conf-mdg6t97m7t',
         'Secret a-sec-k695gkmbtk',
         'Service a-web',
         'Deployment a-web',
         'CronJob a-job',
         'HorizontalPodAutoscaler a-web',
+        'Ingress a-ing',
+        'Foo a-foo',
+        'MutatingWebhookConfiguration a-mw',
       ],
     );
-    const { containers, serviceAccountName } = objects[5].spec.template.spec;
+    const { containers, serviceAccountName } = objects[7].spec.template.spec;
     assert.equal(serviceAccountName, 'a-sa');
-    assert.equal(containers[0].envFrom[0].configMapRef.name, objects[2].metadata.name);
+    assert.equal(containers[0].envFrom[0].configMapRef.name, objects[4].metadata.name);
+  });
+
+  it('reads files of other folders only where that is asked for', async () => {
+    const place = over('configMapGenerator: [{name: a, files: [../base/f.txt]}]\n');
+    const refused = await runLine(['kustomize', place]);
+    assert.match(refused.stderr, /security; file/);
+    const built = await runLine(['kustomize', place, '--load-restrictor=LoadRestrictionsNone']);
+    assert.equal(built.code, 0, built.stderr);
+    assert.match((await runLine(['kustomize', place, '--load-restrictor=x'])).stderr, /illegal flag value/);
+  });
+
+  it('tells of fields that are outdated, and builds all the same', async () => {
+    const { stderr, code } = await runLine(['kustomize', over('resources: [../base]\ncommonLabels: {a: b}\n')]);
+    assert.equal(code, 0);
+    assert.match(stderr, /^# Warning: 'commonLabels' is deprecated\. Please use 'labels' instead\./);
   });
 
   for (const [fields, told] of mistakes)

@@ -4,16 +4,29 @@ import { cloneJson } from '../../server/json/clone-json.ts';
 import { isObject, type JsonObject } from '../../server/json/json-value.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
-import { parseObjects } from '../resources/files.ts';
+import { objectsIn } from '../resources/documents.ts';
+import { parseYamlDocuments } from '../resources/parse-yaml.ts';
 import { addHashes, generate } from './generate.ts';
 import { replaceImages } from './images.ts';
-import { entries, type Kustomization, readKustomization, readLocal, textMap, texts } from './kustomization.ts';
-import { addAnnotations, addLabels } from './labels.ts';
+import {
+  type Building,
+  entries,
+  type Kustomization,
+  listOf,
+  type Place,
+  readKustomization,
+  readLocal,
+  textMap,
+  texts,
+} from './kustomization.ts';
+import { addAnnotations, addLabels, addLabelsAt } from './labels.ts';
 import { inOrder } from './order.ts';
 import { applyJsonPatches, applyPatches } from './patch.ts';
+import { visitObjects } from './paths.ts';
 import { followNames } from './references.ts';
 import { replaceFields } from './replacements.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceOf, text } from './resource.ts';
+import { addVars, replaceVars } from './vars.ts';
 
 /** More folders below one another, and objects in all, than anybody builds. */
 const DEEPEST = 50;
@@ -33,16 +46,34 @@ const WITHOUT_NAMESPACE = new Set([
 ]);
 
 /** The objects that a folder describes, in the order in which they can be made. @throws CommandError */
-export async function buildKustomization(folder: string): Promise<ApiObject[]> {
-  const resources = await accumulate(folder, []);
+export async function buildKustomization(folder: string, building: Building = {}): Promise<ApiObject[]> {
+  const built: Built = { resources: [], vars: [] };
+  const { fields } = await accumulate({ folder, building }, [], built);
+  const { resources, vars } = built;
   addHashes(resources);
   followNames(resources);
-  return inOrder(resources).map(({ object }) => object as unknown as ApiObject);
+  replaceVars(resources, vars);
+  return inOrder(resources.filter(isShown), fields['sortOptions']).map(({ object }) => object as unknown as ApiObject);
+}
+
+/** What has been gathered so far. */
+interface Built {
+  readonly resources: Resource[];
+  readonly vars: JsonObject[];
+}
+
+const LOCAL = 'config.kubernetes.io/local-config';
+
+/** Some objects are there for others to take values from. */
+function isShown({ object }: Resource): boolean {
+  const { annotations } = object.metadata;
+  return !isObject(annotations) || (annotations[LOCAL] ?? 'false') === 'false';
 }
 
 /** Adds what a folder describes to what is there; of a component, which changes that as well. */
-async function accumulate(folder: string, above: readonly string[], resources: Resource[] = []): Promise<Resource[]> {
-  const kustomization = readKustomization(folder);
+async function accumulate({ folder, building }: Place, above: readonly string[], built: Built): Promise<Kustomization> {
+  const kustomization = readKustomization(folder, building);
+  const { resources, vars } = built;
   const chain = [...above, kustomization.folder];
   if (above.includes(kustomization.folder))
     throw new CommandError(
@@ -51,7 +82,7 @@ async function accumulate(folder: string, above: readonly string[], resources: R
   if (chain.length > DEEPEST) throw new CommandError(`more than ${DEEPEST} folders need one another`);
   const { fields } = kustomization;
   for (const entry of [...texts(fields, 'resources'), ...texts(fields, 'bases')]) {
-    for (const one of await accumulateEntry(kustomization, entry, chain)) {
+    for (const one of await accumulateEntry(kustomization, entry, chain, vars)) {
       const same = resources.find(
         (other) => sameKind(one, other) && nameIn(one) === nameIn(other) && namespaceIn(one) === namespaceIn(other),
       );
@@ -63,40 +94,75 @@ async function accumulate(folder: string, above: readonly string[], resources: R
     }
     if (resources.length > MOST_OBJECTS) throw new CommandError(`there are more than ${MOST_OBJECTS} objects`);
   }
-  for (const entry of texts(fields, 'components'))
-    await accumulate(path.resolve(kustomization.folder, entry), chain, resources);
   generate(kustomization, resources);
+  for (const entry of texts(fields, 'components')) await accumulateComponent(kustomization, entry, chain, built);
   transform(kustomization, resources);
-  return resources;
+  addVars(vars, entries(kustomization, 'vars'));
+  return kustomization;
+}
+
+async function accumulateComponent(
+  { folder, building }: Kustomization,
+  entry: string,
+  chain: readonly string[],
+  built: Built,
+): Promise<void> {
+  const { fields } = await accumulate({ folder: path.resolve(folder, entry), building }, chain, built);
+  if (fields['kind'] !== 'Component')
+    throw new CommandError(`accumulating components: expected kind 'Component' for path '${entry}'`);
 }
 
 const sameKind = (one: Resource, other: Resource): boolean =>
   kindOf(one) === kindOf(other) && one.object['apiVersion'] === other.object['apiVersion'];
 
 async function accumulateEntry(
-  { folder }: Kustomization,
+  kustomization: Kustomization,
   entry: string,
   chain: readonly string[],
-): Promise<Resource[]> {
+  vars: JsonObject[],
+): Promise<readonly Resource[]> {
+  const { folder, building } = kustomization;
   const full = path.resolve(folder, entry);
-  if (/^[a-z]+:\/\//.test(entry)) return accumulate(entry, chain);
-  if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true) return accumulate(full, chain);
-  const objects = await parseObjects(readLocal(folder, entry).toString(), full);
+  const isRemote = /^[a-z]+:\/\//.test(entry);
+  if (isRemote || statSync(full, { throwIfNoEntry: false })?.isDirectory() === true) {
+    const built: Built = { resources: [], vars: [] };
+    const { fields } = await accumulate({ folder: isRemote ? entry : full, building }, chain, built);
+    if (fields['kind'] === 'Component')
+      throw new CommandError(`accumulating resources: expected kind != 'Component' for path '${entry}'`);
+    addVars(vars, built.vars);
+    return built.resources;
+  }
+  const documents = parseYamlDocuments(readLocal(kustomization, entry).toString(), full, true);
   // Nodes of YAML that are named several times are one object, which is changed in one place only.
-  return objects.map(({ object }) => resourceOf(cloneJson(object as unknown as JsonObject) as JsonObject));
+  return documents
+    .flatMap((document) => objectsIn(document, { source: full }))
+    .map((object) => asWritten(cloneJson(object as unknown as JsonObject), full));
+}
+
+function asWritten(object: JsonObject, source: string): Resource {
+  const one = resourceOf(object);
+  if (nameIn(one) === '') throw new CommandError(`missing metadata.name in object of ${source}`);
+  return one;
 }
 
 function transform(kustomization: Kustomization, resources: Resource[]): void {
   const { fields } = kustomization;
   applyPatches(kustomization, resources);
-  if (text(fields['namespace']) !== '') for (const one of resources) move(one, text(fields['namespace']));
+  if (text(fields['namespace']) !== '') {
+    for (const one of resources) move(one, text(fields['namespace']));
+    checkApart(resources);
+  }
   const [prefix, suffix] = [text(fields['namePrefix']), text(fields['nameSuffix'])];
   for (const one of resources) if (!KEEP_NAMES.includes(kindOf(one))) rename(one, `${prefix}${nameIn(one)}${suffix}`);
   followNames(resources);
   for (const entry of entries(kustomization, 'labels')) {
     const selectors = entry['includeSelectors'] === true;
     const places = { selectors, templates: entry['includeTemplates'] === true };
-    for (const one of resources) addLabels(one, textMap(entry, 'pairs'), places);
+    for (const one of resources) {
+      addLabels(one, textMap(entry, 'pairs'), places);
+      for (const field of listOf(entry, 'fields'))
+        if (isObject(field)) addLabelsAt(one, textMap(entry, 'pairs'), field);
+    }
   }
   const [labels, annotations] = [textMap(fields, 'commonLabels'), textMap(fields, 'commonAnnotations')];
   for (const one of resources) {
@@ -111,13 +177,29 @@ function transform(kustomization: Kustomization, resources: Resource[]): void {
   replaceFields(kustomization, resources);
 }
 
+/** @throws CommandError where several objects have become one */
+function checkApart(resources: readonly Resource[]): void {
+  const seen = new Set<string>();
+  for (const one of resources) {
+    const id = [one.object['apiVersion'], kindOf(one), namespaceIn(one), nameIn(one)].join('|');
+    if (seen.has(id))
+      throw new CommandError(`namespace transformation produces ID conflict: ${kindOf(one)} ${nameIn(one)}`);
+    seen.add(id);
+  }
+}
+
 function move(one: Resource, namespace: string): void {
-  if (kindOf(one) === 'Namespace') rename(one, namespace);
-  if (isObject(one.object['subjects']) || Array.isArray(one.object['subjects']))
-    for (const subject of Object.values(one.object['subjects']))
-      if (isObject(subject) && subject['kind'] === 'ServiceAccount' && subject['name'] === 'default')
-        subject['namespace'] = namespace;
-  if (WITHOUT_NAMESPACE.has(kindOf(one))) return;
+  const kind = kindOf(one);
+  const place = (path: string, isMeant: (object: JsonObject) => boolean) =>
+    visitObjects(one.object, path, (object) => {
+      if (isMeant(object)) object['namespace'] = namespace;
+    });
+  if (kind === 'Namespace' && one.object['apiVersion'] === 'v1') rename(one, namespace);
+  if (kind === 'APIService') place('spec/service', () => true);
+  if (kind === 'CustomResourceDefinition')
+    place('spec/conversion/webhook/clientConfig/service', (service) => Object.hasOwn(service, 'namespace'));
+  if (kind.endsWith('RoleBinding')) place('subjects', (subject) => subject['name'] === 'default');
+  if (WITHOUT_NAMESPACE.has(kind)) return;
   one.namespaces.add(namespaceIn(one));
   one.object.metadata['namespace'] = namespace;
 }

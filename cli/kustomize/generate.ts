@@ -18,7 +18,7 @@ export function generate(kustomization: Kustomization, resources: Resource[]): v
         (one) =>
           kindOf(one) === kind && isCalled(one, nameIn(made)) && [namespaceIn(one), ''].includes(namespaceIn(made)),
       );
-      if (behavior === 'create') {
+      if (behavior !== 'merge' && behavior !== 'replace') {
         if (present !== undefined)
           throw new CommandError(
             `may not add resource with an already registered id: ${kind}.v1.[noGrp]/${nameIn(made)}.[noNs]`,
@@ -26,17 +26,16 @@ export function generate(kustomization: Kustomization, resources: Resource[]): v
         resources.push(made);
         continue;
       }
-      if (!['merge', 'replace'].includes(behavior))
-        throw new CommandError(
-          `behavior ${JSON.stringify(behavior)} of ${nameIn(made)} is not create, merge or replace`,
-        );
       if (present === undefined)
         throw new CommandError(`${kind} ${JSON.stringify(nameIn(made))} does not exist; cannot merge or replace`);
       change(present, made, behavior === 'merge');
     }
 }
 
-function change(present: Resource, { object }: Resource, merge: boolean): void {
+function change(present: Resource, { object, hashed }: Resource, merge: boolean): void {
+  if (!hashed) present.hashed = false;
+  for (const name of ['immutable', 'type'] as const)
+    if (object[name] !== undefined && (name === 'immutable' || !merge)) present.object[name] = object[name];
   for (const name of ['data', 'binaryData'] as const) {
     const [old, added] = [present.object[name], object[name]];
     const all = { ...(merge && isObject(old) ? old : {}), ...(isObject(added) ? added : {}) };
@@ -50,19 +49,19 @@ function change(present: Resource, { object }: Resource, merge: boolean): void {
 }
 
 function generated(kustomization: Kustomization, entry: JsonObject, kind: string): Resource {
-  const { folder, fields } = kustomization;
+  const { fields } = kustomization;
   const name = text(entry['name']);
   if (name === '') throw new CommandError(`invalid Kustomization: a generated ${kind} has no name`);
   const [shared, own] = [fields['generatorOptions'], entry['options']].map((value) => (isObject(value) ? value : {}));
   const values = new Map<string, Buffer>();
   const files = texts(entry, 'files').map((file) => {
     const at = file.indexOf('=');
-    return `${at < 0 ? '' : file.slice(0, at + 1)}${localPath(folder, file.slice(at + 1))}`;
+    return `${at < 0 ? '' : file.slice(0, at + 1)}${localPath(kustomization, file.slice(at + 1))}`;
   });
   const envFiles = [...texts(entry, 'envs'), ...(text(entry['env']) === '' ? [] : [text(entry['env'])])];
   for (const sources of [
     { files, envFiles: [], literals: texts(entry, 'literals').map(unquoted) },
-    { files: [], envFiles: envFiles.map((file) => localPath(folder, file)), literals: [] },
+    { files: [], envFiles: envFiles.map((file) => localPath(kustomization, file)), literals: [], environment: {} },
   ])
     for (const [key, value] of readSources(sources, kind === 'Secret' ? secretWords : configMapWords(name)))
       values.set(key, value);
@@ -74,9 +73,11 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
     ...{ name, ...(text(entry['namespace']) === '' ? {} : { namespace: text(entry['namespace']) }) },
   };
   const content = kind === 'ConfigMap' ? configMapData(values) : secretData(values);
-  const immutable = { ...shared, ...own }['immutable'] === true ? { immutable: true } : {};
+  // what is said for all holds for each
+  const either = (field: string) => shared![field] === true || own![field] === true;
+  const immutable = either('immutable') ? { immutable: true } : {};
   const type = kind === 'Secret' ? { type: text(entry['type']) || 'Opaque' } : {};
-  const hashed = { ...shared, ...own }['disableNameSuffixHash'] !== true;
+  const hashed = !either('disableNameSuffixHash');
   return resourceOf({ apiVersion: 'v1', ...content, ...immutable, kind, metadata, ...type } as JsonObject, hashed);
 }
 

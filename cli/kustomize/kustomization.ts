@@ -11,23 +11,55 @@ const LARGEST = 16 << 20;
 const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ...['apiVersion', 'kind', 'namePrefix', 'nameSuffix', 'namespace'].map((name) => [name, 'text'] as const),
   ...['metadata', 'commonLabels', 'commonAnnotations', 'generatorOptions'].map((name) => [name, 'map'] as const),
-  ...['resources', 'bases', 'components', 'labels', 'images', 'replicas', 'patches', 'replacements'].map(
+  ...['resources', 'bases', 'components', 'labels', 'images', 'replicas', 'patches', 'replacements', 'vars'].map(
     (name) => [name, 'list'] as const,
   ),
+  ['sortOptions', 'map'],
+  ['openapi', 'map'],
   ...['patchesStrategicMerge', 'patchesJson6902', 'configMapGenerator', 'secretGenerator'].map(
     (name) => [name, 'list'] as const,
   ),
 ]);
+
+/** Fields of such files that nothing is made of here, and why. */
+const NOT_BUILT: ReadonlyMap<string, string> = new Map([
+  ...['helmCharts', 'helmGlobals', 'helmChartInflationGenerator'].map(
+    (name) => [name, 'charts are made by another program: write out what it makes, and list that file'] as const,
+  ),
+  ...['generators', 'transformers', 'validators'].map((name) => [name, 'no plug-ins are run'] as const),
+  ...['configurations', 'crds', 'buildMetadata'].map((name) => [name, 'it is not known here'] as const),
+]);
+
+/** Fields that others have taken the place of. */
+const OUTDATED: readonly (readonly [field: string, now: string, note?: string])[] = [
+  ['bases', 'resources'],
+  ['commonLabels', 'labels'],
+  ['patchesJson6902', 'patches'],
+  ['patchesStrategicMerge', 'patches'],
+  ['vars', 'replacements', '[EXPERIMENTAL] '],
+];
+
+/** How a kustomization is built. */
+export interface Building {
+  /** Files outside of the folder may be read as well. */
+  readonly anywhere?: boolean;
+  /** Told of what is outdated. */
+  readonly warn?: (text: string) => void;
+}
 
 /** A folder with a file that says how objects are to be built. */
 export interface Kustomization {
   /** Without links. */
   readonly folder: string;
   readonly fields: JsonObject;
+  readonly building: Building;
 }
 
+/** Where a file is looked for. */
+export type Place = Pick<Kustomization, 'folder' | 'building'>;
+
 /** @throws CommandError */
-export function readKustomization(folder: string): Kustomization {
+export function readKustomization(folder: string, building: Building = {}): Kustomization {
   if (/^[a-z]+:\/\/|^git@|^github\.com\//.test(folder))
     throw new CommandError(`${folder} is not in a folder of this machine, and nothing else is read`);
   let real: string;
@@ -44,27 +76,59 @@ export function readKustomization(folder: string): Kustomization {
       `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${real}'`,
     );
   if (found.length > 1) throw new CommandError(`Found multiple kustomization files under: ${real}\n`);
-  const documents = parseYamlDocuments(readLocal(real, found[0]!).toString(), path.join(real, found[0]!));
+  const documents = parseYamlDocuments(
+    readLocal({ folder: real, building }, found[0]!).toString(),
+    path.join(real, found[0]!),
+  );
   const fields = (documents[0] ?? {}) as JsonValue;
   if (!isObject(fields)) throw new CommandError('invalid Kustomization: it is not an object');
   if (Object.keys(fields).length === 0) throw new CommandError('kustomization.yaml is empty');
   for (const [name, value] of Object.entries(fields)) {
     const form = FIELDS.get(name);
+    const why = NOT_BUILT.get(name);
+    if (why !== undefined) throw new CommandError(`invalid Kustomization: ${name} cannot be built: ${why}`);
     if (form === undefined)
       throw new CommandError(`invalid Kustomization: json: unknown field ${JSON.stringify(name)}`);
-    const actual = Array.isArray(value) ? 'list' : isObject(value) ? 'map' : 'text';
+    const actual = Array.isArray(value)
+      ? 'list'
+      : isObject(value)
+        ? 'map'
+        : typeof value === 'string'
+          ? 'text'
+          : 'plain';
     if (value !== null && actual !== form) throw new CommandError(`invalid Kustomization: ${name} is not a ${form}`);
   }
-  return { folder: real, fields };
+  checkType(fields);
+  if (isObject(fields['openapi']) && fields['openapi']['path'] !== undefined)
+    throw new CommandError(
+      'invalid Kustomization: openapi.path cannot be built: how kinds of others merge is not known here',
+    );
+  for (const [field, now, note = ''] of OUTDATED)
+    if ((fields[field] ?? null) !== null)
+      building.warn?.(
+        `# Warning: '${field}' is deprecated. Please use '${now}' instead. ${note}Run 'kustomize edit fix' to update your Kustomization automatically.`,
+      );
+  return { folder: real, fields, building };
+}
+
+/** @throws CommandError where the file says that it is something else */
+function checkType({ kind, apiVersion }: JsonObject): void {
+  if (kind !== undefined && kind !== 'Kustomization' && kind !== 'Component')
+    throw new CommandError('invalid Kustomization: kind should be Kustomization or Component');
+  const version = kind === 'Component' ? 'v1alpha1' : 'v1beta1';
+  if (apiVersion !== undefined && String(apiVersion).split('/')[1] !== version)
+    throw new CommandError(
+      `invalid Kustomization: apiVersion of a ${String(kind ?? 'Kustomization')} should be of version ${version}`,
+    );
 }
 
 /** A file below a folder; nothing outside of it is read. @throws CommandError */
-export function readLocal(folder: string, file: string): Buffer {
-  return readFileSync(localPath(folder, file));
+export function readLocal(place: Place, file: string): Buffer {
+  return readFileSync(localPath(place, file));
 }
 
 /** @throws CommandError where it is not there, too large, or outside of the folder */
-export function localPath(folder: string, file: string): string {
+export function localPath({ folder, building }: Place, file: string): string {
   const full = path.resolve(folder, file);
   let real: string;
   try {
@@ -72,7 +136,7 @@ export function localPath(folder: string, file: string): string {
   } catch {
     throw new CommandError(`evalsymlink failure on '${full}' : lstat ${full}: no such file or directory`);
   }
-  if (real !== folder && !real.startsWith(`${folder}${path.sep}`))
+  if (building.anywhere !== true && real !== folder && !real.startsWith(`${folder}${path.sep}`))
     throw new CommandError(`security; file '${real}' is not in or below '${folder}'`);
   if (statSync(real).size > LARGEST) throw new CommandError(`${real} is too large`);
   return real;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../server/json/json-value.ts';
 import { joined, podTemplates, visitObjects } from './paths.ts';
-import { kindOf, type Resource } from './resource.ts';
+import { kindOf, type Resource, text, typeOf } from './resource.ts';
 
 /** Where labels go beside the object itself. */
 export interface LabelPlaces {
@@ -45,6 +45,17 @@ export function addLabels(resource: Resource, labels: JsonObject, { selectors, t
   if (kind === 'Service' || kind === 'ReplicationController') add('spec/selector');
   if (MATCHED.includes(kind)) add('spec/selector/matchLabels');
   for (const path of PRESENT.get(kind) ?? []) add(path, false);
+}
+
+/** Adds labels where a file says that objects of a type have some. */
+export function addLabelsAt(resource: Resource, labels: JsonObject, field: JsonObject): void {
+  const type = typeOf(resource);
+  const differs = (['group', 'version', 'kind'] as const).some(
+    (part) => text(field[part]) !== '' && field[part] !== type[part],
+  );
+  if (differs) return;
+  const put = (object: JsonObject) => void Object.assign(object, labels);
+  visitObjects(resource.object, text(field['path']), put, field['create'] === true);
 }
 
 /** Adds annotations to an object and to its templates. */

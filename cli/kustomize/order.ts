@@ -1,4 +1,7 @@
-import { kindOf, nameIn, namespaceIn, type Resource, text } from './resource.ts';
+import { isObject, type JsonValue } from '../../server/json/json-value.ts';
+import { CommandError } from '../frame/errors.ts';
+import { texts } from './kustomization.ts';
+import { kindOf, nameIn, namespaceIn, type Resource, typeOf } from './resource.ts';
 
 /** What others need comes first. */
 const FIRST = [
@@ -10,18 +13,25 @@ const FIRST = [
 /** What may stop others comes last. */
 const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
-function rank(kind: string): number {
-  const first = FIRST.indexOf(kind);
-  return first >= 0 ? first - FIRST.length : LAST.indexOf(kind) + 1;
-}
-
-/** The order in which objects can be made: by kind, then by name. */
-export function inOrder(resources: readonly Resource[]): Resource[] {
-  const key = (one: Resource) => [...[kindOf(one), text(one.object['apiVersion'])], ...[namespaceIn(one), nameIn(one)]];
+/** The order that `sortOptions` ask for: by default that in which objects can be made, by kind and by name. @throws CommandError */
+export function inOrder(resources: readonly Resource[], options: JsonValue | undefined = {}): Resource[] {
+  const { order = 'legacy', legacySortOptions } = isObject(options) ? options : {};
+  if (order === 'fifo' && legacySortOptions === undefined) return [...resources];
+  if (order !== 'legacy')
+    throw new CommandError(`sortOptions: the order ${JSON.stringify(order)} is neither legacy nor fifo`);
+  const lists = isObject(legacySortOptions) ? legacySortOptions : undefined;
+  const [first, last] = lists === undefined ? [FIRST, LAST] : [texts(lists, 'orderFirst'), texts(lists, 'orderLast')];
+  const rank = (kind: string) =>
+    last.includes(kind) ? last.indexOf(kind) + 1 : first.includes(kind) ? first.indexOf(kind) - first.length : 0;
+  // the core and no namespace come after all that have a name
+  const key = (one: Resource) => {
+    const { group, version, kind } = typeOf(one);
+    return [`${group || '~G'}_${version}_${kind}`, namespaceIn(one) || '~X', nameIn(one)].join('\0');
+  };
   return [...resources].sort((a, b) => {
     const ranks = rank(kindOf(a)) - rank(kindOf(b));
     if (ranks !== 0) return ranks;
-    const [one, other] = [key(a).join('\0'), key(b).join('\0')];
+    const [one, other] = [key(a), key(b)];
     return one < other ? -1 : one > other ? 1 : 0;
   });
 }

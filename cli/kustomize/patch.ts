@@ -1,18 +1,21 @@
 import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import { applyPatch } from '../../server/patch/apply-patch.ts';
+import { shapeOf } from '../../server/patch/merge-shape.ts';
 import { loadSchema } from '../../server/schema/load.ts';
 import type { MessageType } from '../../server/schema/types.ts';
 import { CommandError } from '../frame/errors.ts';
+import { labelsFit, parseLabelSelector } from '../resources/label-selector.ts';
 import { parseYamlDocuments } from '../resources/parse-yaml.ts';
 import { entries, type Kustomization, readLocal, texts } from './kustomization.ts';
-import { isCalled, kindOf, namespaceIn, type Resource, text, typeOf } from './resource.ts';
+import { patchedFirst } from './patched-first.ts';
+import { isCalled, kindOf, namespaceIn, type Resource, rename, text, typeOf } from './resource.ts';
 
 /** `patchesStrategicMerge` and `patches`. @throws CommandError */
 export function applyPatches(kustomization: Kustomization, resources: Resource[]): void {
   for (const patch of texts(kustomization.fields, 'patchesStrategicMerge'))
     for (const document of parsed(patch.includes('\n') ? patch : fileText(kustomization, patch)))
-      merge(resources, document, undefined);
+      merge(resources, document, undefined, {});
   for (const entry of entries(kustomization, 'patches')) apply(kustomization, resources, entry);
 }
 
@@ -26,7 +29,7 @@ function apply(kustomization: Kustomization, resources: Resource[], entry: JsonO
   const target = isObject(entry['target']) ? entry['target'] : undefined;
   for (const document of parsed(file === '' ? text(entry['patch']) : fileText(kustomization, file))) {
     if (!Array.isArray(document)) {
-      merge(resources, document, target);
+      merge(resources, document, target, isObject(entry['options']) ? entry['options'] : {});
       continue;
     }
     if (target === undefined) throw new CommandError('must specify a target for JSON patch');
@@ -34,15 +37,15 @@ function apply(kustomization: Kustomization, resources: Resource[], entry: JsonO
   }
 }
 
-function fileText({ folder }: Kustomization, file: string): string {
-  return readLocal(folder, file).toString();
+function fileText(kustomization: Kustomization, file: string): string {
+  return readLocal(kustomization, file).toString();
 }
 
 function parsed(body: string): JsonValue[] {
-  return parseYamlDocuments(body, 'patch').filter((one) => one !== null && one !== undefined) as JsonValue[];
+  return parseYamlDocuments(body, 'patch', true).filter((one) => one !== null && one !== undefined) as JsonValue[];
 }
 
-function merge(resources: Resource[], document: JsonValue, target: JsonObject | undefined): void {
+function merge(resources: Resource[], document: JsonValue, target: JsonObject | undefined, options: JsonObject): void {
   if (!isObject(document)) throw new CommandError('a patch is neither an object nor a list of operations');
   const { $patch, kind, metadata } = document;
   const { name, namespace } = isObject(metadata) ? metadata : {};
@@ -59,7 +62,7 @@ function merge(resources: Resource[], document: JsonValue, target: JsonObject | 
     throw new CommandError(`no resource matches strategic merge patch "${text(kind)}/${text(name)}"`);
   for (const one of found) {
     if ($patch === 'delete') resources.splice(resources.indexOf(one), 1);
-    else patched(one, 'strategic', document);
+    else patched(one, 'strategic', document, options);
   }
 }
 
@@ -70,14 +73,10 @@ function targets(resources: readonly Resource[], target: JsonObject): Resource[]
   const [group, version, kind, name, namespace] = ['group', 'version', 'kind', 'name', 'namespace'].map((key) =>
     text(target[key]),
   );
-  const selected = (selector: string, values: JsonValue | undefined) =>
-    selector.split(',').every((term) => {
-      const [, key = '', not, value] = /^\s*(!?[^!=\s]+)\s*(?:(!?)==?\s*(.*?))?\s*$/.exec(term) ?? [];
-      const map = isObject(values) ? values : {};
-      if (selector.trim() === '') return true;
-      if (value === undefined) return key.startsWith('!') ? !Object.hasOwn(map, key.slice(1)) : Object.hasOwn(map, key);
-      return (map[key] === value) !== (not === '!');
-    });
+  const selected = (selector: string, values: JsonValue | undefined) => {
+    const words = (mistake: string) => `a patch's target cannot be read: ${mistake}`;
+    return labelsFit((isObject(values) ? values : {}) as Record<string, string>, parseLabelSelector(selector, words));
+  };
   try {
     return resources.filter((one) => {
       const own = typeOf(one);
@@ -93,16 +92,19 @@ function targets(resources: readonly Resource[], target: JsonObject): Resource[]
       );
     });
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     throw new CommandError(`a patch's target cannot be read: ${(error as Error).message}`);
   }
 }
 
-/** Its kind and name stay, whatever the patch calls them. */
-function patched(one: Resource, how: 'json' | 'strategic', patch: JsonValue): void {
+/** Its kind and name stay, whatever the patch calls them, unless options let them change. */
+function patched(one: Resource, how: 'json' | 'strategic', patch: JsonValue, options: JsonObject = {}): void {
   const { kind, metadata, apiVersion } = one.object;
   let after: JsonObject;
   try {
-    after = applyPatch(how, how === 'strategic' ? messageOf(one) : undefined, one.object, patch);
+    const message = how === 'strategic' ? messageOf(one) : undefined;
+    after = applyPatch(how, message, one.object, patch);
+    if (message !== undefined) patchedFirst(after, patch as JsonObject, shapeOf(message));
   } catch (error) {
     throw new CommandError(`${kindOf(one)} ${text(metadata['name'])} cannot be patched: ${(error as Error).message}`);
   }
@@ -115,10 +117,10 @@ function patched(one: Resource, how: 'json' | 'strategic', patch: JsonValue): vo
   const place = namespace === undefined ? {} : { namespace };
   one.object = {
     ...after,
-    apiVersion: apiVersion!,
-    kind: kind!,
+    ...(options['allowKindChange'] === true ? {} : { apiVersion: apiVersion!, kind: kind! }),
     metadata: { ...changed, name: metadata['name']!, ...place },
   };
+  if (options['allowNameChange'] === true) rename(one, text(changed['name']));
 }
 
 /** What says how lists of a kind merge; undefined for kinds of others. */

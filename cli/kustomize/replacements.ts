@@ -13,10 +13,10 @@ export function replaceFields(kustomization: Kustomization, resources: readonly 
 }
 
 /** What an entry says, or the file that it names. */
-function replacementsOf({ folder }: Kustomization, entry: JsonObject): JsonObject[] {
+function replacementsOf(kustomization: Kustomization, entry: JsonObject): JsonObject[] {
   const file = text(entry['path']);
   if (file === '') return [entry];
-  return parseYamlDocuments(readLocal(folder, file).toString(), localPath(folder, file))
+  return parseYamlDocuments(readLocal(kustomization, file).toString(), localPath(kustomization, file))
     .flatMap((document) => (Array.isArray(document) ? document : [document]))
     .map((one) => mapOf(one as JsonValue, `the file ${file}`));
 }
@@ -68,11 +68,16 @@ function put(one: Resource, path: string, value: JsonValue, options: JsonObject)
   const delimiter = text(options['delimiter']);
   for (const place of places) {
     const before = place.get();
-    if (delimiter === '') place.set(cloneJson(value));
+    if (delimiter === '') place.set(isText(path) ? String(value) : cloneJson(value));
     else if (isObject(before) || Array.isArray(before))
       throw new CommandError('delimiter option can only be used with scalar nodes');
     else place.set(spliced(String(before ?? '').split(delimiter), value, options).join(delimiter));
   }
+}
+
+/** Labels and annotations are texts. */
+function isText(path: string): boolean {
+  return /(^|\.)metadata\.(labels|annotations)\./.test(path);
 }
 
 /** The parts of a text with one of them replaced; before the first or after the last one is added. */

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, type Tags } from 'yaml';
 import { CommandError } from '../frame/errors.ts';
 import { yamlMistake } from './yaml-mistake.ts';
 
@@ -10,8 +10,11 @@ const DIRECTIVES_ALONE = /^(?:[ \t]*(?:#.*)?\n)*%(?![\s\S]*^---)/m;
 
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
-/** The documents of a YAML text, as values; of keys that are repeated the last counts. @throws CommandError that names the source and the line */
-export function parseYamlDocuments(text: string, source: string): unknown[] {
+/**
+ * The documents of a YAML text, as values; of keys that are repeated the last counts. `plainWords`: `yes`, `on`, `n` and
+ * their like are texts, not truths. @throws CommandError that names the source and the line
+ */
+export function parseYamlDocuments(text: string, source: string, plainWords = false): unknown[] {
   const fail = (what: string): never => {
     throw new CommandError(`error parsing ${source}: error converting YAML to JSON: yaml: ${what}`);
   };
@@ -20,7 +23,12 @@ export function parseYamlDocuments(text: string, source: string): unknown[] {
   const documents = parseAllDocuments(text, {
     version: '1.1',
     schema: 'yaml-1.1',
-    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
+    customTags: (tags) => {
+      const without = (kind: string) => (tag: Tags[number]) =>
+        typeof tag === 'string' || tag.tag !== `tag:yaml.org,2002:${kind}`;
+      const timeless = tags.filter(without('timestamp'));
+      return plainWords ? [...timeless.filter(without('bool')), 'bool'] : timeless;
+    },
     uniqueKeys: false,
     prettyErrors: false,
     intAsBigInt: false,

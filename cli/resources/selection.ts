@@ -81,7 +81,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
     const reading = { recursive, validated: isValidated(flags), onError };
     const objects =
       folder !== ''
-        ? await built(folder)
+        ? await built(folder, session)
         : await readFiles(paths, session.io, reading).catch((error: unknown) => {
             throw told(error, options);
           });
@@ -120,9 +120,12 @@ function checkNamespace(namespace: string): void {
   }
 }
 
-async function built(folder: string): Promise<FileObject[]> {
+async function built(folder: string, { io }: Session): Promise<FileObject[]> {
   const { buildKustomization } = await import('../kustomize/build.ts');
-  return (await buildKustomization(folder)).map((object) => ({ object, source: folder }));
+  return (await buildKustomization(folder, { warn: (text) => io.err.write(`${text}\n`) })).map((object) => ({
+    object,
+    source: folder,
+  }));
 }
 
 async function fromArguments(
