@@ -43,13 +43,20 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('the checker catches a broken build', () => {
+/** What is broken shows when clients do the one thing at the wrong moment: sooner or later, not in every run. */
+const RUNS = 4;
+
+describe('the checker catches a broken build', function () {
+  this.timeout(600_000);
   for (const { name, sabotage, harm, breaks } of rows) {
     it(name, async () => {
       const broken = await changedBuild(sabotage);
       try {
-        const { violations } = await run({ seed: 1, seconds: 15, dist: broken.dist, harm });
-        const laws = new Set(violations.map(({ law }) => law));
+        const laws = new Set<Law>();
+        for (let seed = 1; seed <= RUNS && !laws.has(breaks); seed++) {
+          const { violations } = await run({ seed, seconds: 15, dist: broken.dist, harm });
+          for (const { law } of violations) laws.add(law);
+        }
         assert.ok(laws.has(breaks), `reported: ${[...laws].join(', ') || 'nothing'}`);
       } finally {
         broken.remove();

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTool } from '../../scripts/ensure-tool.ts';
 import { type Background, freePort, startBackground, waitFor } from '../../scripts/processes.ts';
 import { type EtcdContainer, startEtcdContainer } from '../etcd-container.ts';
@@ -79,9 +80,14 @@ describe('a replica behind deploy/haproxy', function () {
       request.end(JSON.stringify({ metadata: { name } }));
     });
     assert.equal(status, 201);
-    const lines = readFileSync(log, 'utf8').trim().split('\n');
-    const events = lines.map((line) => JSON.parse(line) as { objectRef?: { name?: string }; sourceIPs: string[] });
-    return events.findLast(({ objectRef }) => objectRef?.name === name)?.sourceIPs ?? [];
+    // it is written once the client has its answer; mocha's limit ends a wait for ever
+    for (;;) {
+      const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
+      const events = lines.map((line) => JSON.parse(line) as { objectRef?: { name?: string }; sourceIPs: string[] });
+      const found = events.findLast(({ objectRef }) => objectRef?.name === name);
+      if (found !== undefined) return found.sourceIPs;
+      await sleep(20);
+    }
   }
 
   it('sees the load balancer where that says nothing', async () => {
