@@ -4,6 +4,7 @@ import type { Naming } from '../../naming/naming.ts';
 import type { CountedCall } from '../../outbound/call-metrics.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import { HttpsPoster } from '../../outbound/https-post.ts';
+import { whyFailed } from '../../outbound/why-failed.ts';
 import { asStep } from '../../tracing/request-stages.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { CallError, httpFailure } from './call-error.ts';
@@ -90,10 +91,9 @@ export class WebhookCaller {
     const target = this.#target(webhook);
     const timeoutMs = Math.min(webhook.timeoutMs, context.deadlineAt - performance.now());
     const query = `?timeout=${Math.max(1, Math.ceil(timeoutMs / 1000))}s`;
-    const fail = (error: unknown): never => {
-      const why = error instanceof Error ? error.message : String(error);
+    const fail = (error: Error): never => {
       const where = JSON.stringify(shownUrl(target) + query);
-      throw new CallError(name, `failed to call webhook: Post ${where}: ${why}`);
+      throw new CallError(name, `failed to call webhook: Post ${where}: ${whyFailed(error, target.hostPort)}`);
     };
     const credentials = this.#credentials(target.hostPort);
     const answer = await (async () => {

@@ -5,6 +5,7 @@ import type { Histogram } from '../../metrics/family.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import type { HttpsPoster } from '../../outbound/https-post.ts';
+import { whyFailed } from '../../outbound/why-failed.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceDefinition, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
 import { asStep } from '../../tracing/request-stages.ts';
@@ -145,8 +146,8 @@ async function post(
       timeoutMs: TIMEOUT_MS,
       signal: leaving,
     });
-  })().catch((error: unknown): never => {
-    throw new Error(`Post ${JSON.stringify(url.origin + url.pathname + query)}: ${(error as Error).message}`);
+  })().catch((error: Error): never => {
+    throw new Error(`Post ${JSON.stringify(url.origin + url.pathname + query)}: ${whyFailed(error, url.host)}`);
   });
   if (answer.status < 200 || answer.status > 206) throw new Error(httpFailure(answer.status, answer.body));
   return answer.body;
