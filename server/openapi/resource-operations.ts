@@ -93,10 +93,10 @@ export class ResourceOperations {
   }
 
   list(place: Place, suffix: string): Operation {
-    const { type } = this.#served;
     return {
       ...this.#operation('list', place, 'list', ['ListOptions'], this.own.kind, suffix),
-      produces: type.verbs.includes('watch') && !this.#isCustom ? this.#streams : this.#produces,
+      // clients are told that also of lists that cannot be watched
+      produces: this.#isCustom ? this.#produces : this.#streams,
       responses: { 200: this.#options.definitions.ofList(this.#served) },
     };
   }

@@ -41,6 +41,15 @@ const write = 'dryRun fieldManager fieldValidation';
 const remove = 'dryRun gracePeriodSeconds orphanDependents pretty propagationPolicy';
 
 describe('paths of resources', () => {
+  it('list what can be watched and what cannot in the same forms', () => {
+    const [watchable, alone] = ['configmaps', 'componentstatuses'].map((plural) => {
+      const item = [...pathsOf('', 'v1', plural)].find(([name]) => name === `/api/v1/${plural}`)?.[1];
+      return item?.get?.produces;
+    });
+    assert.ok(alone?.includes('application/json;stream=watch'));
+    assert.deepEqual(alone, watchable);
+  });
+
   it('of a namespaced kind: collection, object, all namespaces and watches', () => {
     const base = '/apis/apps/v1';
     const inNamespace = `${base}/namespaces/{namespace}/controllerrevisions`;
