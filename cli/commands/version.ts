@@ -1,15 +1,10 @@
 import { RELEASE } from '../../server/flags/release.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
+import { type ServerVersion, serverVersion, skewWarning } from '../connection/server-version.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { VERSION } from '../frame/version.ts';
 import { toYaml } from '../output/yaml.ts';
-
-interface ServerVersion {
-  readonly major: string;
-  readonly minor: string;
-  readonly gitVersion: string;
-}
 
 export const version: Command = {
   name: 'version',
@@ -31,21 +26,23 @@ export const version: Command = {
       goVersion: '',
       platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
     };
-    let serverVersion: ServerVersion | undefined;
+    let server: ServerVersion | undefined;
     let failure: unknown;
     if (!flags.bool('client'))
       try {
-        serverVersion = await (await session.client()).getJson<ServerVersion>('/version');
+        server = await serverVersion(await session.client());
       } catch (error) {
         failure = error;
       }
-    const versions = { clientVersion, ...(serverVersion === undefined ? {} : { serverVersion }) };
+    const versions = { clientVersion, ...(server === undefined ? {} : { serverVersion: server }) };
     if (output === 'json') io.out.write(`${JSON.stringify(versions, undefined, 2)}\n`);
     else if (output === 'yaml') io.out.write(`${toYaml(versions as unknown as ApiObject)}\n`);
     else {
       io.out.write(`Client Version: ${VERSION}\n`);
-      if (serverVersion !== undefined) io.out.write(`Server Version: ${serverVersion.gitVersion}\n`);
+      if (server !== undefined) io.out.write(`Server Version: ${server.gitVersion}\n`);
     }
+    const warning = server && skewWarning(server);
+    if (warning !== undefined) io.err.write(`${warning}\n`);
     if (failure !== undefined) throw failure;
   },
 };

@@ -89,6 +89,17 @@ export class Session {
 
   async #connect(): Promise<Opened> {
     const { open } = await import('./open.ts');
-    return open(this, this.#flags, this.#given);
+    const opened = open(this, this.#flags, this.#given);
+    if (this.#flags.bool('match-server-version')) {
+      const { matchVersions } = await import('./server-version.ts');
+      await opened
+        .client()
+        .then(matchVersions)
+        .catch(async (error: unknown) => {
+          await opened.close();
+          throw error;
+        });
+    }
+    return opened;
   }
 }

@@ -1,0 +1,32 @@
+import type { Client } from '../../client/client.ts';
+import { RELEASE } from '../../server/flags/release.ts';
+import { CommandError } from '../frame/errors.ts';
+
+/** What a server says of itself. */
+export interface ServerVersion {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+}
+
+export function serverVersion(client: Client): Promise<ServerVersion> {
+  return client.getJson<ServerVersion>('/version');
+}
+
+/** `--match-server-version`. @throws CommandError where the server speaks another release than this program knows */
+export async function matchVersions(client: Client): Promise<void> {
+  const [theirs, own] = [await serverVersion(client), RELEASE].map(({ major, minor }) => `${major}.${digits(minor)}`);
+  if (theirs !== own) throw new CommandError(`server version (${theirs}) differs from client version (${own})`);
+}
+
+/** What is told of a server that is too far from what this program knows; undefined where it is near. */
+export function skewWarning({ major, minor }: ServerVersion): string | undefined {
+  const [theirs, own] = [digits(minor), digits(RELEASE.minor)];
+  if (Number.isNaN(theirs) || (major === RELEASE.major && Math.abs(theirs - own) <= 1)) return undefined;
+  return `WARNING: version difference between client (${RELEASE.major}.${own}) and server (${major}.${theirs}) exceeds the supported minor version skew of +/-1`;
+}
+
+/** Some have a `+` behind their number. */
+function digits(minor: string): number {
+  return Number.parseInt(minor, 10);
+}
