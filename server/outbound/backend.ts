@@ -25,7 +25,7 @@ export interface Backend {
 const NOT_VERIFIED: Trust = { insecure: true };
 
 /** `host:port`, as in URLs. */
-export function authorityOf({ host, port }: Backend): string {
+export function authorityOf({ host, port }: Pick<Backend, 'host' | 'port'>): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { atMoment } from '../base/at-moment.ts';
 
 /** A complete answer. */
 export interface WholeAnswer {
@@ -32,7 +33,7 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
     let controller: Dispatcher.DispatchController | undefined;
     let given: Error | undefined;
     const settle = (): void => {
-      clearTimeout(timer);
+      callOff();
       signal?.removeEventListener('abort', cancel);
     };
     let head: Pick<WholeAnswer, 'status' | 'headers'> | undefined;
@@ -47,7 +48,8 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
       controller?.abort(given);
     };
     const cancel = (): void => giveUp('context canceled');
-    const timer = setTimeout(() => giveUp('context deadline exceeded'), timeoutMs);
+    // whoever has as much time as this call finds it over when this one is given up
+    const callOff = atMoment(performance.now() + timeoutMs, () => giveUp('context deadline exceeded'));
     if (signal?.aborted === true) {
       cancel();
       return;
