@@ -1,7 +1,6 @@
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { attachTo } from '../streams/attach-to.ts';
-import { completePods } from '../streams/complete.ts';
 import { containerFlag, runningTimeout, runningTimeoutFlag, terminalFlags } from '../streams/flags.ts';
 import { podOf } from '../streams/pod-of.ts';
 
@@ -18,7 +17,6 @@ export const attach: Command = {
   ].join('\n'),
   usage: '(POD | TYPE/NAME) -c CONTAINER',
   flags: [containerFlag, runningTimeoutFlag('1m0s'), ...terminalFlags],
-  complete: completePods,
   run,
 };
 

@@ -12,6 +12,7 @@ import { writeOptions } from '../write/write-options.ts';
 
 export const autoscale: Command = {
   name: 'autoscale',
+  required: ['max'],
   short: 'Auto-scale a deployment, replica set, stateful set, or replication controller',
   long: 'Makes an autoscaler, which chooses how many pods a deployment, replica set, stateful set or replication controller has.',
   examples:
@@ -35,7 +36,7 @@ export const autoscale: Command = {
 
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session } = invocation;
-  requireFlags(invocation, ['max']);
+  requireFlags(invocation);
   const [least, most] = [flags.int('min'), flags.int('max')];
   if (most < 1) throw new CommandError(`--max=MAXPODS is required and must be at least 1, max: ${most}`);
   if (most < least)

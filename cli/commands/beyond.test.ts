@@ -158,17 +158,23 @@ describe('orchctl on a server of its own words', function () {
   });
 
   it('completes commands, flags, types and names', async () => {
-    const complete = async (line: string) => (await output(`__complete ${line}`)).trim().split('\n');
-    assert.deepEqual(await complete('api-v'), ['api-versions']);
-    assert.deepEqual(await complete('config use'), ['use-context']);
-    assert.deepEqual(await complete("config use-context ''"), ['admin']);
-    assert.deepEqual(await complete('get --label'), ['--label-columns']);
-    assert.deepEqual(await complete('get endpointsl'), ['endpointslices']);
-    assert.deepEqual(await complete('get ns orch-s'), ['orch-system']);
-    assert.deepEqual(await complete('get ns/orch-s'), ['ns/orch-system']);
-    assert.deepEqual(await complete('-n orch-s'), ['orch-system']);
-    assert.deepEqual(await complete('get cm -o ya'), ['yaml']);
-    assert.deepEqual(await complete('get nope x'), ['']);
+    const complete = async (line: string) => (await output(`__completeNoDesc ${line}`)).trim().split('\n');
+    assert.deepEqual(await complete('api-v'), ['api-versions', ':4']);
+    assert.deepEqual(await complete('config use'), ['use-context', ':4']);
+    assert.deepEqual(await complete("config use-context ''"), ['admin', ':4']);
+    assert.deepEqual(await complete('get --label'), ['--label-columns', ':4']);
+    assert.deepEqual(await complete('get endpointsl'), ['endpointslices.discovery.orch.io', ':4']);
+    assert.deepEqual(await complete('get ns orch-s'), ['orch-system', ':4']);
+    assert.deepEqual(await complete('get ns/orch-s'), ['ns/orch-system', ':4']);
+    assert.deepEqual(await complete('history ns/orch-s'), ['ns/orch-system', ':4']);
+    assert.deepEqual(await complete('-n orch-s'), ['orch-system', ':4']);
+    assert.deepEqual(await complete('get cm -o ya'), ['yaml', ':4']);
+    assert.deepEqual(await complete('get nope x'), [':4']);
+    const scaled = ['deployment', 'replicaset', 'replicationcontroller', 'statefulset'];
+    assert.deepEqual(await complete("scale ''"), ['--replicas', ...scaled, ':4']);
+    assert.deepEqual(await complete("apply -f ''"), ['json', 'yaml', 'yml', ':8']);
+    assert.deepEqual(await complete("explain ''"), [':0']);
+    assert.match(await output('__complete api-v'), /^api-versions\tPrint .*\n:4\n$/);
   });
 
   it('remembers what the server serves, and asks again for what it does not know', async () => {

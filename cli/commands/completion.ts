@@ -1,7 +1,8 @@
 import { candidates } from '../completion/candidates.ts';
+import { namesOfDirective } from '../completion/proposal.ts';
 import { scripts } from '../completion/scripts.ts';
-import type { Command } from '../frame/command.ts';
-import { UsageError } from '../frame/errors.ts';
+import type { Command, Invocation } from '../frame/command.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
 
 const shells = [...scripts.keys()];
 
@@ -35,8 +36,22 @@ export const complete: Command = {
   name: '__complete',
   short: 'Print what may come next, for shells',
   literal: true,
-  run: async ({ args, io, commands }) => {
-    io.out.write((await candidates(commands, args, io)).map((text) => `${text}\n`).join(''));
-    return undefined;
-  },
+  run: (invocation) => tell(invocation, true),
 };
+
+/** The same, without what the words mean. */
+export const completeNames: Command = {
+  ...complete,
+  name: '__completeNoDesc',
+  run: (invocation) => tell(invocation, false),
+};
+
+async function tell({ args, io, commands }: Invocation, withHelp: boolean): Promise<undefined> {
+  if (args.length === 0) throw new CommandError('Error: requires at least 1 arg(s), only received 0', { plain: true });
+  const { words, directive } = await candidates(commands, args, io);
+  for (const { text, help } of words)
+    io.out.write(withHelp && help !== undefined ? `${text}\t${help.split('\n')[0]}\n` : `${text}\n`);
+  io.out.write(`:${directive}\n`);
+  io.err.write(`Completion ended with directive: ${namesOfDirective(directive)}\n`);
+  return undefined;
+}

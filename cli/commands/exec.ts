@@ -2,7 +2,6 @@ import type { Pod } from '../../server/schema/generated/core.v1.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { pathsOf, readFiles } from '../resources/files.ts';
-import { completePods } from '../streams/complete.ts';
 import { containerFlag, runningTimeout, runningTimeoutFlag, terminalFlags } from '../streams/flags.ts';
 import { joinProcess, placeIn } from '../streams/join-process.ts';
 import { podOf } from '../streams/pod-of.ts';
@@ -29,7 +28,6 @@ export const exec: Command = {
     runningTimeoutFlag('1m0s'),
     ...terminalFlags,
   ],
-  complete: completePods,
   run,
 };
 

@@ -279,6 +279,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./completion.ts')).complete,
   },
   {
+    name: '__completeNoDesc',
+    short: 'Print what may come next, for shells, without what it means',
+    hidden: true,
+    load: async () => (await import('./completion.ts')).completeNames,
+  },
+  {
     name: 'options',
     short: 'List the flags that every command takes',
     hidden: true,

@@ -7,7 +7,6 @@ import { passLog } from '../logs/pass-log.ts';
 import { type LogSource, sourcesOf } from '../logs/sources.ts';
 import { found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
-import { completePods } from '../streams/complete.ts';
 import { runningTimeout } from '../streams/flags.ts';
 import { firstPod, namedObject, podSelectorOf, podsOf } from '../streams/pod-of.ts';
 
@@ -31,7 +30,6 @@ export const logs: Command = {
   ].join('\n'),
   usage: '[-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]',
   flags: logFlags,
-  complete: completePods,
   run,
 };
 

@@ -7,7 +7,6 @@ import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { listen, parseAddresses } from '../port-forward/listen.ts';
 import { numbered, type PortPair, portPairs } from '../port-forward/ports.ts';
-import { completePods } from '../streams/complete.ts';
 import { runningTimeout, runningTimeoutFlag } from '../streams/flags.ts';
 import { firstPod, namedObject, podSelectorOf } from '../streams/pod-of.ts';
 
@@ -30,7 +29,6 @@ export const portForward: Command = {
     { name: 'address', type: 'strings', help: 'Addresses to listen on, or localhost, which is the default' },
     runningTimeoutFlag('1m0s'),
   ],
-  complete: completePods,
   run,
 };
 

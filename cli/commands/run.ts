@@ -18,6 +18,7 @@ import { writeOptions } from '../write/write-options.ts';
 
 export const run: Command = {
   name: 'run',
+  required: ['image'],
   short: 'Run a particular image on the cluster',
   long: 'Creates a pod that runs an image, and with -i or --attach joins its input and output.',
   examples: [
@@ -71,7 +72,7 @@ const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 
 async function runImage(invocation: Invocation): Promise<number | undefined> {
   const { flags, args } = invocation;
-  requireFlags(invocation, ['image']);
+  requireFlags(invocation);
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun, true);
   const attach = flags.has('attach') ? flags.bool('attach') : flags.bool('stdin');

@@ -12,6 +12,7 @@ import { writeOptions } from '../write/write-options.ts';
 
 export const scale: Command = {
   name: 'scale',
+  required: ['replicas'],
   short: 'Set a new size for a deployment, replica set, or replication controller',
   long: 'Set a new size for a deployment, replica set, replication controller, or stateful set.\n\n With --current-replicas or --resource-version it is set only as long as that holds.',
   examples:
@@ -33,7 +34,7 @@ export const scale: Command = {
 
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
-  requireFlags(invocation, ['replicas']);
+  requireFlags(invocation);
   if (flags.int('replicas') < 0)
     throw new CommandError('The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0');
   const dryRun = dryRunOf(invocation);

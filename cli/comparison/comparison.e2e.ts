@@ -9,6 +9,7 @@ import { applyLines } from './apply.ts';
 import { changeLines } from './change.ts';
 import { dumpLines } from './cluster-info.ts';
 import type { Comparison } from './comparison.ts';
+import { completionLines } from './completion.ts';
 import { createLines } from './create.ts';
 import { debugLines } from './debug.ts';
 import { describeLines } from './describe.ts';
@@ -34,6 +35,7 @@ import { writeFlagLines } from './write-flags.ts';
 /** Tables of lines. Engineers of other commands add theirs. */
 const tables: Readonly<Record<string, readonly Comparison[]>> = {
   apply: applyLines,
+  completion: completionLines,
   create: [...createLines, ...generatorLines],
   describe: describeLines,
   files: fileLines,

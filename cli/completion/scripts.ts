@@ -12,7 +12,7 @@ __orchctl() {
   [[ "$word" == *' ' ]] && words+=('')
   local current="\${words[-1]}"
   IFS=$'\\n'
-  COMPREPLY=($("\${words[0]}" __complete "\${words[@]:1}" 2>/dev/null))
+  COMPREPLY=($("\${words[0]}" __completeNoDesc "\${words[@]:1}" 2>/dev/null | sed '/^:[0-9]*$/d'))
   # What stands before the last = or : is not replaced.
   local kept="\${current%"\${current##*[=:]}"}"
   COMPREPLY=("\${COMPREPLY[@]#"$kept"}")
@@ -26,7 +26,7 @@ complete -o default -o nosort -F __orchctl orchctl 2>/dev/null || complete -o de
 # zsh completion for orchctl
 _orchctl() {
   local -a found
-  found=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@f)$("\${words[1]}" __completeNoDesc "\${(@)words[2,CURRENT]}" 2>/dev/null | sed '/^:[0-9]*$/d')}")
   found=("\${(@)found:#}")
   if (( \${#found} )); then compadd -- "\${found[@]}"; else _files; fi
 }
@@ -38,7 +38,7 @@ if [ "\${funcstack[1]}" = "_orchctl" ]; then _orchctl "$@"; else compdef _orchct
     `# fish completion for orchctl
 function __orchctl_complete
   set -l words (commandline -opc) (commandline -ct)
-  $words[1] __complete $words[2..-1] 2>/dev/null
+  $words[1] __complete $words[2..-1] 2>/dev/null | string match -rv '^:[0-9]+$'
 end
 complete -c orchctl -f -a '(__orchctl_complete)'
 `,
@@ -50,7 +50,7 @@ Register-ArgumentCompleter -Native -CommandName orchctl -ScriptBlock {
   param($word, $line, $position)
   $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
   if ($word -eq '') { $words += '' }
-  orchctl __complete @words 2>$null | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
+  orchctl __completeNoDesc @words 2>$null | Where-Object { $_ -notmatch '^:[0-9]+$' } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
 }
 `,
   ],

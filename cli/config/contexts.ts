@@ -71,7 +71,6 @@ export const useContext: Command = {
     io.out.write(`Switched to context "${name}".\n`);
     return undefined;
   },
-  complete: async ({ flags, io }) => [...new ConfigFiles(flags, io).merged().contexts.keys()],
 };
 
 export const renameContext: Command = {

@@ -47,7 +47,6 @@ function deleter(what: 'cluster' | 'context' | 'user', section: Section): Comman
       io.out.write(`deleted ${what} ${name} from ${file}\n`);
       return undefined;
     },
-    complete: async ({ flags, io }) => [...new ConfigFiles(flags, io).merged()[section].keys()],
   };
 }
 

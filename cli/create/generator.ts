@@ -61,9 +61,9 @@ const NAMED_BY_SERVER = ['ClusterRoleBinding', 'CronJob', 'Deployment', 'Ingress
 
 /** The command of a generator. */
 export function generatorCommand(generator: Generator): Command {
-  const { name, aliases, short, usage, examples, flags, takesCommand } = generator;
+  const { name, aliases, short, usage, examples, flags, takesCommand, required = [] } = generator;
   return {
-    ...{ name, short, examples, flags: [...flags, ...createFlags] },
+    ...{ name, short, examples, flags: [...flags, ...createFlags], required },
     ...(aliases === undefined ? {} : { aliases }),
     usage: `NAME ${usage}${takesCommand === true ? ' -- [COMMAND] [args...]' : ''}`.trim(),
     run: (invocation) => generate(generator, invocation),
@@ -72,7 +72,7 @@ export function generatorCommand(generator: Generator): Command {
 
 async function generate(generator: Generator, invocation: Invocation): Promise<undefined> {
   const { flags, session } = invocation;
-  requireFlags(invocation, generator.required ?? []);
+  requireFlags(invocation);
   const { name, command } = oneName(invocation, generator.takesCommand === true);
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun, true);
@@ -108,8 +108,8 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
 }
 
 /** @throws CommandError for flags that must be given and are not */
-export function requireFlags({ flags }: Invocation, names: readonly string[]): void {
-  const missing = names.filter((name) => !flags.has(name));
+export function requireFlags({ flags, command }: Invocation): void {
+  const missing = (command.required ?? []).filter((name) => !flags.has(name));
   if (missing.length > 0)
     throw new CommandError(`required flag(s) ${missing.map((name) => `"${name}"`).join(', ')} not set`);
 }

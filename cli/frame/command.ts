@@ -30,6 +30,8 @@ export interface Command {
   /** What follows the command's name in its usage, such as `TYPE NAME`; options are added. */
   readonly usage?: string;
   readonly flags?: readonly Flag[];
+  /** Flags that must be given. */
+  readonly required?: readonly string[];
   readonly subcommands?: readonly CommandEntry[];
   /** A group whose name alone is a mistake: its help goes to the error stream, and the call fails. */
   readonly needsSubcommand?: true;

@@ -59,3 +59,9 @@ export const globalFlags: readonly Flag[] = [
   { name: 'vmodule', type: 'string', help: 'Accepted for compatibility' },
   { name: 'warnings-as-errors', type: 'bool', help: 'End with a failure where the server warns' },
 ];
+
+/** The flags of a command with those of every command; its own hide those of their name. */
+export function withGlobals(own: readonly Flag[] = []): readonly Flag[] {
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...globalFlags.filter(({ name }) => !names.has(name))];
+}

@@ -4,7 +4,7 @@ import type { Command, CommandEntry, Invocation } from './command.ts';
 import { CommandError, FlagError, UsageError } from './errors.ts';
 import { explainError } from './explain-error.ts';
 import type { Flag } from './flag.ts';
-import { globalFlags } from './global-flags.ts';
+import { globalFlags, withGlobals } from './global-flags.ts';
 import { commandHelp, PROGRAM, programHelp } from './help.ts';
 import { type Io, isForPeople } from './io.ts';
 import { findArgument, parseFlags } from './parse-flags.ts';
@@ -33,7 +33,7 @@ export async function run(
     path = found.path;
     const { command, rest } = found;
     failureCode = command.failureCode ?? 1;
-    const declared = flagsOf(command);
+    const declared = withGlobals(command.flags);
     const { flags, args, beforeDash, help } = parseFlags(declared, command.literal ? ['--', ...rest] : rest);
     if (help) {
       io.out.write(commandHelp(command, path));
@@ -60,12 +60,6 @@ export async function run(
   } finally {
     await session?.close().catch(() => {});
   }
-}
-
-/** A command's own flags hide global ones of their name. */
-function flagsOf({ flags = [] }: Command): readonly Flag[] {
-  const names = new Set(flags.map(({ name }) => name));
-  return [...flags, ...globalFlags.filter(({ name }) => !names.has(name))];
 }
 
 function tell(error: unknown, path: string, io: Io, session: Session | undefined): number {
@@ -118,7 +112,7 @@ async function findCommand(
   let path = `${PROGRAM} ${entry.name}`;
   let rest = [...words.slice(0, at), ...words.slice(at + 1)];
   while (command.subcommands !== undefined) {
-    flags = flagsOf(command);
+    flags = withGlobals(command.flags);
     const next = findArgument(flags, rest);
     entry = next < 0 ? undefined : named(command.subcommands, rest[next]!);
     if (entry === undefined) break;

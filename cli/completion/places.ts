@@ -1,0 +1,61 @@
+/** What may stand as the arguments of a command. */
+export interface Place {
+  /** A type and names of its objects, be it as `type name` or `type/name`. */
+  readonly types?: 'all' | readonly string[];
+  /** The name of an object of this type, as the first argument. */
+  readonly names?: string;
+  /** A pod, or what has pods, as the first argument; then one of its containers, where that may be an argument. */
+  readonly pods?: 'pod' | 'pod and container';
+  /** A name in the connection files, as the first argument. */
+  readonly section?: 'contexts' | 'clusters' | 'users';
+}
+
+const rolled = ['deployment', 'daemonset', 'statefulset'];
+const scaled = ['deployment', 'replicaset', 'replicationcontroller', 'statefulset'];
+const exposed = ['pod', 'service', 'replicationcontroller', 'deployment', 'replicaset'];
+const withImages = [
+  ...['daemonsets', 'deployments', 'pods', 'cronjobs', 'replicasets', 'replicationcontrollers', 'statefulsets'],
+];
+
+/** Types that have pods, in the order in which they are proposed. */
+export const withPods: readonly string[] = [
+  ...['daemonsets', 'deployments', 'pods', 'jobs', 'replicasets', 'replicationcontrollers', 'services'],
+  'statefulsets',
+];
+
+/** By the words of commands. Those that know more about what is typed complete it themselves. */
+export const places: Readonly<Record<string, Place>> = {
+  ...Object.fromEntries(
+    ['annotate', 'delete', 'describe', 'edit', 'get', 'history', 'label', 'patch', 'tree']
+      .concat(['apply edit-last-applied', 'apply view-last-applied'])
+      .map((path) => [path, { types: 'all' }]),
+  ),
+  ...Object.fromEntries(
+    ['history', 'restart', 'status', 'undo'].map((subcommand) => [`rollout ${subcommand}`, { types: rolled }]),
+  ),
+  'rollout pause': { types: ['deployment'] },
+  'rollout resume': { types: ['deployment'] },
+  autoscale: { types: scaled },
+  scale: { types: scaled },
+  expose: { types: exposed },
+  'set image': { types: withImages },
+  taint: { types: ['node'] },
+  cordon: { names: 'nodes' },
+  drain: { names: 'nodes' },
+  uncordon: { names: 'nodes' },
+  'top node': { names: 'nodes' },
+  'top pod': { names: 'pods' },
+  'create token': { names: 'serviceaccounts' },
+  attach: { pods: 'pod' },
+  exec: { pods: 'pod' },
+  logs: { pods: 'pod and container' },
+  'port-forward': { pods: 'pod' },
+  ...Object.fromEntries(
+    ['delete-context', 'rename-context', 'set-context', 'use-context'].map((name) => [
+      `config ${name}`,
+      { section: 'contexts' },
+    ]),
+  ),
+  'config delete-cluster': { section: 'clusters' },
+  'config delete-user': { section: 'users' },
+};
