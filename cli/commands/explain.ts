@@ -4,7 +4,7 @@ import { type Schema, Schemas } from '../explain/schema.ts';
 import { explainText } from '../explain/text.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
-import { findType } from '../resources/find-type.ts';
+import { isNamed } from '../resources/find-type.ts';
 import { unknownType } from '../resources/selection.ts';
 
 export const explain: Command = {
@@ -42,24 +42,16 @@ export const explain: Command = {
       throw new CommandError(`unrecognized format: ${output}`);
     const discovered = await session.discovered();
     const words = args[0]!.split('.').filter((word) => word !== '');
-    // The longest beginning that is a type: `deployments.apps.spec` names a group as well.
-    let length = Math.min(words.length, 6);
-    let type: DiscoveredType | undefined;
-    for (; length > 0 && type === undefined; length--) {
-      const name = words.slice(0, length).join('.');
-      const group = words.slice(1, length).join('.');
-      const found = findType(discovered, name);
-      if (found !== undefined && (length === 1 || found.group === group)) type = found;
-      if (type !== undefined) break;
-    }
-    type ??= await session.typeNamed(words[0] ?? '');
+    // Of the types that have the name, the one whose group follows: `deployments.apps.spec`.
+    const all = discovered.types.filter(isNamed(words[0] ?? ''));
+    const named = ({ plural, group }: DiscoveredType) => (group === '' ? plural : `${plural}.${group}`);
+    const exact = all.find((one) => words.join('.').startsWith(named(one)));
+    const type = exact ?? (await session.typeNamed(words[0] ?? ''));
     if (type === undefined) {
       const unknown = unknownType(words[0] ?? args[0]!, discovered.preferred());
       throw new CommandError(unknown.message, { plain: true, hint: unknown.hint });
     }
-    length = Math.max(length, 1);
-    // `deployments.v1.apps` names a version, which `--api-version` chooses here.
-    if (words[length] === type.version) length++;
+    const length = exact === undefined ? 1 : named(exact).split('.').length;
     const wanted = flags.text('api-version');
     let { group, version } = type;
     if (wanted !== '') {

@@ -65,4 +65,10 @@ export const frameLines: readonly Comparison[] = [
   'explain sts.spec.volumeClaimTemplates.spec',
   'explain lease.spec',
   'explain svc.spec.ports',
+  'explain pods.spec.containers.nope.x',
+  'explain pods.v1',
+  'explain deploy.apps',
+  'explain deployments.apps',
+  'explain pods.metrics.k8s.io',
+  'explain events.events.k8s.io',
 ].map((line) => ({ line }));

@@ -28,7 +28,7 @@ export function explainText(
   for (const name of path) {
     const { properties } = schemas.inner(field);
     if (properties === undefined || !Object.hasOwn(properties, name))
-      return { text: head, error: `field "${name}" does not exist` };
+      return { text: head, error: `field "${path.at(-1)}" does not exist` };
     field = properties[name]!;
   }
   const name = path.at(-1);

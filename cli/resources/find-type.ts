@@ -35,7 +35,8 @@ export function typeInGroup(types: readonly DiscoveredType[], name: string, grou
   return of.find(isNamed(name)) ?? of.find(({ shortNames }) => shortNames.includes(name));
 }
 
-function isNamed(name: string): (type: DiscoveredType) => boolean {
+/** Whether a type has the name, in one of its forms but for short ones. */
+export function isNamed(name: string): (type: DiscoveredType) => boolean {
   const wanted = name.toLowerCase();
   return (type) =>
     type.plural === wanted || type.singular === wanted || (type.singular || type.kind.toLowerCase()) === wanted;
