@@ -73,7 +73,7 @@ function isCredential({ headers, prefixes }: Credentials, key: string): boolean 
  * The headers of a client's request as a backend may see them, names and values in turn: without those about the connection
  * and without credentials, with those that say where the request came from.
  */
-export function forwardedHeaders({ headers, rawHeaders }: IncomingRequest, by: ForwardedBy): string[] {
+export function forwardedHeaders({ method, headers, rawHeaders }: IncomingRequest, by: ForwardedBy): string[] {
   const { host, connection = '' } = headers;
   const dropped = connection === '' ? NONE : named(connection);
   const sent: string[] = ['host', by.authority];
@@ -95,7 +95,11 @@ export function forwardedHeaders({ headers, rawHeaders }: IncomingRequest, by: F
   sent.push('x-forwarded-proto', 'https');
   if (host !== undefined) sent.push('x-forwarded-host', host);
   if (path !== '') sent.push('x-forwarded-for', path);
-  if (by.connection === 'upgraded') sent.push('connection', 'Upgrade', 'upgrade', headers.upgrade ?? '');
+  if (by.connection === 'upgraded') {
+    sent.push('connection', 'Upgrade', 'upgrade', headers.upgrade ?? '');
+    // else the HTTP layer frames a body, whose end would be the first that the new protocol reads
+    if (method !== 'GET') sent.push('content-length', '0');
+  }
   if (by.connection === 'closed') {
     sent.push('connection', 'close');
     // a body of unknown length must stay framed, whatever the method

@@ -166,42 +166,49 @@ describe('relaying', () => {
     assert.deepEqual([answer.status, answer.headers.location], [302, '/prefix/login']);
   });
 
-  it('joins the connections when the backend switches protocols', async () => {
-    let protocol: string | undefined;
-    let length: string | undefined;
-    const backend = http.createServer();
-    backend.on('upgrade', (request: IncomingMessage, socket: Socket) => {
-      protocol = request.headers['sec-websocket-protocol'];
-      length = request.headers['content-length'];
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhello ');
-      socket.pipe(socket);
+  // what follows the head belongs to the new protocol already
+  for (const [method, length, sent] of [
+    ['GET', undefined, undefined],
+    ['POST', undefined, '0'],
+    ['POST', '0', '0'],
+    ['POST', '5', '0'],
+  ] as const)
+    it(`joins the connections when the backend switches protocols: ${method}, ${length ?? 'no'} length`, async () => {
+      let protocol: string | undefined;
+      let framing: (string | undefined)[] = [];
+      const backend = http.createServer();
+      backend.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+        protocol = request.headers['sec-websocket-protocol'];
+        framing = [request.headers['content-length'], request.headers['transfer-encoding']];
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhello ');
+        socket.pipe(socket);
+      });
+      const port = await listening(backend);
+      const request = http.request({
+        host: '127.0.0.1',
+        port: await front({ secure: false, host: '127.0.0.1', port }),
+        method,
+        path: PATH,
+        headers: {
+          Connection: 'Upgrade',
+          Upgrade: 'echo',
+          'Sec-WebSocket-Protocol': 'token.c2VjcmV0, v4',
+          ...(length === undefined ? {} : { 'Content-Length': length }),
+        },
+      });
+      if (length === undefined) request.removeHeader('transfer-encoding');
+      request.end();
+      const [answer, socket, head] = (await once(request, 'upgrade')) as [IncomingMessage, Socket, Buffer];
+      assert.deepEqual([answer.statusCode, answer.headers.upgrade, protocol], [101, 'echo', 'v4']);
+      let text = String(head);
+      socket.on('data', (chunk: Buffer) => {
+        text += String(chunk);
+      });
+      socket.end('world');
+      await once(socket, 'close');
+      assert.equal(text, 'hello world');
+      assert.deepEqual(framing, [sent, undefined]);
     });
-    const port = await listening(backend);
-    const request = http.request({
-      host: '127.0.0.1',
-      port: await front({ secure: false, host: '127.0.0.1', port }),
-      method: 'POST',
-      path: PATH,
-      headers: {
-        Connection: 'Upgrade',
-        Upgrade: 'echo',
-        'Sec-WebSocket-Protocol': 'token.c2VjcmV0, v4',
-        // what follows the head belongs to the new protocol already
-        'Content-Length': '5',
-      },
-    });
-    request.end();
-    const [answer, socket, head] = (await once(request, 'upgrade')) as [IncomingMessage, Socket, Buffer];
-    assert.deepEqual([answer.statusCode, answer.headers.upgrade, protocol], [101, 'echo', 'v4']);
-    let text = String(head);
-    socket.on('data', (chunk: Buffer) => {
-      text += String(chunk);
-    });
-    socket.end('world');
-    await once(socket, 'close');
-    assert.equal(text, 'hello world');
-    assert.ok(length === undefined || length === '0', length);
-  });
 
   it('slows joined connections down, and loses nothing when one of them ends', async () => {
     const backend = http.createServer();
