@@ -65,7 +65,7 @@ describe('a dump into a folder', () => {
     await runLine(['cluster-info', 'dump', '-A', `--output-directory=${folder}`], { client: server.client });
     const lines = readFileSync(path.join(folder, 'a/p/logs.txt'), 'utf8').trimEnd().split('\n');
     assert.equal(lines[0], '==== START logs for container c of pod a/p ====');
-    assert.equal(lines[1], 'Request log error: it runs nowhere');
+    assert.equal(lines[1], 'Request log error: the server rejected our request for an unknown reason (get pods p)');
     assert.equal(lines[2], '==== END logs for container c of pod a/p ====');
   });
 });

@@ -2,6 +2,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { ApiError } from '../../client/errors.ts';
 import { writeTo } from '../../client/streams/web-socket.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Pod } from '../../server/schema/generated/core.v1.ts';
@@ -9,6 +10,7 @@ import { loadSchema } from '../../server/schema/load.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { fileWords } from '../frame/file-words.ts';
+import { plainAnswer } from '../frame/plain-answer.ts';
 import { passLog } from '../logs/pass-log.ts';
 import { outputFlags, printerFor, typedJson } from '../output/printer.ts';
 import { allNamespacesFlag } from '../resources/flags.ts';
@@ -146,8 +148,14 @@ async function logsOf(invocation: Invocation, { metadata, spec }: Pod, to: Writa
     const source = { namespace, pod: name, container: container.name };
     await passLog(invocation, source, { to }).catch(async (error: unknown) => {
       invocation.io.signal.throwIfAborted();
-      await writeTo(to, Buffer.from(`Request log error: ${(error as Error).message}\n`));
+      await writeTo(to, Buffer.from(`Request log error: ${refusal(error as Error, name)}\n`));
     });
     await line('END');
   }
+}
+
+/** Why there is no log, as the field's dumps have it: what the code means, whatever else the answer says. */
+function refusal(error: Error, pod: string): string {
+  if (!(error instanceof ApiError)) return error.message;
+  return `${plainAnswer(error.code, JSON.stringify(error.status)).message} (get pods ${pod})`;
 }

@@ -4,10 +4,9 @@ import type { Comparison } from './comparison.ts';
 export const dumpLines: readonly Comparison[] = [
   'cluster-info dump --namespaces=streams',
   'cluster-info dump --namespaces=streams -o yaml',
+  'cluster-info dump --output-directory=- -n streams',
+  'cluster-info dump --namespaces=streams,nowhere -o jsonpath=\'{.kind}{.items[*].metadata.name}{"\\n"}\'',
   'cluster-info dump --namespaces=one,nowhere',
-  'cluster-info dump --namespaces=one -o jsonpath=\'{.kind}{.items[*].metadata.name}{"\\n"}\'',
   'cluster-info dump --namespaces=one -o name',
   'cluster-info dump --namespaces=one -o foo',
-  'cluster-info dump -n one',
-  'cluster-info dump --output-directory=-  --namespaces=one',
 ].map((line) => ({ line }));
