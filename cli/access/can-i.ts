@@ -4,6 +4,7 @@ import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import { allNamespacesFlag } from '../resources/flags.ts';
+import { inGroup } from '../resources/in-group.ts';
 import type { Rule } from './grants.ts';
 import { singleRules } from './single-rules.ts';
 
@@ -118,7 +119,7 @@ async function list(invocation: Invocation): Promise<undefined> {
   for (const rule of singleRules([...(status?.resourceRules ?? []), ...(status?.nonResourceRules ?? [])])) {
     const { resource, group, path, name, verbs } = rule;
     const [parent = '', ...parts] = resource.split('/');
-    const whole = [`${parent}${group === '' ? '' : `.${group}`}`, ...parts].join('/');
+    const whole = [inGroup(parent, group), ...parts].join('/');
     writer.line([whole, `[${path}]`, `[${name}]`, `[${verbs.join(' ')}]`]);
   }
   io.out.write(writer.flush());

@@ -98,15 +98,13 @@ export async function typesOf({ flags, session }: Invocation): Promise<Discovere
   const discovered = await session.discovered();
   const types: DiscoveredType[] = [];
   for (const [group, version, kind] of named.length === 0 ? defaults : named) {
-    const type = discovered.ofKind(group === '' ? version : `${group}/${version}`, kind);
+    const apiVersion = apiVersionIn({ group, version });
+    const type = discovered.ofKind(apiVersion, kind);
     if (type !== undefined) types.push(type);
     else if (named.length > 0)
-      throw new CommandError(
-        `no matches for kind "${kind}" in version "${group === '' ? '' : `${group}/`}${version}"`,
-        {
-          hint: 'See "orchctl api-resources" for what there is.',
-        },
-      );
+      throw new CommandError(`no matches for kind "${kind}" in version "${apiVersion}"`, {
+        hint: 'See "orchctl api-resources" for what there is.',
+      });
   }
   return types;
 }

@@ -2,6 +2,8 @@ import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { TabWriter } from '../output/tab-writer.ts';
+import { apiVersionIn } from '../resources/found.ts';
+import { inGroup } from '../resources/in-group.ts';
 
 export const apiResources: Command = {
   name: 'api-resources',
@@ -55,12 +57,12 @@ export const apiResources: Command = {
         ...(wide ? ['VERBS', 'CATEGORIES'] : []),
       ]);
     for (const { type } of sorted) {
-      if (output === 'name') writer.line([type.group === '' ? type.plural : `${type.plural}.${type.group}`]);
+      if (output === 'name') writer.line([inGroup(type.plural, type.group)]);
       else
         writer.line([
           type.plural,
           type.shortNames.join(','),
-          type.group === '' ? type.version : `${type.group}/${type.version}`,
+          apiVersionIn(type),
           String(type.namespaced),
           type.kind,
           ...(wide ? [type.verbs.join(','), type.categories.join(',')] : []),

@@ -1,5 +1,6 @@
 import type { Command } from '../frame/command.ts';
 import { UsageError } from '../frame/errors.ts';
+import { apiVersionIn } from '../resources/found.ts';
 
 export const apiVersions: Command = {
   name: 'api-versions',
@@ -9,7 +10,7 @@ export const apiVersions: Command = {
   run: async ({ args, session, io }) => {
     if (args.length > 0) throw new UsageError(`unexpected arguments: [${args.join(' ')}]`);
     const { versions } = await session.rediscovered();
-    const names = versions.map(({ group, version }) => (group === '' ? version : `${group}/${version}`));
+    const names = versions.map(apiVersionIn);
     io.out.write(
       names
         .sort()

@@ -10,6 +10,7 @@ import { outputFlags, printerFor, typedJson } from '../output/printer.ts';
 import type { Printer } from '../output/printing.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import { allNamespacesFlag, chunkSizeFlag } from '../resources/flags.ts';
+import { apiVersionIn } from '../resources/found.ts';
 import { asTyped, declaredKind } from '../typed/typed-object.ts';
 
 export const events: Command = {
@@ -87,7 +88,7 @@ async function selectorOf({ session }: Invocation, { word, name }: { word: strin
     const where = group === '' ? '' : ` in group "${group}"`;
     throw new CommandError(`the server doesn't have a resource type "${first}"${where}`, { plain: true });
   }
-  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
+  const apiVersion = apiVersionIn(type);
   return `involvedObject.kind=${type.kind},involvedObject.apiVersion=${apiVersion},involvedObject.name=${name}`;
 }
 

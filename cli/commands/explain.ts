@@ -5,6 +5,7 @@ import { explainText } from '../explain/text.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { isNamed } from '../resources/find-type.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { unknownType } from '../resources/selection.ts';
 
 export const explain: Command = {
@@ -44,7 +45,7 @@ export const explain: Command = {
     const words = args[0]!.split('.').filter((word) => word !== '');
     // Of the types that have the name, the one whose group follows: `deployments.apps.spec`.
     const all = discovered.types.filter(isNamed(words[0] ?? ''));
-    const named = ({ plural, group }: DiscoveredType) => (group === '' ? plural : `${plural}.${group}`);
+    const named = ({ plural, group }: DiscoveredType) => inGroup(plural, group);
     const exact = all.find((one) => words.join('.').startsWith(named(one)));
     const type = exact ?? (await session.typeNamed(words[0] ?? ''));
     if (type === undefined) {

@@ -6,6 +6,7 @@ import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
 import { dryRunFlag, fieldManagerFlag, fileFlags, namesFiles, validateFlag } from '../resources/flags.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { sendRaw } from '../resources/raw.ts';
 import { select, type Target } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
@@ -81,7 +82,7 @@ async function remove(invocation: Invocation, target: Target): Promise<void> {
       gracePeriodSeconds: seconds < 0 ? undefined : seconds,
       propagationPolicy: cascadeOf(invocation),
     });
-    io.out.write(`${type.kind.toLowerCase()}${type.group === '' ? '' : `.${type.group}`} "${name}" deleted\n`);
+    io.out.write(`${inGroup(type.kind.toLowerCase(), type.group)} "${name}" deleted\n`);
     await deletionsAwaited(invocation, [{ type, target, object }], flags.duration('timeout'));
   } catch (error) {
     if (!isNotFound(error)) throw error;

@@ -6,6 +6,7 @@ import type { Flag, Flags } from '../frame/flag.ts';
 import { globalFlags, withGlobals } from '../frame/global-flags.ts';
 import type { Io } from '../frame/io.ts';
 import { findArgument, type ParsedLine, parseFlags } from '../frame/parse-flags.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { places, withPods } from './places.ts';
 import { DIRECTIVES, nothing, type Proposal, type ProposedWord, plainWords } from './proposal.ts';
 
@@ -252,7 +253,7 @@ async function typeNames(session: Session, word: string): Promise<string[]> {
   const lead = word.slice(0, word.lastIndexOf(',') + 1);
   return [...(await session.discovered()).thatCan('get')]
     .sort((a, b) => (a.group === b.group ? (a.plural < b.plural ? -1 : 1) : a.group < b.group ? -1 : 1))
-    .map(({ group, plural }) => lead + (group === '' ? plural : `${plural}.${group}`));
+    .map(({ group, plural }) => lead + inGroup(plural, group));
 }
 
 async function namesOf(session: Session, word: string): Promise<string[]> {

@@ -4,6 +4,7 @@ import type { Discovered, DiscoveredType } from '../../client/discovery/discover
 import type { Naming } from '../../server/naming/naming.ts';
 import type { Flags } from '../frame/flag.ts';
 import type { Io } from '../frame/io.ts';
+import { inGroup } from '../resources/in-group.ts';
 import type { Opened } from './open.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -67,7 +68,7 @@ export class Session {
     this.#told.add(text);
     for (const { plural, group } of hiddenBy(await this.discovered(), text, type))
       this.io.err.write(
-        `Warning: short name ${JSON.stringify(text)} could also match lower priority resource ${plural}${group === '' ? '' : `.${group}`}\n`,
+        `Warning: short name ${JSON.stringify(text)} could also match lower priority resource ${inGroup(plural, group)}\n`,
       );
     return type;
   }

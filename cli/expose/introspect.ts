@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
+import { inGroup } from '../resources/in-group.ts';
 
 /** A port that an object says to have. */
 export interface OwnPort {
@@ -99,7 +100,7 @@ const kinds: ReadonlyMap<string, Exposed> = new Map([
 
 /** How objects of a kind are exposed. @throws CommandError where they are not */
 export function exposedKind(kind: string, group: string): Exposed {
-  const name = group === '' ? kind : `${kind}.${group}`;
+  const name = inGroup(kind, group);
   const exposed = kinds.get(name);
   if (exposed === undefined) throw new CommandError(`cannot expose a ${name}`);
   return exposed;

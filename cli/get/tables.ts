@@ -8,6 +8,7 @@ import type { Invocation } from '../frame/command.ts';
 import { formatAge } from '../output/age.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import { explainMissing, notThere } from '../resources/found.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { isNameless, type Selection, type Target } from '../resources/selection.ts';
 import { sortByPath } from './sort.ts';
 
@@ -256,7 +257,7 @@ export function cellsOf(row: Row, table: Table, type: DiscoveredType, look: Tabl
     const text = cellText(row.cells[at]);
     if (look.withKind && !named && column.name.toLowerCase() === 'name') {
       named = true;
-      cells.push(`${type.kind.toLowerCase()}${type.group === '' ? '' : `.${type.group}`}/${text}`);
+      cells.push(`${inGroup(type.kind.toLowerCase(), type.group)}/${text}`);
     } else cells.push(text);
   }
   const labels = metadata?.labels ?? {};

@@ -2,6 +2,7 @@ import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flag, Flags } from '../frame/flag.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { toJson, toJsonAsGiven } from './json.ts';
 import type { ListForm, Printer } from './printing.ts';
 import { toYaml } from './yaml.ts';
@@ -141,7 +142,7 @@ function yamlList(managed: boolean): ListForm {
 export function nameOf(object: ApiObject, type?: DiscoveredType): string {
   const group = type?.group ?? groupOf(object.apiVersion);
   const kind = (object.kind ?? type?.kind ?? '').toLowerCase();
-  return `${kind}${group === '' ? '' : `.${group}`}/${object.metadata.name || '<unknown>'}`;
+  return `${inGroup(kind, group)}/${object.metadata.name || '<unknown>'}`;
 }
 
 function groupOf(apiVersion: string | undefined): string {

@@ -4,6 +4,7 @@ import { ApiError, isGone, isNotFound } from '../../client/errors.ts';
 import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Session } from '../connection/session.ts';
+import { inGroup } from './in-group.ts';
 import { isNameless, type Selection, type Target } from './selection.ts';
 
 /** How objects are asked for. */
@@ -70,13 +71,13 @@ export async function* found(
 }
 
 /** Group and version of a type as objects carry them. */
-export function apiVersionIn({ group, version }: DiscoveredType): string {
+export function apiVersionIn({ group, version }: Pick<DiscoveredType, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
 /** What a server says about an object that is not there. */
 export function notThere({ type, name = '' }: Target): ApiError {
-  const message = `${type.plural}${type.group === '' ? '' : `.${type.group}`} ${JSON.stringify(name)} not found`;
+  const message = `${inGroup(type.plural, type.group)} ${JSON.stringify(name)} not found`;
   return new ApiError(404, { kind: 'Status', code: 404, reason: 'NotFound', message });
 }
 

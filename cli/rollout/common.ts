@@ -4,6 +4,7 @@ import { CommandError } from '../frame/errors.ts';
 import type { Flag } from '../frame/flag.ts';
 import { fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { isNameless, select } from '../resources/selection.ts';
 
 /** What names the workloads that a command is about. */
@@ -34,10 +35,10 @@ export async function workloads(
 
 /** `ReplicaSet.apps` */
 export function groupKind({ kind, group }: DiscoveredType): string {
-  return group === '' ? kind : `${kind}.${group}`;
+  return inGroup(kind, group);
 }
 
 /** `deployments.apps "web"` */
 export function quoted({ type, object }: Found): string {
-  return `${type.plural}${type.group === '' ? '' : `.${type.group}`} ${JSON.stringify(object.metadata.name)}`;
+  return `${inGroup(type.plural, type.group)} ${JSON.stringify(object.metadata.name)}`;
 }
