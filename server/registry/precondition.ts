@@ -25,8 +25,9 @@ export function precondition(
 
 /** Checks that an object has the uid that a write insists on, '' for none; an absent one has no uid. Throws 409. */
 export function requireUid(served: ServedResource, name: string, asked: string, current: Item | undefined): void {
+  if (asked === '') return; // to know the uid, an object that was not looked at yet has to be read
   const found = current?.uid ?? '';
-  if (asked !== '' && asked !== found) throw conflict(subjectOf(served), name, uidMismatch(asked, found));
+  if (asked !== found) throw conflict(subjectOf(served), name, uidMismatch(asked, found));
 }
 
 /** Checks that an object still is what a write is based on, 0 for anything. Throws 409. */

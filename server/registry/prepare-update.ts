@@ -74,7 +74,7 @@ function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject
     else object['status'] = cloneJson(old['status']);
   }
   rules.prepareForUpdate?.(object, old, write);
-  const canonical = served.reading.model.canonical(object) as unknown as ApiObject;
+  const canonical = served.reading.model.canonical(object, { shares: true }) as unknown as ApiObject;
   bump(request, canonical, old);
   return canonical;
 }

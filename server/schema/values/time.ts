@@ -66,8 +66,16 @@ const isCanonicalSecond = remembered(
   { most: 1000, longest: CANONICAL_LENGTH },
 );
 
+/** The last second that was asked for, and its text: most of what is written in one second asks for that second. */
+let lastSecond = Number.NaN;
+let lastText = '';
+
 function secondsText(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  if (seconds !== lastSecond) {
+    lastText = `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+    lastSecond = seconds;
+  }
+  return lastText;
 }
 
 function parse(text: string, layout: string): Moment {
