@@ -1,4 +1,5 @@
 import type { Comparison } from './comparison.ts';
+import { strictTemplateLines, templateLines } from './templates.ts';
 
 /** Forms of output, and more of what can be asked in them. */
 export const outputLines: readonly Comparison[] = [
@@ -131,9 +132,6 @@ export const outputLines: readonly Comparison[] = [
     'completion x',
     'completion bash x',
   ].map((line) => ({ line })),
-  ...[
-    "get pod p1 -o go-template='{{.metadata.name.x}}' -n one",
-    "get pod p1 -o go-template='{{.spec.containers.x}}' -n one",
-    "get pod p1 -o go-template='{{index .spec.containers 7}}' -n one",
-  ].map((line) => ({ line, meant: 'where in the template it is, and the whole object, are not told' })),
+  ...templateLines,
+  ...strictTemplateLines,
 ];

@@ -16,12 +16,18 @@ export class CommandError extends Error {
   readonly plain: boolean;
   /** What to do next; shown to people only. */
   readonly hint: string | undefined;
+  /** What had been made when it went wrong, for the output. */
+  readonly output: string;
 
-  constructor(message: string, options: { exitCode?: number; plain?: boolean; hint?: string | undefined } = {}) {
+  constructor(
+    message: string,
+    options: { exitCode?: number; plain?: boolean; hint?: string | undefined; output?: string } = {},
+  ) {
     super(message);
     this.exitCode = options.exitCode ?? 1;
     this.plain = options.plain ?? false;
     this.hint = options.hint;
+    this.output = options.output ?? '';
   }
 }
 

@@ -9,6 +9,8 @@ import { plainAnswer } from './plain-answer.ts';
 export interface Explained {
   readonly text: string;
   readonly hint?: string | undefined;
+  /** What had been made when it went wrong. */
+  readonly output?: string;
   readonly exitCode: number;
 }
 
@@ -21,8 +23,8 @@ export function explainError(error: unknown, path: string, server?: string): Exp
       if (each instanceof ApiError) return [{ text: apiErrorText(each, false), hint: hintFor(each), exitCode: 1 }];
       if (each instanceof NameError) return [{ text: each.message, exitCode: 1 }];
       if (!(each instanceof CommandError)) return explainError(each, path, server);
-      const { message, hint, exitCode } = each;
-      return [{ text: message, hint, exitCode }];
+      const { message, hint, output, exitCode } = each;
+      return [{ text: message, hint, output, exitCode }];
     });
   return [explainOne(error, path, server)];
 }
@@ -36,6 +38,7 @@ function explainOne(error: unknown, path: string, server: string | undefined): E
     return {
       text: error.plain ? error.message : `error: ${error.message}`,
       hint: error.hint,
+      output: error.output,
       exitCode: error.exitCode,
     };
   if (error instanceof ApiError) return { text: apiErrorText(error), hint: hintFor(error), exitCode: 1 };

@@ -71,8 +71,9 @@ function tell(error: unknown, path: string, io: Io, session: Session | undefined
     // The error is about just that.
   }
   let code = 1;
-  for (const { text, hint, exitCode } of explainError(error, path, server)) {
+  for (const { text, hint, output, exitCode } of explainError(error, path, server)) {
     code = exitCode;
+    if (output) io.out.write(output);
     if (text !== '') io.err.write(`${text}\n`);
     if (hint !== undefined && isForPeople(io)) io.err.write(`${hint}\n`);
   }

@@ -99,7 +99,11 @@ export async function printerFor(
         missing,
       );
     default:
-      return (await import('./template-printer.ts')).templatePrinter(format, inline ?? (template || undefined));
+      return (await import('./template-printer.ts')).templatePrinter(
+        format,
+        inline ?? (template || undefined),
+        missing,
+      );
   }
 }
 

@@ -1,26 +1,35 @@
 import { CommandError } from '../frame/errors.ts';
+import { goText } from './go-syntax.ts';
+import { toCompactJson } from './json.ts';
 import { readTemplate } from './jsonpath-printer.ts';
 import type { Printer } from './printing.ts';
-import { execute, TemplateError } from './template/execute.ts';
+import { type Executed, execute } from './template/execute.ts';
+import type { Parsed } from './template/node.ts';
 import { parseGoTemplate, TemplateSyntaxError } from './template/parse.ts';
 
 /** The printer of `-o go-template=…`, `go-template-file=…` and their short names. @throws CommandError */
-export function templatePrinter(format: string, argument: string | undefined): Printer {
+export function templatePrinter(format: string, argument: string | undefined, allowMissing: boolean): Printer {
   if (argument === undefined || argument === '')
     throw new CommandError('template format specified but no template given');
   const text = format.endsWith('file') ? readTemplate(argument) : argument;
   const parsed = parse(text);
   return {
     print: (object) => {
-      try {
-        return execute(parsed, object);
-      } catch (error) {
-        if (error instanceof TemplateError || isTooDeep(error))
-          throw new CommandError(`error executing template ${JSON.stringify(text)}: ${(error as Error).message}`);
-        throw error;
-      }
+      const { text: made, mistake } = run(parsed, object, allowMissing);
+      if (mistake === undefined) return made;
+      const help = `Error executing template: ${mistake}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${text}\n\traw data was:\n\t\t${toCompactJson(object)}\n\tobject given to template engine was:\n\t\t${goText(object)}\n\n`;
+      throw new CommandError(`error executing template ${JSON.stringify(text)}: ${mistake}`, { output: made + help });
     },
   };
+}
+
+function run(parsed: Parsed, object: unknown, allowMissing: boolean): Executed {
+  try {
+    return execute(parsed, object, { allowMissing });
+  } catch (error) {
+    if (isTooDeep(error)) throw new CommandError('error executing template: it is nested too deeply');
+    throw error;
+  }
 }
 
 function parse(text: string) {

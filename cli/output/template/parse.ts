@@ -1,36 +1,6 @@
-/** A word of a pipeline. */
-export type Operand =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'field'; readonly names: readonly string[] }
-  | { readonly kind: 'variable'; readonly variable: string; readonly names: readonly string[] }
-  | { readonly kind: 'function'; readonly name: string }
-  | { readonly kind: 'pipeline'; readonly pipeline: Pipeline; readonly names: readonly string[] };
-
-/** Commands of which each gets the result of the one before as its last argument. */
-export interface Pipeline {
-  readonly commands: readonly (readonly Operand[])[];
-  /** Variables that it sets: two for a `range` with keys. */
-  readonly variables: readonly string[];
-  /** It sets variables that are there already. */
-  readonly assigns: boolean;
-}
-
-export type Part =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'output'; readonly pipeline: Pipeline }
-  | {
-      readonly kind: 'if' | 'with' | 'range';
-      readonly pipeline: Pipeline;
-      readonly body: readonly Part[];
-      readonly otherwise: readonly Part[];
-    }
-  | { readonly kind: 'template'; readonly name: string; readonly pipeline: Pipeline | undefined }
-  | { readonly kind: 'break' | 'continue' };
-
-export interface Parsed {
-  readonly parts: readonly Part[];
-  readonly defined: ReadonlyMap<string, readonly Part[]>;
-}
+import { functionNames } from './functions.ts';
+import { type Token, tokensOf } from './lex.ts';
+import { type Command, type Operand, type Parsed, type Part, type Pipeline, written } from './node.ts';
 
 export class TemplateSyntaxError extends Error {
   override readonly name = 'TemplateSyntaxError';
@@ -42,193 +12,356 @@ export class TemplateSyntaxError extends Error {
   }
 }
 
-/** Functions that templates may call. */
-const functionNames: ReadonlySet<string> = new Set(
-  'and or not len index slice print printf println html js urlquery call eq ne lt le gt ge exists base64decode'.split(
-    ' ',
-  ),
-);
-
-interface Token {
-  readonly kind: 'text' | 'action';
-  readonly text: string;
-  readonly line: number;
-}
-
 /** Reads a template in the language of Go's text/template (https://pkg.go.dev/text/template). @throws TemplateSyntaxError */
 export function parseGoTemplate(text: string): Parsed {
-  const tokens = tokensOf(text);
-  const defined = new Map<string, readonly Part[]>();
-  let at = 0;
-  const parts = (until: boolean): { parts: Part[]; end: string; rest: string } => {
-    const found: Part[] = [];
-    while (at < tokens.length) {
-      const token = tokens[at++]!;
+  return new Parser(text).parse();
+}
+
+/** What ends a list of parts. */
+type End = 'end' | 'else' | 'end of text';
+
+/** Kinds of tokens with which a command begins. */
+const BEGINS: ReadonlySet<string> = new Set([
+  'bool',
+  'character',
+  'field',
+  'function',
+  'number',
+  'raw',
+  'string',
+  'variable',
+  'left paren',
+]);
+
+/** Deeper than anybody nests. */
+const DEEPEST = 1000;
+
+class Parser {
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  readonly #defined = new Map<string, readonly Part[]>();
+  #at = 0;
+  /** Of the token that was read last. */
+  #line = 1;
+  /** Of the action that is being read; 0 outside. */
+  #actionLine = 0;
+  #ranges = 0;
+  #depth = 0;
+  #variables = ['$'];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = tokensOf(text);
+  }
+
+  parse(): Parsed {
+    const { parts, end, line } = this.#parts(true);
+    if (end !== 'end of text') throw new TemplateSyntaxError(`unexpected {{${end}}}`, line);
+    return { text: this.#text, parts, defined: this.#defined };
+  }
+
+  #fail(message: string): never {
+    throw new TemplateSyntaxError(message, this.#line);
+  }
+
+  /** @param ofTemplate whether templates may be defined among these */
+  #parts(ofTemplate: boolean): { parts: Part[]; end: End; line: number } {
+    const parts: Part[] = [];
+    for (;;) {
+      const token = this.#next();
+      if (token.kind === 'end of text') return { parts, end: token.kind, line: token.line };
       if (token.kind === 'text') {
-        if (token.text !== '') found.push({ kind: 'text', text: token.text });
+        parts.push({ kind: 'text', text: token.text });
         continue;
       }
-      const match = /^(if|range|with|else|end|define|block|template|break|continue)\b\s*(.*)$/s.exec(token.text);
-      const [, word, rest = ''] = match ?? [];
-      if (word === undefined) {
-        if (token.text !== '') found.push({ kind: 'output', pipeline: pipelineOf(token.text, token.line) });
-        else throw new TemplateSyntaxError('missing value for command', token.line);
-      } else if (word === 'else' || word === 'end') {
-        if (!until) throw new TemplateSyntaxError(`unexpected {{${word}}}`, token.line);
-        return { parts: found, end: word, rest };
-      } else if (word === 'break' || word === 'continue') found.push({ kind: word });
-      else if (word === 'template') {
-        const { name, rest: dot } = nameIn(rest, token.line);
-        found.push({ kind: 'template', name, pipeline: dot === '' ? undefined : pipelineOf(dot, token.line) });
-      } else if (word === 'define' || word === 'block') {
-        const { name, rest: dot } = nameIn(rest, token.line);
-        defined.set(name, parts(true).parts);
-        if (word === 'block') found.push({ kind: 'template', name, pipeline: pipelineOf(dot, token.line) });
-      } else found.push(control(word as 'if' | 'range' | 'with', rest, token.line));
+      if (token.kind !== 'open') this.#unexpected(token, 'input');
+      this.#actionLine = token.line;
+      const word = this.#nextNonSpace();
+      const name = word.kind === 'word' ? word.text : '';
+      if (name === 'end' || name === 'else') {
+        if (name === 'end') this.#close('end');
+        else if (!['if', 'with'].includes(this.#peekNonSpace().text)) this.#close('else');
+        return { parts, end: name, line: this.#line };
+      }
+      if (name === 'define' && ofTemplate) this.#define();
+      else parts.push(this.#action(word));
+      this.#actionLine = 0;
     }
-    if (until) throw new TemplateSyntaxError('unexpected EOF', tokens.at(-1)?.line ?? 1);
-    return { parts: found, end: '', rest: '' };
-  };
-  const control = (word: 'if' | 'range' | 'with', text: string, line: number): Part => {
-    if (text === '') throw new TemplateSyntaxError(`missing value for ${word}`, line);
-    const body = parts(true);
-    const chained = /^(if|with)\b\s*(.*)$/s.exec(body.rest);
+  }
+
+  #action(word: Token): Part {
+    if (word.kind === 'word')
+      switch (word.text) {
+        case 'if':
+        case 'with':
+        case 'range':
+          return this.#control(word.text);
+        case 'break':
+        case 'continue': {
+          const shown = `{{${word.text}}}` as const;
+          const next = this.#nextNonSpace();
+          if (next.kind !== 'close') this.#unexpected(next, shown);
+          if (this.#ranges === 0) this.#fail(`${shown} outside {{range}}`);
+          return { kind: word.text };
+        }
+        case 'template': {
+          const { name, at } = this.#name('template clause');
+          const isBare = this.#peekNonSpace().kind === 'close';
+          if (isBare) this.#nextNonSpace();
+          const pipeline = isBare ? undefined : this.#pipeline('template clause', 'close');
+          return { kind: 'template', name, at, pipeline };
+        }
+        case 'block': {
+          const { name, at } = this.#name('block clause');
+          const pipeline = this.#pipeline('block clause', 'close');
+          this.#body(name, 'block clause');
+          return { kind: 'template', name, at, pipeline };
+        }
+        default:
+      }
+    this.#at--;
+    const known = this.#variables.length;
+    const pipeline = this.#pipeline('command', 'close');
+    if (pipeline.assigns) this.#variables.length = known;
+    return { kind: 'output', pipeline };
+  }
+
+  #define(): void {
+    const { name } = this.#name('define clause');
+    this.#close('define clause');
+    this.#body(name, 'define clause');
+  }
+
+  #body(name: string, context: string): void {
+    const [outer, ranges] = [this.#variables, this.#ranges];
+    [this.#variables, this.#ranges] = [['$'], 0];
+    const { parts, end } = this.#parts(false);
+    if (end === 'end of text') this.#fail('unexpected EOF');
+    if (end !== 'end') this.#fail(`unexpected {{${end}}} in ${context}`);
+    [this.#variables, this.#ranges] = [outer, ranges];
+    this.#defined.set(name, parts);
+  }
+
+  #control(kind: 'if' | 'with' | 'range'): Part {
+    const known = this.#variables.length;
+    const pipeline = this.#pipeline(kind, 'close');
+    if (kind === 'range') this.#ranges++;
+    const body = this.#parts(false);
+    if (kind === 'range') this.#ranges--;
     let otherwise: readonly Part[] = [];
-    if (body.end === 'else')
-      otherwise = chained === null ? parts(true).parts : [control(chained[1] as 'if' | 'with', chained[2]!, line)];
-    return { kind: word, pipeline: pipelineOf(text, line), body: body.parts, otherwise };
-  };
-  return { parts: parts(false).parts, defined };
-}
-
-function nameIn(text: string, line: number): { name: string; rest: string } {
-  const match = /^"((?:[^"\\]|\\.)*)"\s*(.*)$/s.exec(text);
-  if (match === null) throw new TemplateSyntaxError('a name in quotes is missing', line);
-  return { name: match[1]!, rest: match[2]! };
-}
-
-function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
-  let line = 1;
-  let at = 0;
-  let trim = false;
-  const lines = (piece: string) => piece.split('\n').length - 1;
-  for (;;) {
-    const open = text.indexOf('{{', at);
-    let before = open < 0 ? text.slice(at) : text.slice(at, open);
-    line += lines(before);
-    if (trim) before = before.trimStart();
-    const left = open >= 0 && /^-\s/.test(text.slice(open + 2, open + 4));
-    if (left) before = before.trimEnd();
-    tokens.push({ kind: 'text', text: before, line });
-    if (open < 0) return tokens;
-    const close = endOfAction(text, open + 2);
-    if (close < 0) throw new TemplateSyntaxError('unclosed action', line);
-    let inner = text.slice(open + (left ? 3 : 2), close);
-    trim = /\s-$/.test(inner);
-    if (trim) inner = inner.slice(0, -1);
-    if (!/^\s*\/\*/.test(inner)) tokens.push({ kind: 'action', text: inner.trim(), line });
-    line += lines(inner);
-    at = close + 2;
+    const after = this.#peekNonSpace();
+    if (body.end === 'else' && kind !== 'range' && after.kind === 'word' && after.text === kind) {
+      this.#nextNonSpace();
+      otherwise = [this.#control(kind)];
+    } else if (body.end === 'else') {
+      if (after.kind === 'word' && ['if', 'with'].includes(after.text)) this.#close('else');
+      const { parts, end } = this.#parts(false);
+      if (end === 'end of text') this.#fail('unexpected EOF');
+      if (end !== 'end') this.#fail(`expected end; found {{${end}}}`);
+      otherwise = parts;
+    } else if (body.end === 'end of text') this.#fail('unexpected EOF');
+    this.#variables.length = known;
+    return { kind, pipeline, body: body.parts, otherwise };
   }
-}
 
-function endOfAction(text: string, from: number): number {
-  let quote = '';
-  for (let at = from; at < text.length; at++) {
-    const char = text[at]!;
-    if (quote !== '') {
-      if (char === '\\' && quote === '"') at++;
-      else if (char === quote) quote = '';
-    } else if (char === '"' || char === '`') quote = char;
-    else if (char === '}' && text[at + 1] === '}') return at;
+  #name(context: string): { name: string; at: number } {
+    const token = this.#nextNonSpace();
+    if (token.kind !== 'string' && token.kind !== 'raw') this.#unexpected(token, context);
+    return { name: this.#unquoted(token), at: token.at };
   }
-  return -1;
-}
 
-const WORD =
-  /\s+|(\$\w*(?:\.\w+)*)|((?:\.[\p{L}_][\p{L}\p{N}_]*)+|\.(?![\w]))|("(?:[^"\\]|\\.)*")|(`[^`]*`)|('(?:[^'\\]|\\.)')|([+-]?\d[\w.]*)|([\p{L}_][\p{L}\p{N}_]*)|(:=|=|,|\||\(|\))/uy;
+  #close(context: string): void {
+    const token = this.#nextNonSpace();
+    if (token.kind !== 'close') this.#unexpected(token, context);
+  }
 
-function pipelineOf(text: string, line: number): Pipeline {
-  const words: { readonly text: string; readonly spaced: boolean }[] = [];
-  WORD.lastIndex = 0;
-  let spaced = true;
-  while (WORD.lastIndex < text.length) {
-    const from = WORD.lastIndex;
-    const match = WORD.exec(text);
-    if (match === null) throw new TemplateSyntaxError(`unexpected ${JSON.stringify(text[from])} in operand`, line);
-    if (match[0].trim() === '') spaced = true;
-    else {
-      words.push({ text: match[0], spaced });
-      spaced = false;
+  #pipeline(context: string, end: 'close' | 'right paren'): Pipeline {
+    if (++this.#depth > DEEPEST) this.#fail('max expression depth exceeded');
+    const { at } = this.#peekNonSpace();
+    const { variables, assigns } = this.#declared(context);
+    const commands: Command[] = [];
+    for (;;) {
+      const token = this.#nextNonSpace();
+      if (token.kind === end) break;
+      if (!BEGINS.has(token.kind) && !isValueWord(token)) this.#unexpected(token, context);
+      this.#at--;
+      commands.push(this.#command());
     }
+    if (commands.length === 0) this.#fail(`missing value for ${context}`);
+    for (const [stage, { words }] of commands.entries())
+      if (stage > 0 && ['bool', 'dot', 'nil', 'number', 'string'].includes(words[0]!.kind))
+        this.#fail(`non executable command in pipeline stage ${stage + 1}`);
+    this.#depth--;
+    return { kind: 'pipeline', at, commands, variables, assigns };
   }
-  let at = 0;
-  const read = (nested: boolean): Pipeline => {
+
+  /** The variables that a pipeline sets, which come first. */
+  #declared(context: string): { variables: readonly string[]; assigns: boolean } {
     const variables: string[] = [];
-    let assigns = false;
-    const set = words.findIndex(({ text: word }, index) => index >= at && (word === ':=' || word === '='));
-    const head = set < 0 ? [] : words.slice(at, set).map(({ text: word }) => word);
-    if (set > at && head.every((word) => /^\$\w*$/.test(word) || word === ',')) {
-      variables.push(...head.filter((word) => word !== ','));
-      assigns = words[set]!.text === '=';
-      at = set + 1;
-    }
-    const commands: Operand[][] = [[]];
-    for (; at < words.length; at++) {
-      const { text: word, spaced: apart } = words[at]!;
-      if (word === ')') {
-        if (!nested) throw new TemplateSyntaxError('unexpected right paren', line);
-        break;
+    for (;;) {
+      const from = this.#at;
+      const variable = this.#nextNonSpace();
+      if (variable.kind !== 'variable') {
+        this.#at = from;
+        return { variables, assigns: false };
       }
-      const command = commands.at(-1)!;
-      if (word === '|') commands.push([]);
-      else if (word === '(') {
-        at++;
-        const pipeline = read(true);
-        if (words[at]?.text !== ')') throw new TemplateSyntaxError('unclosed left paren', line);
-        const next = words[at + 1];
-        const follows = next !== undefined && !next.spaced && next.text.startsWith('.') && next.text !== '.';
-        if (follows) at++;
-        command.push({ kind: 'pipeline', pipeline, names: follows ? next.text.slice(1).split('.') : [] });
-      } else {
-        if (!apart && word.startsWith('.') && command.length > 0)
-          throw new TemplateSyntaxError(`bad character U+002E '.'`, line);
-        command.push(operandOf(word, line));
+      const next = this.#nextNonSpace();
+      if (next.kind === 'assign' || next.kind === 'declare') {
+        this.#declare(variables, variable.text);
+        return { variables, assigns: next.kind === 'assign' };
       }
+      if (next.kind !== 'sign' || next.text !== ',') {
+        this.#at = from;
+        return { variables, assigns: false };
+      }
+      this.#declare(variables, variable.text);
+      if (context !== 'range' || variables.length > 1) this.#fail(`too many declarations in ${context}`);
+      if (!['variable', 'close', 'right paren'].includes(this.#peekNonSpace().kind))
+        this.#fail('range can only initialize variables');
     }
-    if (commands.some((command) => command.length === 0))
-      throw new TemplateSyntaxError('missing value for command', line);
-    return { commands, variables, assigns };
-  };
-  return read(false);
+  }
+
+  #declare(variables: string[], name: string): void {
+    variables.push(name);
+    this.#variables.push(name);
+  }
+
+  #command(): Command {
+    const { at } = this.#peekNonSpace();
+    const words: Operand[] = [];
+    for (;;) {
+      this.#skipSpace();
+      const operand = this.#operand();
+      if (operand !== undefined) words.push(operand);
+      const token = this.#next();
+      if (token.kind === 'space') continue;
+      if (token.kind === 'close' || token.kind === 'right paren') this.#at--;
+      else if (token.kind !== 'pipe') this.#unexpected(token, 'operand');
+      break;
+    }
+    if (words.length === 0) this.#fail('empty command');
+    return { kind: 'command', at, words };
+  }
+
+  #operand(): Operand | undefined {
+    const term = this.#term();
+    if (term === undefined || this.#peek().kind !== 'field') return term;
+    const { at } = this.#peek();
+    const names: string[] = [];
+    while (this.#peek().kind === 'field') names.push(this.#next().text.slice(1));
+    switch (term.kind) {
+      case 'field':
+      case 'variable':
+        return { ...term, at, names: [...term.names, ...names] };
+      case 'bool':
+      case 'string':
+      case 'number':
+      case 'nil':
+      case 'dot':
+        return this.#fail(`unexpected . after term ${JSON.stringify(written(term))}`);
+      default:
+        return { kind: 'chain', at, of: term, names };
+    }
+  }
+
+  #term(): Operand | undefined {
+    const token = this.#nextNonSpace();
+    const { at, text } = token;
+    switch (token.kind) {
+      case 'function':
+        if (!functionNames.has(text)) this.#fail(`function ${JSON.stringify(text)} not defined`);
+        return { kind: 'function', at, name: text };
+      case 'variable':
+        if (!this.#variables.includes(text)) this.#fail(`undefined variable ${JSON.stringify(text)}`);
+        return { kind: 'variable', at, variable: text, names: [] };
+      case 'field':
+        return { kind: 'field', at, names: [text.slice(1)] };
+      case 'bool':
+        return { kind: 'bool', at, value: text === 'true' };
+      case 'number':
+        return { kind: 'number', at, text, ...this.#number(text) };
+      case 'character': {
+        const value = this.#unquoted({ ...token, text: `"${text.slice(1, -1).replaceAll('"', '\\"')}"` });
+        if ([...value].length !== 1) this.#fail(`malformed character constant: ${text}`);
+        return { kind: 'number', at, text, value: value.codePointAt(0)!, type: 'int' };
+      }
+      case 'string':
+      case 'raw':
+        return { kind: 'string', at, text, value: this.#unquoted(token) };
+      case 'left paren':
+        return this.#pipeline('parenthesized pipeline', 'right paren');
+      default:
+        if (isValueWord(token)) return { kind: text === '.' ? 'dot' : 'nil', at };
+        this.#at--;
+        return undefined;
+    }
+  }
+
+  #number(text: string): { value: number; type: 'int' | 'float64' } {
+    const plain = text.replaceAll('_', '');
+    const sign = plain.startsWith('-') ? -1 : 1;
+    const octal = /^[+-]?0(\d+)$/.exec(plain);
+    const value = octal === null ? sign * Number(plain.replace(/^[+-]/, '')) : sign * Number.parseInt(octal[1]!, 8);
+    if (Number.isNaN(value)) this.#fail(`illegal number syntax: ${JSON.stringify(text)}`);
+    return { value, type: /^[+-]?0[xX]/.test(plain) || !/[.eE]/.test(plain) ? 'int' : 'float64' };
+  }
+
+  #unquoted({ kind, text }: Token): string {
+    if (kind === 'raw') return text.slice(1, -1).replaceAll('\r', '');
+    const inner = text.slice(1, -1);
+    const escapes = /\\(?:([abfnrtv\\'"])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.|$))/g;
+    return inner.replaceAll(escapes, (_, plain?: string, x?: string, u?: string, U?: string, octal?: string) => {
+      if (plain !== undefined) return ESCAPES[plain] ?? plain;
+      const code = octal === undefined ? Number.parseInt(x ?? u ?? U ?? '', 16) : Number.parseInt(octal, 8);
+      if (Number.isNaN(code) || code > 0x10ffff) this.#fail('invalid syntax');
+      return String.fromCodePoint(code);
+    });
+  }
+
+  #peek(): Token {
+    return this.#tokens[Math.min(this.#at, this.#tokens.length - 1)]!;
+  }
+
+  #next(): Token {
+    const token = this.#peek();
+    this.#at++;
+    this.#line = token.line;
+    return token;
+  }
+
+  #skipSpace(): void {
+    while (this.#peek().kind === 'space') this.#at++;
+  }
+
+  #nextNonSpace(): Token {
+    this.#skipSpace();
+    return this.#next();
+  }
+
+  #peekNonSpace(): Token {
+    let at = this.#at;
+    while (this.#tokens[at]?.kind === 'space') at++;
+    const token = this.#tokens[Math.min(at, this.#tokens.length - 1)]!;
+    this.#line = token.line;
+    return token;
+  }
+
+  #unexpected(token: Token, context: string): never {
+    const { kind, text, line } = token;
+    if (kind !== 'mistake') this.#fail(`unexpected ${shown(token)} in ${context}`);
+    if (this.#actionLine === 0 || this.#actionLine === line) this.#fail(text);
+    this.#fail(`${text}${text.endsWith(' action') ? '' : ' in action'} started at output:${this.#actionLine}`);
+  }
 }
 
-function operandOf(word: string, line: number): Operand {
-  if (word === '.') return { kind: 'field', names: [] };
-  if (word.startsWith('.')) return { kind: 'field', names: word.slice(1).split('.') };
-  if (word.startsWith('$')) {
-    const [variable, ...names] = word.split('.');
-    return { kind: 'variable', variable: variable!, names };
-  }
-  if (word.startsWith('"')) return { kind: 'value', value: unquoted(word, line) };
-  if (word.startsWith('`')) return { kind: 'value', value: word.slice(1, -1) };
-  if (word.startsWith("'")) return { kind: 'value', value: unquoted(`"${word.slice(1, -1)}"`, line).codePointAt(0) };
-  if (/^[+-]?\d/.test(word)) {
-    const number = Number(word.replaceAll('_', ''));
-    if (Number.isNaN(number)) throw new TemplateSyntaxError(`bad number syntax: ${JSON.stringify(word)}`, line);
-    return { kind: 'value', value: number };
-  }
-  if (word === 'true' || word === 'false') return { kind: 'value', value: word === 'true' };
-  if (word === 'nil') return { kind: 'value', value: undefined };
-  if (!functionNames.has(word)) throw new TemplateSyntaxError(`function ${JSON.stringify(word)} not defined`, line);
-  return { kind: 'function', name: word };
-}
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+};
 
-function unquoted(text: string, line: number): string {
-  try {
-    return JSON.parse(text.replaceAll(/\\x([0-9a-fA-F]{2})/g, '\\u00$1').replaceAll("\\'", "'")) as string;
-  } catch {
-    throw new TemplateSyntaxError(`bad string ${text}`, line);
-  }
+const isValueWord = ({ kind, text }: Token): boolean => kind === 'word' && (text === '.' || text === 'nil');
+
+function shown({ kind, text }: Token): string {
+  if (kind === 'end of text') return 'EOF';
+  if (kind === 'word') return `<${text}>`;
+  return [...text].length > 10 ? `${JSON.stringify([...text].slice(0, 10).join(''))}...` : JSON.stringify(text);
 }
