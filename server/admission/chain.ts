@@ -70,14 +70,14 @@ export class PluginChain implements AdmissionChain {
       }
     } catch (error) {
       const now = performance.now();
+      stages?.leave('admission', now);
       stages?.note('admission', current ?? '', now - at);
       this.#timers.timer(current, request.operation, phase, true)((now - at) / 1000);
       this.#timers.timer(undefined, request.operation, phase, true)((now - started) / 1000);
       throw error;
-    } finally {
-      stages?.leave('admission');
     }
-    took((performance.now() - started) / 1000);
+    stages?.leave('admission', at);
+    took((at - started) / 1000);
   }
 
   #stepsOf({ served, operation, subresource }: AdmissionRequest): Steps {

@@ -5,10 +5,10 @@ import type { Answer } from './answer.ts';
  * somebody else answers, ends for those who wait here when it has begun.
  */
 export class RequestEnd {
-  #waiting: (() => void)[] | undefined;
+  #waiting: ((at: number) => void)[] | undefined;
 
-  /** Has something done at the end, once. */
-  add(done: () => void): void {
+  /** Has something done at the end, once. It is told when that is (`performance.now()`). */
+  add(done: (at: number) => void): void {
     if (this.#waiting === undefined) this.#waiting = [done];
     else this.#waiting.push(done);
   }
@@ -19,10 +19,10 @@ export class RequestEnd {
   }
 
   /** The client has the answer, or is gone. */
-  come(): void {
+  come(at = performance.now()): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
     this.#waiting = undefined;
-    for (const done of waiting) done();
+    for (const done of waiting) done(at);
   }
 }

@@ -8,6 +8,11 @@ import { annotateDecision } from './annotate-decision.ts';
 import type { Authorization } from './create-authorization.ts';
 import { refusal } from './refusal.ts';
 
+/** Whether a request has headers that {@link impersonator} looks for; nothing is done for others. */
+export function mayAskForAnother(context: RequestContext): boolean {
+  return mayImpersonate(context.raw().request.headers);
+}
+
 /** Checks each part of what the impersonation headers ask for, as the caller. */
 export function impersonator(authorization: Pick<Authorization, 'decide'>, naming: Naming): Impersonate {
   const impersonated = async (context: RequestContext, asked: Impersonation): Promise<UserInfo> => {
@@ -22,9 +27,7 @@ export function impersonator(authorization: Pick<Authorization, 'decide'>, namin
     return asked.user;
   };
   return (context) => {
-    const { request } = context.raw();
-    if (!mayImpersonate(request.headers)) return undefined;
-    const asked = requestedImpersonation(request.headersDistinct, naming);
+    const asked = requestedImpersonation(context.raw().request.headersDistinct, naming);
     return asked && impersonated(context, asked);
   };
 }

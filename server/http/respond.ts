@@ -12,7 +12,7 @@ import type { WatchStream } from '../api/watch-stream.ts';
 import { statusContent } from '../codecs/watch-events.ts';
 import type { StatusError } from '../errors/status-error.ts';
 import type { Finished, OpenWatch } from '../observability/request-metrics.ts';
-import { onBehalfOf } from '../tracing/request-stages.ts';
+import { nowOnBehalfOf } from '../tracing/request-stages.ts';
 import { type ContextOptions, HttpContext } from './http-context.ts';
 import { LateAnswers } from './late-answers.ts';
 import { ListRecorder } from './list-recorder.ts';
@@ -70,9 +70,7 @@ function errorAnswer(error: StatusError, registry: Registry): EndingAnswer {
   };
 }
 
-/** An answer is about to be written. */
-function beforeWriting({ stages, warnings }: HttpContext, response: OutgoingResponse): void {
-  stages.enter('writing');
+function setWarnings({ warnings }: HttpContext, response: OutgoingResponse): void {
   if (!warnings.isEmpty) response.setHeader('Warning', warnings.headers);
 }
 
@@ -86,7 +84,7 @@ function send(
 ): Promise<void> {
   const { response } = context.raw();
   const { audit } = context;
-  beforeWriting(context, response);
+  setWarnings(context, response);
   return audit === undefined
     ? writeAnswer(response, answer, form, context, registry)
     : writeAudited(audit, response, answer, form, context, registry, lists);
@@ -102,7 +100,8 @@ async function sendWatch(
 ): Promise<Ending | undefined> {
   const { response } = context.raw();
   const { audit } = context;
-  beforeWriting(context, response);
+  setWarnings(context, response);
+  context.stages.enter('writing');
   if (audit !== undefined) await audit.answering(200);
   const ended = (error?: unknown): void => {
     // what became of the record matters to nobody, as that of an answer that could not be written
@@ -165,12 +164,13 @@ async function respond(
     streamEnded?.();
     running?.end();
     parts.late.taken(response);
-    context.end.come();
+    context.end.come(now);
   });
   response.setHeader('Audit-Id', context.id);
   response.setHeader('Cache-Control', 'no-cache, private');
   try {
-    const answering = onBehalfOf(stages, options.handler, context);
+    nowOnBehalfOf(stages);
+    const answering = options.handler(context);
     const answer = isPromise(answering) ? await answering : answering;
     context.end.answered(answer);
     // what somebody else has answered has no form to choose

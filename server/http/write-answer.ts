@@ -10,7 +10,6 @@ import { recycle } from '../codecs/chunker.ts';
 import { encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
-import { onBehalfOf } from '../tracing/request-stages.ts';
 import { LEAST_TO_READ } from './late-answers.ts';
 
 /** Answers larger than this are compressed for clients that accept it, in bytes. */
@@ -199,15 +198,18 @@ export async function writeAnswer(
   context: RequestContext,
   registry: Registry,
 ): Promise<void> {
+  const { stages } = context;
+  const began = performance.now();
+  stages.enter('writing', began);
   if (answer.kind === 'hijacked') return;
   const head = context.info.method === 'HEAD';
   setHeaders(response, answer.headers);
   switch (answer.kind) {
     case 'object': {
-      context.stages.enter('encoding');
+      stages.enter('encoding', began);
       const content = transformObject(registry, answer.content, negotiated, context);
       const { contentType, chunks } = encodeObject(content, negotiated, registry.naming);
-      context.stages.leave('encoding');
+      stages.leave('encoding');
       let length = 0;
       for (const chunk of chunks) length += chunk.length;
       if (length > GZIP_OVER && acceptsGzip(context) && !head) {
@@ -228,7 +230,7 @@ export async function writeAnswer(
     }
     case 'list': {
       const { status, content } = answer;
-      await onBehalfOf(context.stages, sendList, response, status, content, negotiated, context, registry);
+      await sendList(response, status, content, negotiated, context, registry);
       return;
     }
     case 'text':

@@ -23,6 +23,7 @@ export async function writeAudited(
   registry: Registry,
   lists: ListRecorder,
 ): Promise<void> {
+  context.stages.enter('writing');
   const shown = transformed(answer, negotiated, context, registry);
   if (shown.kind === 'object' && shown.content.kind === 'Status') {
     audit.status(shown.content.object() as unknown as Partial<Status>);

@@ -22,10 +22,12 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
   const lifetimes = metrics.histogram('apiserver_client_certificate_expiration_seconds').of({});
   const result = (name: string) => {
     let series: readonly [CountSeries, HistogramSeries] | undefined;
-    return (started: number): void => {
+    return ({ stages }: RequestContext, started: number): void => {
       series ??= [attempts.of({ result: name }), durations.of({ result: name })];
+      const now = performance.now();
+      stages.leave('authentication', now);
       series[0].inc();
-      series[1].observe((performance.now() - started) / 1000);
+      series[1].observe((now - started) / 1000);
     };
   };
   const [succeeded, failed] = [result('success'), result('error')];
@@ -51,10 +53,10 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     return end;
   };
   const known = (context: RequestContext, started: number, user: UserInfo): UserInfo => {
-    succeeded(started);
+    succeeded(context, started);
     seen(user);
     const end = certificateEnds(context);
-    if (end !== undefined) lifetimes.observe(Math.max(0, end - Date.now()) / 1000);
+    if (end !== undefined) lifetimes.observe(Math.max(0, end - context.receivedAt) / 1000);
     return user;
   };
   return (context) => {
@@ -64,7 +66,7 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     return found.then(
       (user) => known(context, started, user),
       (error: unknown) => {
-        failed(started);
+        failed(context, started);
         throw error;
       },
     );

@@ -129,7 +129,7 @@ export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowO
       }
     });
   return {
-    side: (phase, kind, by) => sides[phase][kind].add(by, performance.now()),
+    side: (phase, kind, by, at) => sides[phase][kind].add(by, at),
     queued(classified, length) {
       const series = of(classified);
       series.waiting.inc();

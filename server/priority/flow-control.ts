@@ -55,7 +55,7 @@ export interface FlowObserver {
   began(of: Classified, work: Work, at: number): void;
   ended(of: Classified, work: Work, beganAt: number, at: number): void;
   /** So many more of those that read, or of those that change something, wait or are served. */
-  side(phase: 'waiting' | 'executing', kind: 'reading' | 'mutating', by: number): void;
+  side(phase: 'waiting' | 'executing', kind: 'reading' | 'mutating', by: number, at: number): void;
 }
 
 /** What a priority level gives out, where `total` seats are shared by `shares`. */
@@ -229,9 +229,10 @@ function mandatory<T extends FlowSchema | PriorityLevelConfiguration>(
   return Object.entries(specs).map(([name, spec]) => [name, { metadata: { name }, spec } as T]);
 }
 
-/** A turn that a request has got; `done`, called once, gives it back. */
+/** A turn that a request has got; `done`, called once, gives it back. Times are of `performance.now()`. */
 export interface Turn {
-  readonly done: () => void;
+  readonly began: number;
+  done(at: number): void;
 }
 
 /**
@@ -240,17 +241,18 @@ export interface Turn {
  */
 export function takeTurn(
   of: Classified,
-  context: Pick<RequestContext, 'info' | 'raw' | 'receivedAt' | 'signal'> & { readonly user: UserInfo },
+  context: Pick<RequestContext, 'info' | 'raw' | 'receivedAt' | 'signal' | 'stages'> & { readonly user: UserInfo },
   work: Work,
   limitMs: number,
   observer: FlowObserver,
 ): Turn | Refusal | Promise<Turn | Refusal> {
   const { queues } = of.level;
+  // whoever is served at once is so from where the filters before ended: the clock need not be read again
+  const began = context.stages.last;
   if (queues === undefined) {
-    const began = performance.now();
     observer.waited(of, 0, false, true);
     observer.began(of, work, began);
-    return { done: () => observer.ended(of, work, began, performance.now()) };
+    return { began, done: (at) => observer.ended(of, work, began, at) };
   }
   const { info, receivedAt, user } = context;
   const { schema } = of;
@@ -262,7 +264,7 @@ export function takeTurn(
   }
   if (entered.state === 'served') {
     observer.waited(of, 0, false, true);
-    return turnOf(of, queues, entered, observer);
+    return turnOf(of, queues, entered, observer, began);
   }
   observer.queued(of, entered.queue!.waiting.length);
   lookAfterClients(queues);
@@ -275,8 +277,9 @@ export function takeTurn(
     entered.settle = (refusal) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);
-      observer.waited(of, performance.now() - since, true, refusal === undefined);
-      if (refusal === undefined) resolve(turnOf(of, queues, entered, observer));
+      const now = performance.now();
+      observer.waited(of, now - since, true, refusal === undefined);
+      if (refusal === undefined) resolve(turnOf(of, queues, entered, observer, now));
       else {
         observer.refused(of, refusal);
         resolve(refusal);
@@ -286,17 +289,23 @@ export function takeTurn(
   });
 }
 
-function turnOf(of: Classified, queues: FairQueues<Asking>, ticket: Ticket<Asking>, observer: FlowObserver): Turn {
-  const began = performance.now();
+function turnOf(
+  of: Classified,
+  queues: FairQueues<Asking>,
+  ticket: Ticket<Asking>,
+  observer: FlowObserver,
+  began: number,
+): Turn {
   observer.began(of, ticket.work, began);
-  const ended = () => observer.ended(of, ticket.work, began, performance.now());
-  ticket.vacated = ended;
+  const ended = (at: number) => observer.ended(of, ticket.work, began, at);
+  ticket.vacated = () => ended(performance.now());
   return {
-    done() {
+    began,
+    done(at) {
       const { state } = ticket;
       if (state === 'done') return;
       // before its seats are another's
-      if (state === 'served') ended();
+      if (state === 'served') ended(at);
       queues.finish(ticket);
     },
   };

@@ -10,9 +10,11 @@ describe('what is observed at every nanosecond', () => {
     timeline.add(2, 1);
     timeline.add(2, 3);
     timeline.add(-4, 3);
+    timeline.add(0, 5);
     timeline.catchUp(7);
     timeline.add(1, 8);
     limit = 0;
+    timeline.catchUp(9);
     timeline.catchUp(9);
     const [idle, half, full, beyond, sum] = [...series.numbers].map((number) => number / 1e6);
     assert.deepEqual([idle, half, full, beyond, sum], [6, 2, 1, 0, 2]);

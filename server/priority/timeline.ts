@@ -11,6 +11,9 @@ export class Timeline {
   readonly #limit: () => number;
   #value = 0;
   #since: number;
+  /** How long it was how large, in milliseconds, while the limit was `#of`: most changes are between a few sizes. */
+  #passed: number[] = [];
+  #of = 0;
 
   constructor(series: HistogramSeries, limit: () => number, now: number) {
     this.#series = series;
@@ -18,16 +21,36 @@ export class Timeline {
     this.#since = now;
   }
 
-  /** From `now` on, in milliseconds, it is larger by so much. */
+  /** From `now` on, in milliseconds, it is larger by so much, a whole number; it is never less than nothing. */
   add(by: number, now: number): void {
-    this.catchUp(now);
+    this.#pass(now);
     this.#value += by;
   }
 
+  /** Observes what has passed up to now: to be called before the series is shown. */
   catchUp(now: number): void {
+    this.#pass(now);
+    this.#observe();
+  }
+
+  #pass(now: number): void {
     const passed = now - this.#since;
     if (passed <= 0) return;
     this.#since = now;
-    this.#series.observe(this.#value / Math.max(1, this.#limit()), Math.round(passed * NANOSECONDS));
+    const limit = this.#limit();
+    if (limit !== this.#of) {
+      this.#observe();
+      this.#of = limit;
+    }
+    const at = this.#value;
+    while (this.#passed.length <= at) this.#passed.push(0);
+    this.#passed[at]! += passed;
+  }
+
+  #observe(): void {
+    const limit = Math.max(1, this.#of);
+    for (const [value, passed] of this.#passed.entries())
+      if (passed > 0) this.#series.observe(value / limit, Math.round(passed * NANOSECONDS));
+    this.#passed = [];
   }
 }

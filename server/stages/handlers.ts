@@ -6,7 +6,7 @@ import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { AuthenticationRequest, RequestHeaders } from '../authentication/authenticator.ts';
 import { tokenHandlers } from '../authentication/handlers.ts';
-import { impersonator } from '../authorization/impersonate.ts';
+import { impersonator, mayAskForAnother } from '../authorization/impersonate.ts';
 import { reviewHandlers } from '../authorization/review-handlers.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { createApp, listenerOf, type MessageClasses, messagesOf } from '../http/app.ts';
@@ -134,7 +134,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ...timed('authentication', authenticateFilter(countedAuthentication(metrics, authenticator(policy, log)))),
     ...(tracer === undefined ? [] : [traceFilter(tracer)]),
     ...(auditing.audit === undefined ? [] : timed('audit', auditFilter(auditing.audit))),
-    ...timed('impersonation', impersonateFilter(impersonator(authorization, naming))),
+    ...timed('impersonation', impersonateFilter(impersonator(authorization, naming)), mayAskForAnother),
     ...timed('waiting', inflight.filter),
     ...timed('authorization', authorizeFilter(authorization.authorize)),
     aggregation.filter,

@@ -61,12 +61,13 @@ export function observedStore(
   const observed = async <T>(operation: string, key: string, call: () => Promise<T>): Promise<T> => {
     const told = toldOf(operation, typeOf(key));
     const started = performance.now();
-    const step = currentStages()?.begin('etcd', told.name);
+    const step = currentStages()?.begin('etcd', told.name, started);
     try {
       return await call();
     } finally {
-      step?.end();
-      told.durations.observe((performance.now() - started) / 1000);
+      const now = performance.now();
+      step?.end(now);
+      told.durations.observe((now - started) / 1000);
     }
   };
   const calls: Partial<EtcdStore> = {

@@ -24,7 +24,7 @@ export function watchLoop(): void {
   }, BEAT_MS).unref();
 }
 
-/** For how long the event loop has been blocked since it is watched, up to now, in milliseconds. */
-export function blockedMs(): number {
-  return watching === undefined ? 0 : total + late(performance.now());
+/** For how long the event loop has been blocked since it is watched, up to `now`, in milliseconds. */
+export function blockedMs(now = performance.now()): number {
+  return watching === undefined ? 0 : total + late(now);
 }

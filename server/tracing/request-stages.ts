@@ -33,13 +33,17 @@ export interface Step {
 export interface BegunStep {
   /** What to tell others whom the step asks; undefined where the request is in no recorded trace. */
   readonly traceparent: string | undefined;
-  end(): void;
+  /** `at` where the clock has just been read. */
+  end(at?: number): void;
 }
 
 const INDEX = Object.fromEntries(stages.map((stage, i) => [stage, i])) as Readonly<Record<Stage, number>>;
 
+/** Where the totals begin, behind the times of entering. */
+const TOTAL = stages.length;
+
 /** To begin with; copies of a list of fractions and of one of integers are cheaper than typed ones. */
-const NONE: number[] = stages.map(() => -0);
+const NONE: number[] = [...stages, ...stages].map(() => -0);
 const CLOSED: number[] = stages.map(() => 0);
 
 /** Shorter steps say nothing about where the time went, in milliseconds. */
@@ -57,9 +61,9 @@ const MOST_STEPS = 50;
  */
 export class RequestStages {
   readonly started = performance.now();
-  readonly #blocked = blockedMs();
-  #since = NONE.slice();
-  #total = NONE.slice();
+  readonly #blocked = blockedMs(this.started);
+  /** When each stage was entered, then how long each took before. */
+  #times = NONE.slice();
   #open = CLOSED.slice();
   #steps: Step[] | undefined;
   #over = false;
@@ -74,27 +78,29 @@ export class RequestStages {
   enter(stage: Stage, at = performance.now()): void {
     if (this.#over) return;
     const i = INDEX[stage];
-    if (this.#open[i]!++ === 0) this.#since[i] = at;
+    if (this.#open[i]!++ === 0) this.#times[i] = at;
   }
 
-  leave(stage: Stage, at = performance.now()): void {
+  /** Nothing where somebody who had just read the clock did so before. */
+  leave(stage: Stage, now?: number): void {
     const i = INDEX[stage];
+    if (this.#open[i] === 0) return;
+    const at = now ?? performance.now();
     this.last = at;
-    if (this.#open[i] === 0 || --this.#open[i]! > 0) return;
-    const since = this.#since[i]!;
-    this.#total[i]! += at - since;
+    if (--this.#open[i]! > 0) return;
+    const since = this.#times[i]!;
+    this.#times[TOTAL + i]! += at - since;
     if (this.span !== undefined && !this.#over && !NAMED.has(stage)) this.span.child(stage, since).end(at);
   }
 
   /** Counts a stretch that has passed. */
   add(stage: Stage, milliseconds: number): void {
     if (this.#over) return;
-    this.#total[INDEX[stage]]! += milliseconds;
+    this.#times[TOTAL + INDEX[stage]]! += milliseconds;
   }
 
   /** Begins something in a stage that has a name of its own. */
-  begin(stage: Stage, name: string): BegunStep {
-    const from = performance.now();
+  begin(stage: Stage, name: string, from = performance.now()): BegunStep {
     this.enter(stage, from);
     const span = this.#over ? undefined : this.span?.child(`${stage} ${name}`, from);
     const outer = this.#inner;
@@ -102,10 +108,9 @@ export class RequestStages {
     let begun = true;
     return {
       traceparent: span?.traceparent,
-      end: () => {
+      end: (now = performance.now()) => {
         if (!begun) return;
         begun = false;
-        const now = performance.now();
         this.leave(stage, now);
         this.note(stage, name, now - from);
         if (span === undefined) return;
@@ -142,7 +147,7 @@ export class RequestStages {
   /** The answer has begun and will last: its time is its client's, and nothing of it is kept but when it began. */
   rest(): void {
     this.finish();
-    [this.#since, this.#total, this.#open] = [NONE, NONE, CLOSED];
+    [this.#times, this.#open] = [NONE, CLOSED];
     this.#steps = undefined;
   }
 
@@ -154,16 +159,16 @@ export class RequestStages {
   /** Whether the request has come as far as a stage. */
   entered(stage: Stage): boolean {
     const i = INDEX[stage];
-    return this.#open[i]! > 0 || this.#total[i]! > 0;
+    return this.#open[i]! > 0 || this.#times[TOTAL + i]! > 0;
   }
 
   of(stage: Stage): number {
-    return this.#total[INDEX[stage]]!;
+    return this.#times[TOTAL + INDEX[stage]]!;
   }
 
   /** {@link of} the stage at a place of the list {@link stages}. */
   at(place: number): number {
-    return this.#total[place]!;
+    return this.#times[TOTAL + place]!;
   }
 
   /** The time in which this process did nothing else but one thing, too long for others. */
@@ -179,13 +184,13 @@ export class RequestStages {
 
 const current = new AsyncLocalStorage<RequestStages>();
 
-/** Does something on behalf of a request; see {@link currentStages}. */
-export function onBehalfOf<T, With extends unknown[]>(
-  of: RequestStages,
-  work: (...given: With) => T,
-  ...given: With
-): T {
-  return current.run(of, work, ...given);
+/**
+ * From here on, up to the end of what the event loop does at the moment and in all that follows from it, everything is done
+ * on behalf of a request: see {@link currentStages}. Going back to what was before would cost as much again. What else is done
+ * behind it at the moment is counted for a request that has been answered, or that is over, and so for none.
+ */
+export function nowOnBehalfOf(of: RequestStages): void {
+  current.enterWith(of);
 }
 
 /** The stages of the request on whose behalf something is done; undefined for what the server does of its own. */

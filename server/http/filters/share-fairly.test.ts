@@ -6,6 +6,7 @@ import { MetricSet } from '../../metrics/metric-set.ts';
 import { FairQueues } from '../../priority/fair-queues.ts';
 import { fairnessMetrics } from '../../priority/fairness-metrics.ts';
 import type { Asking, Classified, FlowControl } from '../../priority/flow-control.ts';
+import { RequestStages } from '../../tracing/request-stages.ts';
 import { shareFairly } from './share-fairly.ts';
 
 function request(verb: string): RequestContext {
@@ -13,7 +14,15 @@ function request(verb: string): RequestContext {
   const { signal } = new AbortController();
   const query = new URLSearchParams();
   const raw = () => ({ response: { setHeader() {} } });
-  return { info, query, signal, user: { name: 'bob', groups: [] }, raw, end: new RequestEnd() } as never;
+  return {
+    info,
+    query,
+    signal,
+    user: { name: 'bob', groups: [] },
+    raw,
+    end: new RequestEnd(),
+    stages: new RequestStages(),
+  } as never;
 }
 
 describe('sharing fairly', () => {

@@ -42,11 +42,13 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
   const [schemaHeader, levelHeader] = [naming.header('PF-FlowSchema-UID'), naming.header('PF-PriorityLevel-UID')];
   const serve = (context: RequestContext, next: Handler, side: keyof typeof running, turn: Turn) => {
     running[side]++;
-    observer.side('executing', side, 1);
-    context.end.add(() => {
+    // the clock has just been read
+    context.stages.leave('waiting', turn.began);
+    observer.side('executing', side, 1, turn.began);
+    context.end.add((at) => {
       running[side]--;
-      observer.side('executing', side, -1);
-      turn.done();
+      observer.side('executing', side, -1, at);
+      turn.done(at);
     });
     return next(context);
   };
@@ -64,10 +66,10 @@ export function shareFairly({ control, observer, naming, requestTimeoutMs, popul
     const side = READ_ONLY.has(info.verb) || !info.isResource ? 'reading' : 'mutating';
     if (!isPromise(taken)) return serve(context, next, side, granted(taken));
     waiting[side]++;
-    observer.side('waiting', side, 1);
+    observer.side('waiting', side, 1, performance.now());
     const begun = taken.finally(() => {
       waiting[side]--;
-      observer.side('waiting', side, -1);
+      observer.side('waiting', side, -1, performance.now());
     });
     return begun.then((turn) => serve(context, next, side, granted(turn)));
   };
