@@ -123,7 +123,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'cli',
     holds: 'the command line',
-    imports: [...FOR_CLIENTS, 'server/validation', 'server/patch', 'client'],
+    imports: [...FOR_CLIENTS, 'server/validation', 'server/patch', 'server/kinds', 'client'],
   },
 ];
 

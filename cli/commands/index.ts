@@ -225,6 +225,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./kustomize.ts')).kustomize,
   },
   {
+    name: 'convert',
+    short: 'Convert config files between different API versions',
+    group: 'Advanced Commands',
+    load: async () => (await import('./convert.ts')).convert,
+  },
+  {
     name: 'label',
     short: 'Update the labels on a resource',
     group: 'Settings Commands',

@@ -1,6 +1,7 @@
 import type { Caller } from '../../client/caller.ts';
 import type { Client } from '../../client/client.ts';
 import type { Discovered, DiscoveredType } from '../../client/discovery/discovered.ts';
+import { createNaming } from '../../server/naming/create-naming.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import type { Flags } from '../frame/flag.ts';
 import type { Io } from '../frame/io.ts';
@@ -48,6 +49,13 @@ export class Session {
   /** The words of the server. */
   async naming(): Promise<Naming> {
     return (await this.client()).naming;
+  }
+
+  /** The words of the context's server, where they are remembered (else undefined, also without a context). Asks nobody. */
+  async rememberedNaming(): Promise<Naming | undefined> {
+    const opened = await this.#open().catch(() => undefined);
+    const profile = opened?.discovery.profile;
+    return profile && createNaming(profile);
   }
 
   /** What the server serves, as far as is remembered. */

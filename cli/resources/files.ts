@@ -78,7 +78,8 @@ export function pathsOf(names: readonly string[]): string[] {
   return paths;
 }
 
-const isUrl = (name: string) => /^https?:\/\//.test(name);
+/** Whether a name of `-f` is an address. */
+export const isUrl = (name: string): boolean => /^https?:\/\//.test(name);
 
 function existing(name: string): string[] {
   try {

@@ -5,7 +5,8 @@ import type { Session } from '../connection/session.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
 import { distance } from '../frame/suggestions.ts';
-import { type FileObject, pathsOf, readFiles } from './files.ts';
+import { type FileObject, type FileReading, pathsOf, readFiles } from './files.ts';
+import { namesFiles } from './flags.ts';
 import { labelsFit, parseLabelSelector } from './label-selector.ts';
 
 /** One thing that a command line names: an object, by its name or from a file, or all objects of a type that fit. */
@@ -61,30 +62,18 @@ export interface SelectionOptions {
  */
 export async function select(session: Session, flags: Flags, options: SelectionOptions): Promise<Selection> {
   const text = (name: string) => (flags.knows(name) ? flags.text(name) : '');
-  const files = flags.knows('filename') ? flags.list('filename') : [];
   const [labelSelector, fieldSelector] = [text('selector'), text('field-selector')];
   const allNamespaces = flags.knows('all-namespaces') && flags.bool('all-namespaces');
   const common = { labelSelector, fieldSelector, allNamespaces };
-  const folder = flags.knows('kustomize') ? flags.text('kustomize') : '';
-  if (files.length > 0 && folder !== '') throw new CommandError('only one of -f or -k can be specified');
-  if (folder !== '' && flags.knows('recursive') && flags.bool('recursive'))
-    throw new CommandError("the -k flag can't be used with -f or -R");
-  if (files.length > 0 || folder !== '') {
-    const paths = pathsOf(files);
-    if (options.args.length > 0)
-      throw new CommandError(
-        'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
-      );
-    const recursive = flags.knows('recursive') && flags.bool('recursive');
+  if (flags.knows('filename') && namesFiles(flags)) {
     const unread: CommandError[] = [];
-    const onError = (error: CommandError) => void unread.push(told(error, options));
-    const reading = { recursive, validated: isValidated(flags), onError };
-    const objects =
-      folder !== ''
-        ? await built(folder, session)
-        : await readFiles(paths, session.io, reading).catch((error: unknown) => {
-            throw told(error, options);
-          });
+    const objects = await objectsOfFiles(session, flags, {
+      beside: options.args,
+      validated: isValidated(flags),
+      onError: (error) => void unread.push(told(error, options)),
+    }).catch((error: unknown) => {
+      throw told(error, options);
+    });
     const fits = parseLabelSelector(
       labelSelector,
       (mistake) => `the provided selector ${JSON.stringify(labelSelector)} is not valid: ${mistake}`,
@@ -100,6 +89,31 @@ export async function select(session: Session, flags: Flags, options: SelectionO
   const targets = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
   const single = targets.length === 1 && targets[0]!.name !== undefined;
   return { targets, errors: [], ...common, single, byArguments: true };
+}
+
+/** How the files of a command line are read. */
+export interface FilesReading extends Pick<FileReading, 'validated' | 'onError'> {
+  /** Words that name objects as well, which files must stand without. */
+  readonly beside?: readonly string[];
+}
+
+/** The objects that `-f`, `-k` and `-R` name, none of which need be of a known type. @throws CommandError */
+export async function objectsOfFiles(
+  session: Session,
+  flags: Flags,
+  { beside = [], ...reading }: FilesReading,
+): Promise<FileObject[]> {
+  const files = flags.list('filename');
+  const folder = flags.knows('kustomize') ? flags.text('kustomize') : '';
+  const recursive = flags.knows('recursive') && flags.bool('recursive');
+  if (files.length > 0 && folder !== '') throw new CommandError('only one of -f or -k can be specified');
+  if (folder !== '' && recursive) throw new CommandError("the -k flag can't be used with -f or -R");
+  const paths = pathsOf(files);
+  if (beside.length > 0)
+    throw new CommandError(
+      'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
+    );
+  return folder !== '' ? built(folder, session) : readFiles(paths, session.io, { recursive, ...reading });
 }
 
 /** An error of files, which stands for itself where objects are shown. */

@@ -30,11 +30,11 @@ import { replicationController } from './core/replication-controller.ts';
 import { resourceQuota } from './core/resource-quota.ts';
 import { secret } from './core/secret.ts';
 import type { AllocateService, ServiceNetworks } from './core/service/service-networks.ts';
-import { createServiceRules } from './core/service.ts';
+import { createServiceRules, serviceVersions } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
 import { defineKind } from './define-kind.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
-import { eventRules } from './events/event.ts';
+import { eventRules, eventVersions } from './events/event.ts';
 import { flowSchema } from './flowcontrol/flow-schema.ts';
 import { priorityLevelConfiguration } from './flowcontrol/priority-level-configuration.ts';
 import { clusterCidr } from './networking/cluster-cidr.ts';
@@ -59,65 +59,82 @@ export interface KindOptions {
   readonly eventTtlSeconds: number;
 }
 
+/** Rules of the kinds that need to know nothing of the server. */
+const same: readonly KindRules[] = [
+  namespace,
+  pod,
+  podTemplate,
+  endpoints,
+  endpointSlice,
+  ingress,
+  ingressClass,
+  networkPolicy,
+  clusterCidr,
+  replicationController,
+  controllerRevision,
+  daemonSet,
+  deployment,
+  replicaSet,
+  statefulSet,
+  horizontalPodAutoscaler,
+  cronJob,
+  job,
+  podDisruptionBudget,
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+  apiService,
+  storageVersion,
+  certificateSigningRequest,
+  lease,
+  configMap,
+  limitRange,
+  node,
+  persistentVolume,
+  persistentVolumeClaim,
+  resourceQuota,
+  secret,
+  serviceAccount,
+  flowSchema,
+  priorityLevelConfiguration,
+  runtimeClass,
+  clusterRoleBinding,
+  roleBinding,
+  clusterRole,
+  role,
+  priorityClass,
+  csiDriver,
+  csiNode,
+  csiStorageCapacity,
+  storageClass,
+  volumeAttachment,
+  // what there is to say about these comes with custom resources
+  defineKind('apiextensions/customresourcedefinitions', {}),
+];
+
 /** Rules of every stored kind, by storage identity. */
 export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> {
-  const all: readonly KindRules[] = [
-    namespace,
-    pod,
-    podTemplate,
-    createServiceRules(options.serviceNetworks, options.allocateService),
-    endpoints,
-    endpointSlice,
-    ingress,
-    ingressClass,
-    networkPolicy,
-    clusterCidr,
-    replicationController,
-    controllerRevision,
-    daemonSet,
-    deployment,
-    replicaSet,
-    statefulSet,
-    horizontalPodAutoscaler,
-    cronJob,
-    job,
-    podDisruptionBudget,
-    mutatingWebhookConfiguration,
-    validatingWebhookConfiguration,
-    apiService,
-    storageVersion,
-    certificateSigningRequest,
-    lease,
-    configMap,
-    limitRange,
-    node,
-    persistentVolume,
-    persistentVolumeClaim,
-    resourceQuota,
-    secret,
-    serviceAccount,
-    eventRules(options.eventTtlSeconds),
-    flowSchema,
-    priorityLevelConfiguration,
-    runtimeClass,
-    clusterRoleBinding,
-    roleBinding,
-    clusterRole,
-    role,
-    priorityClass,
-    csiDriver,
-    csiNode,
-    csiStorageCapacity,
-    storageClass,
-    volumeAttachment,
-    // what there is to say about these comes with custom resources
-    defineKind('apiextensions/customresourcedefinitions', {}),
-  ];
-  const byIdentity = new Map<string, KindRules>();
+  const service = createServiceRules(options.serviceNetworks, options.allocateService);
+  return byIdentity([...same, service, eventRules(options.eventTtlSeconds)]);
+}
+
+/** How the versions of a stored kind are completed and become each other, and which kind it is. */
+export type KindVersions = Pick<KindRules, 'group' | 'plural' | 'versions'>;
+
+/** What there is to know of the versions of every stored kind without a server, by storage identity. */
+export function kindVersions(): ReadonlyMap<string, KindVersions> {
+  return byIdentity<KindVersions>([
+    ...same,
+    defineKind('core/services', { versions: serviceVersions }),
+    defineKind('core/events', { versions: eventVersions }),
+  ]);
+}
+
+function byIdentity<T extends KindVersions>(all: readonly T[]): ReadonlyMap<string, T> {
+  const kinds = new Map<string, T>();
   for (const rules of all) {
     const id = storageId(rules.group, rules.plural);
-    if (byIdentity.has(id)) throw new RegistrationError([`rules for ${id} twice`]);
-    byIdentity.set(id, rules);
+    if (kinds.has(id)) throw new RegistrationError([`rules for ${id} twice`]);
+    kinds.set(id, rules);
   }
-  return byIdentity;
+  return kinds;
 }

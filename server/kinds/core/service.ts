@@ -59,12 +59,17 @@ function dropInternalTraffic(service: Service): void {
   if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }
 
+/** How each version of services is completed. */
+export const serviceVersions = {
+  v1: { defaults: (object) => defaultService(object as Service) },
+} satisfies KindRules['versions'];
+
 /** A service: an address inside the cluster, ports, and who stands behind them. */
 export function createServiceRules(networks: ServiceNetworks, allocate: AllocateService): KindRules<Service> {
   return defineKind('core/services', {
     validateName: serviceName,
     revalidatesOnUpdate: true,
-    versions: { v1: { defaults: (object) => defaultService(object as Service) } },
+    versions: serviceVersions,
     prepareForCreate(service, context) {
       alignClusterIps(specOf(service), undefined);
       settle(service, undefined, networks, context);

@@ -37,11 +37,16 @@ function cells(event: Event, { now }: { now: number }): Cell[] {
   ];
 }
 
+/** How events of their own group become those of the core group, and back. */
+export const eventVersions = {
+  'events/v1': { toStorage: toCoreEvent, fromStorage: fromCoreEvent },
+} satisfies KindRules['versions'];
+
 /** Something that happened to an object; two groups show the same events. They expire after `ttlSeconds`. */
 export function eventRules(ttlSeconds: number): KindRules<Event> {
   return defineKind('core/events', {
     invalidGroup: '',
-    versions: { 'events/v1': { toStorage: toCoreEvent, fromStorage: fromCoreEvent } },
+    versions: eventVersions,
     validateName: pathSegmentName,
     validatesOwnMetadata: true,
     ignoresMetadataChange: true,
