@@ -14,7 +14,7 @@ import { configurationOf, lastApplied } from '../write/last-applied.ts';
 import { reporter } from '../write/report.ts';
 import { about } from '../write/source-errors.ts';
 import { writeOptions } from '../write/write-options.ts';
-import { explainConflict } from './conflicts.ts';
+import { applyResolving, wayOf } from './conflicts.ts';
 import { migrate } from './migrate.ts';
 import { messageOf } from './shape.ts';
 import { threeWayPatch } from './three-way-patch.ts';
@@ -74,16 +74,15 @@ async function applyOnServer(
   target: Target,
   common: WriteOptions & { readonly fieldManager: string },
 ): Promise<ApiObject> {
-  const { flags, session } = invocation;
-  const { type, namespace, object, source } = target;
+  const { flags, session, io } = invocation;
+  const { type, namespace, source } = target;
   const resource = (await session.client()).resource(type).in(namespace);
   const subresource = flags.text('subresource') || undefined;
-  const options = { ...common, force: flags.bool('force-conflicts'), subresource };
-  const applied = await resource.apply(object!, options).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-    throw isConflict(error) ? explainConflict(error) : about(error, 'applying', source);
+  const asked = { target, resource, options: { ...common, subresource } };
+  const { onServer, applied } = await applyResolving(io, asked, wayOf(flags)).catch((error: unknown) => {
+    throw error instanceof ApiError ? about(error, 'applying', source) : error;
   });
-  const migrated = await migrate(invocation, { target, resource, options }, applied);
+  const migrated = await migrate(invocation, onServer, applied);
   warnIfDeleting(invocation, migrated);
   return migrated;
 }

@@ -1,4 +1,5 @@
 import { apply as applyTargets } from '../apply/apply.ts';
+import { onConflictFlag, wayOf } from '../apply/conflicts.ts';
 import { editLastApplied, setLastApplied, viewLastApplied } from '../apply/last-applied-commands.ts';
 import { allowlistFlag, prune, typesOf } from '../apply/prune.ts';
 import { cascadeOf } from '../delete/manner.ts';
@@ -46,6 +47,7 @@ export const apply: Command = {
     { name: 'force', type: 'bool', help: 'Delete the object, and make it anew, where it cannot be changed' },
     { name: 'force-conflicts', type: 'bool', help: 'With --server-side, take over fields that others manage' },
     { name: 'grace-period', type: 'int', default: -1, help: 'With --force, seconds that pods get to end' },
+    onConflictFlag,
     { name: 'openapi-patch', type: 'bool', default: true, help: 'Accepted for compatibility' },
     ...outputFlags(),
     { name: 'overwrite', type: 'bool', default: true, help: 'Bring fields back that others have changed' },
@@ -95,6 +97,7 @@ function checkFlags({ flags }: Invocation, dryRun: DryRun): void {
   const [all, selected] = [flags.bool('all'), flags.text('selector') !== ''];
   const mistakes: readonly (readonly [wrong: boolean | undefined, said: string])[] = [
     [flags.bool('force-conflicts') && !onServer, '--force-conflicts only works with --server-side'],
+    [flags.text(onConflictFlag.name) !== '' && !onServer, '--on-conflict only works with --server-side'],
     [
       dryRun === 'client' && onServer,
       "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
@@ -112,4 +115,5 @@ function checkFlags({ flags }: Invocation, dryRun: DryRun): void {
   ];
   const [, said] = mistakes.find(([wrong]) => wrong) ?? [];
   if (said !== undefined) throw new CommandError(said);
+  wayOf(flags);
 }

@@ -91,6 +91,90 @@ describe('orchctl on a server of its own words', function () {
     assert.match((await run('get cm moment --at=2h')).stderr, /what was 2h ago is no longer kept/);
   });
 
+  it('shows how objects differ between two moments', async () => {
+    const { resourceVersion: first } = await post(configMaps, { metadata: { name: 'between' }, data: { a: '1' } });
+    const second = await patch(`${configMaps}/between`, { data: { a: '2' } }, 'x');
+    const secrets = '/api/v1/namespaces/default/secrets';
+    await post(secrets, { metadata: { name: 'between' }, stringData: { a: '1', b: '1' } });
+    const third = await patch(`${secrets}/between`, { stringData: { a: '2' } }, 'x');
+    await replica.call('DELETE', `${configMaps}/between`);
+    const changes = async (line: string): Promise<readonly string[]> => {
+      const { stdout, stderr, code } = await run(line, { env: { ORCHCONFIG: file, PATH: process.env['PATH'] } });
+      assert.deepEqual([stderr, code], ['', stdout === '' ? 0 : 1]);
+      return stdout.split('\n').filter((text) => /^[-+] +[ab]: /.test(text));
+    };
+    assert.deepEqual(await changes(`diff cm between --at=${first}..${second}`), ['-  a: "1"', '+  a: "2"']);
+    assert.deepEqual(await changes(`diff cm between --at=${second}`), ['-  a: "2"']);
+    assert.deepEqual(await changes(`diff cm between --at=${Number(first) - 1}..${first}`), ['+  a: "1"']);
+    assert.deepEqual(await changes(`diff cm between --at=${second}..${third}`), []);
+    assert.deepEqual(await changes(`diff cm,secret -A --at=${first}..${third}`), [
+      '-  a: "1"',
+      '+  a: "2"',
+      "+  a: '***'",
+      "+  b: '***'",
+    ]);
+    assert.deepEqual(await changes(`diff secret/between --at=${Number(third) - 1}..${third}`), [
+      "-  a: '*** (before)'",
+      "+  a: '*** (after)'",
+    ]);
+    for (const [line, mistake] of [
+      [`diff cm nobody --at=${first}..${third}`, /configmaps "nobody" not found/],
+      ['diff cm --at=..5m', /--at must be FROM or FROM\.\.TO/],
+      ['diff cm --at=yesterday', /must be a resourceVersion/],
+      ['diff --at=5m', /which objects\?/],
+    ] as const) {
+      const { stderr, code } = await run(line);
+      assert.match(stderr, mistake);
+      assert.equal(code, 2);
+    }
+  });
+
+  it('has a way out of conflicts when it applies on the server', async () => {
+    const applied = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'shared' },
+      data: { a: 'mine', b: 'mine' },
+    };
+    const document = path.join(home, 'shared.json');
+    const apply = async (data: Record<string, string>, flags: string, input?: string): Promise<Outcome> => {
+      writeFileSync(document, JSON.stringify({ ...applied, data }));
+      return run(`apply --server-side -f ${document} ${flags}`, input === undefined ? {} : { input });
+    };
+    const data = async () => (await output('get cm shared -o jsonpath={.data.a},{.data.b}')).split(',');
+    const theirs = async () => void (await patch(`${configMaps}/shared`, { data: { a: 'theirs' } }, 'they'));
+    await apply({ a: 'mine', b: 'mine' }, '');
+    await theirs();
+    assert.match((await apply({ a: 'mine', b: 'new' }, '')).stderr, /There are three ways out/);
+    const skipped = await apply({ a: 'mine', b: 'new' }, '--on-conflict=skip');
+    assert.deepEqual(
+      [skipped.stderr, skipped.code],
+      ['Warning: left to those who manage them, in ConfigMap shared: .data.a\n', 0],
+    );
+    assert.deepEqual(await data(), ['theirs', 'new']);
+    const stopped = await apply({ a: 'mine', b: '3' }, '--on-conflict=ask', 'no\n');
+    assert.match(stopped.stderr, /conflict with "they".*: \.data\.a\nTake these fields over/);
+    assert.match(stopped.stderr, /Nothing was applied\.\n$/);
+    assert.equal(stopped.code, 1);
+    assert.deepEqual(await data(), ['theirs', 'new']);
+    assert.equal((await apply({ a: 'mine', b: '4' }, '--on-conflict=ask', 's\n')).code, 0);
+    assert.deepEqual(await data(), ['theirs', '4']);
+    assert.equal((await apply({ a: 'mine', b: '5' }, '--on-conflict=ask', 'f\n')).code, 0);
+    assert.deepEqual(await data(), ['mine', '5']);
+    await theirs();
+    assert.equal((await apply({ a: 'mine', b: '6' }, '--on-conflict=force')).code, 0);
+    assert.deepEqual(await data(), ['mine', '6']);
+    for (const [flags, mistake] of [
+      ['--on-conflict=maybe', /--on-conflict must be ask, force, skip, not "maybe"/],
+      ['--on-conflict=skip --force-conflicts', /cannot set --force-conflicts and --on-conflict/],
+    ] as const)
+      assert.match((await apply({}, flags)).stderr, mistake);
+    assert.match(
+      (await run(`apply -f ${document} --on-conflict=skip`)).stderr,
+      /--on-conflict only works with --server-side/,
+    );
+  });
+
   it('has objects changed in an editor, until the server takes them', async () => {
     await post(configMaps, { metadata: { name: 'edited', labels: { gone: 'soon' } }, data: { a: '1' } });
     const edit = (editor: string, flags = '') =>

@@ -2,6 +2,7 @@ import { isNotFound } from '../../client/errors.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 import { cascadeFlag, cascadeOf, type Manner } from '../delete/manner.ts';
+import { ask } from '../frame/ask.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { nameOf } from '../output/printer.ts';
@@ -176,12 +177,11 @@ async function remove(invocation: Invocation, one: Found, manner: Manner): Promi
   return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
 }
 
-async function isAgreed({ io, session }: Invocation, chosen: readonly Found[]): Promise<boolean> {
+async function isAgreed({ io }: Invocation, chosen: readonly Found[]): Promise<boolean> {
   if (chosen.length === 0) return true;
   io.out.write(`You are about to delete the following ${chosen.length} resource(s):\n`);
   for (const { object, type } of chosen) io.out.write(`${nameOf(object, type)}\n`);
-  io.out.write('Do you want to continue? (y/n): ');
-  const answer = (await session.io.readInput()).trim().toLowerCase();
+  const answer = (await ask(io, io.out, 'Do you want to continue? (y/n): ')).toLowerCase();
   if (answer === 'y' || answer === 'yes') return true;
   io.out.write('deletion is cancelled\n');
   return false;

@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
 import { warnIfDeleting } from '../apply/apply.ts';
 import { allowlistFlag, leftOver, typesOf } from '../apply/prune.ts';
+import { diffOf } from '../diff/folders.ts';
 import { masked } from '../diff/mask.ts';
-import { runDiff } from '../diff/run-diff.ts';
+import { diffMoments } from '../diff/moments.ts';
 import { versionsOf } from '../diff/would-be.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
-import { withoutManaged } from '../output/printer.ts';
-import { toYaml } from '../output/yaml.ts';
-import { fieldManagerFlag, fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
+import { allNamespacesFlag, fieldManagerFlag, fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
 import { select } from '../resources/selection.ts';
 
 export const diff: Command = {
@@ -23,11 +17,20 @@ export const diff: Command = {
     '# What a file would change',
     '{} diff -f pod.json',
     '',
+    '# What has changed in the last five minutes',
+    '{} diff deployments --at=5m',
+    '',
     '# What another program writes',
     'cat service.yaml | {} diff -f -',
   ].join('\n'),
-  usage: '-f FILENAME',
+  usage: '(-f FILENAME | TYPE [NAME ...] --at=FROM[..TO])',
   flags: [
+    allNamespacesFlag,
+    {
+      name: 'at',
+      type: 'string',
+      help: 'Show instead how objects that are named differ between two moments, FROM..TO, or since one: resourceVersions, or how long ago (5m)',
+    },
     fieldManagerFlag('orchctl-client-side-apply'),
     { name: 'concurrency', type: 'int', default: 1, help: 'Accepted for compatibility: objects are looked at in turn' },
     ...fileFlags,
@@ -44,6 +47,7 @@ export const diff: Command = {
 
 async function run(invocation: Invocation): Promise<number> {
   const { flags, args, session, io } = invocation;
+  if (flags.text('at') !== '') return (await diffMoments(invocation, flags.text('at'))) ? 1 : 0;
   if (args.length > 0) throw new UsageError(`Unexpected args: [${args.join(' ')}]`);
   if (!namesFiles(flags)) throw new CommandError('must specify one of -f and -k');
   if (flags.bool('force-conflicts') && !flags.bool('server-side'))
@@ -51,22 +55,18 @@ async function run(invocation: Invocation): Promise<number> {
   if (flags.bool('prune')) await typesOf(invocation);
   const selection = await select(session, flags, { args });
   throwAll(selection.errors);
-  const folders = ['LIVE-', 'MERGED-'].map((name) => mkdtempSync(path.join(tmpdir(), name))) as [string, string];
-  const shown = (object: ApiObject) => toYaml(flags.bool('show-managed-fields') ? object : withoutManaged(object));
-  const visited = { uids: new Set<string | undefined>(), namespaces: new Set<string>() };
-  const put = (folder: string, file: string, text: string) =>
-    writeFileSync(path.join(folder, file), text, { mode: 0o600 });
-  let failure: { readonly error: unknown } | undefined;
-  try {
+  const managers = flags.bool('show-managed-fields');
+  const differ = await diffOf(io, ['LIVE-', 'MERGED-'], async (put) => {
+    const visited = { uids: new Set<string | undefined>(), namespaces: new Set<string>() };
+    let failure: { readonly error: unknown } | undefined;
     try {
       for (const target of selection.targets) {
         const versions = await versionsOf(invocation, target);
         const { live, merged } = masked(versions);
         if (target.namespace !== undefined) visited.namespaces.add(target.namespace);
         visited.uids.add(live?.metadata.uid);
-        const file = fileOf(target.type, merged);
-        if (live !== undefined) put(folders[0], file, shown(live));
-        put(folders[1], file, shown(merged));
+        if (live !== undefined) put('before', target.type, live, managers);
+        put('after', target.type, merged, managers);
         if (live !== undefined) warnIfDeleting(invocation, live);
       }
     } catch (error) {
@@ -76,19 +76,12 @@ async function run(invocation: Invocation): Promise<number> {
     if (flags.bool('prune'))
       try {
         for await (const { type, object } of leftOver(invocation, visited))
-          put(folders[0], fileOf(type, object), toYaml(masked({ live: undefined, merged: object }).merged));
+          put('before', type, masked({ live: undefined, merged: object }).merged, true);
       } catch (error) {
         io.signal.throwIfAborted();
         io.err.write(`Warning: pruning failed and could not be evaluated: ${(error as Error).message}\n`);
       }
     if (failure !== undefined) throw failure.error;
-    return (await runDiff(folders, io)) ? 1 : 0;
-  } finally {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function fileOf({ group, version, kind }: DiscoveredType, { metadata }: ApiObject): string {
-  const { namespace = '', name = '' } = metadata;
-  return [...(group === '' ? [] : [group]), version, kind, namespace, name].join('.').replaceAll('/', '_');
+  });
+  return differ ? 1 : 0;
 }
