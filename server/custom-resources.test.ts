@@ -165,6 +165,30 @@ describe('kinds that users define, on two replicas', function () {
     assert.deepEqual((await b.call('GET', path)).json.items, [], 'a definition of the same name begins anew');
   });
 
+  it('are not served in groups that are built in, and take nothing of those along', async () => {
+    const stored = '/apis/scheduling.orch.io/v1/priorityclasses/kept';
+    const kept = { metadata: { name: 'kept' }, value: 1 };
+    assert.equal((await a.call('POST', stored.replace('/kept', ''), { body: kept })).status, 201);
+    for (const [group, plural, kind] of [
+      ['scheduling.orch.io', 'priorityclasses', 'PriorityClass'],
+      ['scheduling.orch.io', 'widgets', 'Widget'],
+      ['apiextensions.orch.io', 'customresourcedefinitions', 'CustomResourceDefinition'],
+    ] as const) {
+      const body = definition(group, { scope: 'Cluster', names: { plural, kind } }) as { metadata: object };
+      const name = `${plural}.${group}`;
+      body.metadata = { name, annotations: { 'api-approved.orch.io': 'https://example.com/1' } };
+      const made = await a.call('POST', DEFINITIONS, { body });
+      assert.equal(made.status, 201, made.text);
+      if (kind === 'Widget') assert.equal((await b.call('GET', `/apis/${group}/v1/${plural}`)).status, 404);
+      await b.call('DELETE', `${DEFINITIONS}/${name}`);
+      await until(
+        () => a.call('GET', `${DEFINITIONS}/${name}`),
+        (answer) => answer.status === 404,
+      );
+      for (const replica of [a, b]) assert.equal((await replica.call('GET', stored)).json.value, 1, name);
+    }
+  });
+
   it('are left out of service where their names are taken', async () => {
     const group = 'taken.example.com';
     await a.call('POST', DEFINITIONS, { body: definition(group) });

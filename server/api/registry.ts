@@ -51,6 +51,7 @@ export class Registry {
   readonly #listeners = new Set<() => void>();
   readonly #builtIn: { readonly served: readonly ServedResource[]; readonly stored: readonly StoredResource[] };
   readonly #ownSet: ResourceSet;
+  readonly #builtInGroups: ReadonlySet<string>;
   /** What was made of definitions, as long as they are there. */
   readonly #made = new WeakMap<CustomResource, CustomServing>();
   #custom: readonly CustomResource[] | (() => readonly CustomResource[]) = [];
@@ -69,6 +70,7 @@ export class Registry {
     this.metaVersion = parts.naming.apiVersion('meta', 'v1');
     this.#builtIn = builtInResources(parts);
     this.#ownSet = new ResourceSet(this.#builtIn.served, this.#builtIn.stored);
+    this.#builtInGroups = new Set([...this.#ownSet.allServed, ...this.#ownSet.allStored].map(({ group }) => group));
     this.#current = this.#ownSet;
     this.admission = parts.admission(this);
   }
@@ -116,6 +118,11 @@ export class Registry {
   /** As {@link ResourceSet.find}, now: for built-in resources, which stay the same. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     return this.#ownSet.find(group, version, resource) ?? this.current().find(group, version, resource);
+  }
+
+  /** Whether resources of a group are built in; nobody else can define any there. */
+  isBuiltIn(group: string): boolean {
+    return this.#builtInGroups.has(group);
   }
 
   /** A stored resource by its identity. Throws on unknown ones: a programming error. */

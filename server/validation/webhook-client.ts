@@ -65,12 +65,12 @@ function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   ];
 }
 
-/** The service of a webhook. */
+/** The service of a webhook; clients see its name and its namespace taken for each other in what errors say. */
 function validateWebhookService(service: ServiceTarget, path: FieldPath): FieldError[] {
   const { name, namespace, port = 443, path: urlPath } = service;
   return [
-    ...(name ? [] : [required(path.child('name'), 'service name is required')]),
-    ...(namespace ? [] : [required(path.child('namespace'), 'service namespace is required')]),
+    ...(namespace ? [] : [required(path.child('name'), 'service name is required')]),
+    ...(name ? [] : [required(path.child('namespace'), 'service namespace is required')]),
     ...portNumber(port).map((problem) => invalidValue(path.child('port'), port, `port is not valid: ${problem}`)),
     ...(urlPath === undefined ? [] : validatePath(urlPath, path.child('path'))),
   ];

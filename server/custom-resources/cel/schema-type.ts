@@ -141,7 +141,9 @@ function textType(format: string, maxLength: number | undefined): SizedType {
 }
 
 const RESERVED = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return'.split(' '),
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
 );
 
 const SPELT_OUT: ReadonlyMap<string, string> = new Map([

@@ -114,3 +114,19 @@ describe('defaults of schemas that definitions may have', () => {
     assert.ok(filled > 0);
   });
 });
+
+describe('a default that is an object with metadata', () => {
+  it('is brought into canonical form, wherever it stands', () => {
+    const embedded = (): JSONSchemaProps => ({
+      type: 'object',
+      'x-orch-embedded-resource': true,
+      'x-orch-preserve-unknown-fields': true,
+      default: { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', nosuch: 1 } },
+    });
+    const properties = { a: embedded(), b: embedded() };
+    assert.ok(isAccepted({ type: 'object', properties }));
+    for (const { default: value } of Object.values(properties)) {
+      assert.deepEqual(value, { apiVersion: 'v1', kind: 'A', metadata: { name: 'a' } });
+    }
+  });
+});

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
+import { type FieldError, FieldPath } from '../../errors/field-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
@@ -8,6 +8,7 @@ import {
   type ReadMetadata,
   validateEmbedded,
 } from '../schema/embedded-objects.ts';
+import { refusedValue } from '../schema/go-syntax.ts';
 import { pruneObject, pruneValue } from '../schema/prune.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { validateValue } from '../schema/validate-value.ts';
@@ -54,22 +55,23 @@ function oneDefault(
   readMetadata: ReadMetadata,
   checkRules: CheckRules,
 ): FieldError[] {
-  const value = cloneJson(schema.default);
+  const value = schema.default;
   if (wrap !== undefined) {
-    const problem = metadataProblem(wrap(value), readMetadata);
-    if (problem !== undefined) return [invalidValue(path, value, `must result in valid metadata: ${problem}`)];
+    const problem = metadataProblem(wrap(cloneJson(value)), readMetadata);
+    if (problem !== undefined) return [refusedValue(path, value, `must result in valid metadata: ${problem}`)];
     return valueErrors(schema, value, path, checkRules);
   }
   const errors: FieldError[] = [];
   const pruned = cloneJson(value);
   if (schema.embedded && isObject(pruned)) pruneObject(schema, pruned);
   else pruneValue(schema, pruned);
-  if (!jsonEqual(pruned, value)) errors.push(invalidValue(path, value, 'must not have unknown fields'));
+  if (!jsonEqual(pruned, value)) errors.push(refusedValue(path, value, 'must not have unknown fields'));
   try {
-    coerceEmbedded(schema, cloneJson(value), readMetadata);
+    // the definition keeps the canonical form, too
+    coerceEmbedded(schema, value, readMetadata, path);
   } catch (error) {
     if (!(error instanceof EmbeddedObjectError)) throw error;
-    return [...errors, invalidValue(path, value, error.message)];
+    return [...errors, error.error];
   }
   const embedded = validateEmbedded(schema, value, path);
   return [...errors, ...(embedded.length > 0 ? embedded : valueErrors(schema, value, path, checkRules))];
@@ -91,12 +93,13 @@ function valueErrors(
 function metadataProblem(object: JsonValue, readMetadata: ReadMetadata): string | undefined {
   if (!isObject(object)) return 'must be an object';
   try {
-    if (object.metadata !== undefined) object.metadata = readMetadata(object.metadata, () => {});
+    coerceEmbedded(ANY_OBJECT, object, readMetadata);
   } catch (error) {
-    return (error as Error).message;
+    if (!(error instanceof EmbeddedObjectError)) throw error;
+    return error.message;
   }
-  const errors = validateEmbedded(ANY_OBJECT, object, new FieldPath());
-  return errors.length === 0 ? undefined : errors.map(({ text }) => text).join(', ');
+  const texts = validateEmbedded(ANY_OBJECT, object, new FieldPath()).map(({ text }) => text);
+  return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
 }
 
 /** The schema of an object of which nothing else is known. */

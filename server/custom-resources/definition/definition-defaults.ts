@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import type { CustomResourceDefinition, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
 
 /** Fills what a definition leaves out: names made of the kind, no conversion, the version that objects are stored in. */
 export function defaultDefinition({ spec, status }: CustomResourceDefinition): void {
@@ -6,12 +6,18 @@ export function defaultDefinition({ spec, status }: CustomResourceDefinition): v
   names.singular ||= names.kind.toLowerCase();
   names.listKind ||= names.kind === '' ? '' : `${names.kind}List`;
   spec.conversion ??= { strategy: 'None' };
+  if (saysNothing(spec.conversion.webhook)) delete spec.conversion.webhook;
   const { webhook } = spec.conversion;
   if (webhook?.clientConfig?.service !== undefined) webhook.clientConfig.service.port ??= 443;
   if (status !== undefined && (status.storedVersions ?? []).length === 0) {
     const stored = storageVersion({ spec });
     if (stored !== undefined) status.storedVersions = [stored];
   }
+}
+
+/** Whether a webhook has neither a client nor a list of versions, be it an empty one. */
+function saysNothing(webhook: WebhookConversion | undefined): boolean {
+  return webhook?.clientConfig === undefined && (webhook?.conversionReviewVersions ?? null) === null;
 }
 
 /** The version that objects are stored in: the first that says so. */

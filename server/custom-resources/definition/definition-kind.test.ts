@@ -94,11 +94,35 @@ describe('a definition', () => {
       definition({ group: 'x.orch.io' }, { name: 'widgets.x.orch.io' }),
       'metadata.annotations[api-approved.orch.io]',
     ],
+    [
+      'a service without a name, which is told of its namespace',
+      definition({
+        conversion: {
+          strategy: 'Webhook',
+          webhook: { clientConfig: { service: { namespace: 'a' } }, conversionReviewVersions: ['v1'] },
+        },
+      }),
+      'spec.conversion.webhookClientConfig.service.namespace',
+    ],
+    [
+      'an empty warning about what is not deprecated',
+      definition({ versions: [version({ deprecationWarning: '' })] }),
+      'spec.versions[0].deprecationWarning',
+    ],
     ['what keeps all unknown fields', definition({ preserveUnknownFields: true }), 'spec.preserveUnknownFields'],
   ];
   for (const [what, body, ...where] of refused) {
     it(`is refused with ${what}`, () => assert.deepEqual(fields(tester.errors(body)), where));
   }
+
+  it('has no webhook that says nothing', () => {
+    const conversion = { strategy: 'None', webhook: {} };
+    assert.deepEqual(tester.created(definition({ conversion })).spec.conversion, { strategy: 'None' });
+  });
+
+  it('has any finalizers', () => {
+    assert.deepEqual(tester.errors(definition({}, { finalizers: ['x', 'example.com/y'] })), []);
+  });
 
   it('names the version of an error where versions differ', () => {
     const bad = { openAPIV3Schema: { type: 'object', properties: { a: { type: 'foo' } } } };
@@ -227,6 +251,69 @@ describe('the schema of a definition', () => {
     ['may be an integer or a text', { type: 'string', anyOf: [{ type: 'integer' }, { type: 'string' }] }],
     ['has any default where it may be an integer or a text', { 'x-orch-int-or-string': true, default: true }],
     [
+      'has rules that are looked at beside what is wrong elsewhere',
+      {
+        type: 'object',
+        properties: {
+          a: { ...text, uniqueItems: true },
+          b: { ...text, 'x-orch-validations': [{ rule: 'x' }] },
+        },
+      },
+      '.properties[a].uniqueItems',
+      '.properties[b].x-orch-validations[0].rule',
+    ],
+    [
+      'has rules that are not looked at where something else is wrong, or below',
+      {
+        type: 'object',
+        'x-orch-validations': [{ rule: 'x' }],
+        properties: { a: { ...text, uniqueItems: true, 'x-orch-validations': [{ rule: 'x' }] } },
+      },
+      '.properties[a].uniqueItems',
+    ],
+    [
+      'has rules that are not looked at where patterns cannot be read, or defaults are wrong',
+      {
+        type: 'object',
+        properties: {
+          a: { ...text, 'x-orch-validations': [{ rule: 'x' }] },
+          b: { ...text, pattern: '(' },
+        },
+      },
+      '.properties[b].pattern',
+    ],
+    [
+      'has rules that are refused once where a default needs them',
+      { ...text, default: 'a', 'x-orch-validations': [{ rule: 'x' }] },
+      '.default',
+    ],
+    [
+      'has rules that select fields by names of the language',
+      {
+        type: 'object',
+        properties: { void: text, var: text, while: text },
+        'x-orch-validations': [{ rule: "self.__void__ + self.__var__ + self.__while__ != 'x'" }],
+      },
+    ],
+    [
+      'defines nothing, and what it defines all the same is looked at',
+      { ...text, definitions: { a: { type: 'foo' } }, dependencies: { b: { type: 'foo' }, c: ['x'] } },
+      '.definitions',
+      '.dependencies',
+      '.definitions[a].type',
+      '.dependencies[b].type',
+    ],
+    [
+      'has embedded objects as defaults whose metadata can be read',
+      {
+        type: 'object',
+        'x-orch-embedded-resource': true,
+        'x-orch-preserve-unknown-fields': true,
+        default: { apiVersion: 'v1', kind: 'A', metadata: { labels: { a: 1 } } },
+      },
+      '.default.metadata',
+    ],
+    [
       'has no rules about changes where nothing tells what changed',
       { type: 'array', maxItems: 5, items: { type: 'integer', 'x-orch-validations': [{ rule: 'self == oldSelf' }] } },
       '.items.x-orch-validations[0].rule',
@@ -253,6 +340,28 @@ describe('the schema of a definition', () => {
     assert.deepEqual(root({ not: { items: { minimum: 1 } } }), ['.items']);
     assert.deepEqual(root({ allOf: [{ required: ['no'] }] }), []);
     assert.deepEqual(root({ default: {} }), ['.default.apiVersion', '.default.kind']);
+  });
+
+  it('shows lists and objects in messages as clients know them', () => {
+    const keyed = (keys: string[], properties: object) => ({
+      type: 'array',
+      'x-orch-list-type': 'map',
+      'x-orch-list-map-keys': keys,
+      items: { type: 'object', properties, required: keys },
+    });
+    const shown: [schema: object, text: string][] = [
+      [keyed(['a', 'b'], { a: text }), '[]string{"a", "b"}: entries must all be names of item properties'],
+      [keyed(['a'], { a: { type: 'array', items: text } }), '"object": must be a scalar type if parent array\'s'],
+      [{ type: 'object', default: { a: ['\u200b'] } }, 'map[string]interface {}{"a":[]interface {}{"\\u200b"}}: must'],
+      [
+        { ...text, 'x-orch-validations': [{ rule: 'self == x // é\u0001', message: '\u007f' }] },
+        'ValidationRule{Rule:"self == x // é\\x01", Message:"\\x7f"}: compilation failed',
+      ],
+    ];
+    for (const [schema, part] of shown) {
+      const [error = ''] = schemaErrors(schema);
+      assert.ok(error.includes(part), error);
+    }
   });
 
   it('nests two hundred deep at the most', () => {

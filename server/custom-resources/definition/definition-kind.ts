@@ -5,7 +5,6 @@ import type { Naming } from '../../naming/naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
 import { formatTime } from '../../schema/values/time.ts';
-import { standardFinalizers } from '../../validation/finalizers.ts';
 import { validateObjectMeta } from '../../validation/object-meta.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { defaultDefinition, rememberStorageVersion } from './definition-defaults.ts';
@@ -29,7 +28,6 @@ function validate(
     namespaced: false,
     validateName: (name, prefix) => definitionName(definition, name, prefix),
     path: new FieldPath('metadata'),
-    standardFinalizers: standardFinalizers(context.naming),
   });
   return [...meta, ...validateDefinition(definition, undefined, { naming: context.naming, readMetadata })];
 }

@@ -6,6 +6,7 @@ import {
   invalidValue,
   required,
 } from '../../errors/field-error.ts';
+import { quoteText } from '../../json/quote-text.ts';
 import { MAX_SIZE } from '../cel/cel-type.ts';
 import { compileRule } from '../cel/compile-rule.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';
@@ -50,25 +51,35 @@ function mostValues(schema: StructuralSchema, isRoot: boolean): number {
   return Math.floor(MAX_SIZE / ((typeOfSchema(schema, isRoot || schema.embedded)?.least ?? 0) + 1));
 }
 
-/** What is wrong with the rules of a schema that is fine otherwise: what they say, and what they may cost. */
-export function ruleErrors(schema: StructuralSchema, path: FieldPath, extensionPrefix: string): FieldError[] {
+/**
+ * What is wrong with the rules of a schema: what they say, and what they may cost. `refused`: the paths of schemas in
+ * which something else is wrong, whose rules nothing is said about.
+ */
+export function ruleErrors(
+  schema: StructuralSchema,
+  path: FieldPath,
+  extensionPrefix: string,
+  refused: ReadonlySet<string>,
+): FieldError[] {
   if (!schema.holds.rules) return [];
-  const walk = new RuleErrorWalk(`${extensionPrefix}validations`);
+  const walk = new RuleErrorWalk(`${extensionPrefix}validations`, refused);
   walk.schema(schema, path, 1, undefined, true);
   return [...walk.errors, ...walk.totalErrors(path)];
 }
 
-const UNTYPED =
-  'Internal error: internal error: failed to construct type information for rules: unable to convert structural schema to CEL declarations';
+const UNTYPED = 'Internal error: internal error: failed to construct type information for';
+const UNTYPED_WHY = 'rules: unable to convert structural schema to CEL declarations';
 
 class RuleErrorWalk {
   readonly errors: FieldError[] = [];
   readonly #dear: Estimate[] = [];
   #total = 0;
   readonly #keyword: string;
+  readonly #refused: ReadonlySet<string>;
 
-  constructor(keyword: string) {
+  constructor(keyword: string, refused: ReadonlySet<string>) {
     this.#keyword = keyword;
+    this.#refused = refused;
   }
 
   /**
@@ -94,8 +105,11 @@ class RuleErrorWalk {
       const isLoose = loose ?? (schema.listType === 'map' ? undefined : path);
       this.schema(items, path.child('items'), most(schema.limits?.maxItems), isLoose);
     }
-    if (rules.length > 0 && typeOfSchema(schema, isRoot || schema.embedded) === undefined) {
-      this.errors.push(fieldError('InternalError', path.child(this.#keyword), UNTYPED));
+    if (rules.length === 0 || (this.#refused.size > 0 && this.#refused.has(String(path)))) return;
+    if (typeOfSchema(schema, isRoot || schema.embedded) === undefined) {
+      this.errors.push(
+        fieldError('InternalError', path.child(this.#keyword), `${UNTYPED} ${this.#keyword} ${UNTYPED_WHY}`),
+      );
       return;
     }
     rules.forEach((rule, i) => {
@@ -112,7 +126,7 @@ class RuleErrorWalk {
     if (rule.rule.trim() === '') return;
     const compiled = compileRule(rule, schema, isRoot);
     if ('problem' in compiled) {
-      const text = `apiextensions.ValidationRule{Rule:${JSON.stringify(rule.rule)}, Message:${JSON.stringify(rule.message)}}`;
+      const text = `apiextensions.ValidationRule{Rule:${quoteText(rule.rule)}, Message:${quoteText(rule.message)}}`;
       this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${text}: ${compiled.problem}`));
       return;
     }

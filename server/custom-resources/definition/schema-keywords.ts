@@ -7,7 +7,7 @@ import {
   required,
 } from '../../errors/field-error.ts';
 import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
-import { patternProblem } from '../schema/patterns.ts';
+import { refusedList } from '../schema/go-syntax.ts';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
@@ -28,7 +28,7 @@ export interface SchemaPlace {
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 
 /** Keywords that say something whatever they say. */
-const ALWAYS_GIVEN: ReadonlySet<string> = new Set(['$ref', 'additionalItems']);
+const ALWAYS_GIVEN: ReadonlySet<string> = new Set(['$ref', 'additionalItems', 'dependencies']);
 
 /** Whether a keyword is given: empty texts and empty maps say nothing but in some. */
 function isGiven(keyword: string, value: unknown): boolean {
@@ -44,7 +44,7 @@ export function keywordErrors(
   { noDefaults, inMetadata }: SchemaPlace,
   { prefix }: ExtensionNames,
 ): FieldError[] {
-  const { type = '', pattern = '', items } = schema;
+  const { type = '', items } = schema;
   const errors: FieldError[] = [];
   const forbid = (keyword: string, detail: string) => void errors.push(forbiddenField(path.child(keyword), detail));
   if (type !== '' && !TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, TYPES));
@@ -58,11 +58,6 @@ export function keywordErrors(
   }
   if (schema.uniqueItems === true) {
     forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
-  }
-  const problem = pattern === '' ? undefined : patternProblem(pattern);
-  if (problem !== undefined) {
-    const detail = `must be a valid regular expression, but isn't: ${problem}`;
-    errors.push(invalidValue(path.child('pattern'), pattern, detail));
   }
   return errors;
 }
@@ -128,7 +123,8 @@ function setItemErrors(item: JSONSchemaProps, path: FieldPath, prefix: string): 
   const value = item[name] as string | undefined;
   if (value === 'atomic' || (item.type === 'array' && value === undefined)) return [];
   const detail = `must be atomic as item of a list with ${prefix}list-type=set`;
-  return [invalidValue(path.child(name), value ?? 'null', detail)];
+  // of a map it is the list type that clients are shown
+  return [invalidValue(path.child(name), item[`${prefix}list-type`] ?? 'null', detail)];
 }
 
 function mapListErrors(
@@ -155,14 +151,14 @@ function mapListErrors(
   keys.forEach((key, i) => {
     const property = ownProperty(items, key);
     if (property === undefined) {
-      errors.push(invalidValue(path.child(mapKeys), keys, 'entries must all be names of item properties'));
+      errors.push(refusedList(path.child(mapKeys), keys, 'entries must all be names of item properties'));
     } else if (property.type === 'array' || property.type === 'object') {
       const detail = `must be a scalar type if parent array's ${listType} is map`;
       const at = path.child('items', 'properties').key(key).child('type');
-      errors.push(invalidValue(at, property.type, detail));
+      errors.push(invalidValue(at, items.type, detail));
     }
     if (keys.indexOf(key) < i) {
-      errors.push(invalidValue(path.child(mapKeys), keys, 'must not contain duplicate entries'));
+      errors.push(refusedList(path.child(mapKeys), keys, 'must not contain duplicate entries'));
     }
   });
   return errors;

@@ -1,6 +1,7 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '../../errors/field-error.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
 import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import { patternProblem } from '../schema/patterns.ts';
 import type { ExtensionNames } from './schema-keywords.ts';
 
 type Level = 'root' | 'field' | 'items';
@@ -127,6 +128,7 @@ class StructuralWalk {
       ...(skipAny ? [] : anyOf.flatMap((each, i) => this.#nested(each, path.child('anyOf').index(i)))),
       ...oneOf.flatMap((each, i) => this.#nested(each, path.child('oneOf').index(i))),
       ...(not === undefined ? [] : this.#nested(not, path.child('not'))),
+      ...patternErrors(schema, path),
     ];
   }
 
@@ -161,6 +163,12 @@ class StructuralWalk {
     }
     return errors;
   }
+}
+
+function patternErrors({ pattern = '' }: JSONSchemaProps, path: FieldPath): FieldError[] {
+  const problem = pattern === '' ? undefined : patternProblem(pattern);
+  if (problem === undefined) return [];
+  return [invalidValue(path.child('pattern'), pattern, `must be a valid regular expression, but isn't: ${problem}`)];
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import type { CustomResourceConversion } from '../../schema/generated/apiextensions.v1.ts';
 import { dns1035Label } from '../../validation/names.ts';
 import { validateWebhookClient } from '../../validation/webhook-client.ts';
+import { refusedList } from '../schema/go-syntax.ts';
 
 const STRATEGIES = ['None', 'Webhook'];
 /** The versions of conversion reviews that this server speaks. */
@@ -52,7 +53,7 @@ function validateReviewVersions(versions: readonly string[], path: FieldPath, re
       : dns1035Label(version).map((problem) => invalidValue(path.index(i), version, problem)),
   );
   if (!recognized || knowsReview(versions)) return errors;
-  return [...errors, invalidValue(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
+  return [...errors, refusedList(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
 }
 
 /** Whether some version of the reviews that a webhook reads is one known here. */

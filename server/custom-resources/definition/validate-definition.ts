@@ -16,6 +16,7 @@ import type {
 import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
 import { dns1035Label, dns1123Subdomain, subdomainName } from '../../validation/names.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
+import { refusedList } from '../schema/go-syntax.ts';
 import { validateApproval } from './api-approval.ts';
 import { hasCondition } from './definition-status.ts';
 import { knowsReview, validateConversion } from './validate-conversion.ts';
@@ -201,7 +202,7 @@ function storedVersionErrors(
   versions: readonly CustomResourceDefinitionVersion[],
 ): FieldError[] {
   const path = STATUS.child('storedVersions');
-  if (stored.length === 0) return [invalidValue(path, stored, 'must have at least one stored version')];
+  if (stored.length === 0) return [refusedList(path, undefined, 'must have at least one stored version')];
   return [
     ...versions.flatMap((version) =>
       version.storage && !stored.includes(version.name)

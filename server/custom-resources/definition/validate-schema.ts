@@ -62,35 +62,31 @@ export function validateSchema(
   const walk = new SchemaWalk(context);
   const own = walk.schema(schema, path, {}, true);
   if (walk.tooDeep !== undefined) return [forbiddenField(walk.tooDeep, `schemas nest ${MAX_DEPTH} deep at most`)];
+  const rules: FieldError[] = [];
   if (!walk.isUnsupported) {
     const structural = structuralErrors(schema, path, context);
     errors.push(...structural);
-    if (structural.length === 0 && own.length === 0) {
+    if (structural.length === 0) {
       const compiled = compileSchema(schema, context.prefix);
-      errors.push(
-        ...defaultErrors(compiled, path, context.readMetadata, (at, value, place) =>
-          validateRules(at, value, value, { path: place, isResource: false }),
-        ),
-        ...(errors.length === 0 ? ruleErrors(compiled, path, context.prefix) : []),
+      const defaults = defaultErrors(compiled, path, context.readMetadata, (at, value, place) =>
+        validateRules(at, value, value, { path: place, isResource: false }),
       );
+      errors.push(...defaults);
+      if (defaults.length === 0) rules.push(...ruleErrors(compiled, path, context.prefix, walk.refused));
     }
   }
-  const all = [...errors, ...own];
+  const all = [...errors, ...own, ...rules];
   return all.length === 0 && walk.namesDialect ? [invalidValue(path, '', DIALECT_PROBLEM)] : all;
 }
 
 function rootErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: ExtensionNames): FieldError[] {
   const detail = 'allowed as the type at the root of the schema if the status subresource is enabled';
-  if ((schema.type ?? '') !== '' && schema.type !== 'object') {
+  const says = (value: unknown) => value !== undefined && value !== null && value !== false && value !== '';
+  const namesItself = ['id', '$schema', '$ref'].some((keyword) => says(schema[keyword]));
+  if (!namesItself && (schema.type ?? '') !== '' && schema.type !== 'object') {
     return [invalidValue(path.child('type'), schema.type, `only "object" is ${detail}`)];
   }
   const allowed = [...ROOT_KEYWORDS, ...ROOT_EXTENSIONS.map((name) => prefix + name)];
-  const says = (value: unknown) =>
-    value !== undefined &&
-    value !== null &&
-    value !== false &&
-    value !== '' &&
-    !(Array.isArray(value) && value.length === 0);
   const other = Object.keys(schema).find((keyword) => says(schema[keyword]) && !allowed.includes(keyword));
   if (other === undefined) return [];
   const list = `only [${allowed.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
@@ -106,6 +102,8 @@ class SchemaWalk {
   /** Some schema says by which dialect it is to be read. */
   namesDialect = false;
   readonly #context: SchemaContext;
+  /** The paths of schemas in which, or below which, something is wrong. */
+  readonly refused = new Set<string>();
   #depth = 0;
 
   constructor(context: SchemaContext) {
@@ -127,12 +125,14 @@ class SchemaWalk {
       ...this.#properties(schema, path, place, isRoot),
       ...this.#alternatives(schema, path, place),
       ...this.#items(schema, path, place),
+      ...this.#unsupported(schema, path, place),
       ...extensionErrors(schema, path, this.#context),
       ...ruleTextErrors(
         (rules ?? []).map(({ rule, message = '' }) => ({ rule, message })),
         path.child(`${this.#context.prefix}validations`),
       ),
     ];
+    if (errors.length > 0) this.refused.add(String(path));
     this.#depth--;
     return errors;
   }
@@ -178,11 +178,24 @@ class SchemaWalk {
     ];
   }
 
+  /** Keywords that no schema may have are looked into all the same. */
+  #unsupported({ definitions, dependencies }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): FieldError[] {
+    const each = (name: string, schemas: Readonly<Record<string, JSONSchemaProps | readonly string[]>> | undefined) =>
+      Object.entries(schemas ?? {}).flatMap(([key, schema]) =>
+        isSchema(schema) ? this.schema(schema, path.child(name).key(key), place) : [],
+      );
+    return [...each('definitions', definitions), ...each('dependencies', dependencies)];
+  }
+
   #items({ items }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): FieldError[] {
     if (items === undefined) return [];
     if (!Array.isArray(items)) return this.schema(items, path.child('items'), place);
     return items.flatMap((schema, i) => this.schema(schema, path.child('items').index(i), place));
   }
+}
+
+function isSchema(value: JSONSchemaProps | readonly string[]): value is JSONSchemaProps {
+  return !Array.isArray(value);
 }
 
 /** Whether a schema has a default anywhere. */

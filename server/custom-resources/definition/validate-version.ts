@@ -14,8 +14,8 @@ export function validateDeprecation(
   path: FieldPath,
 ): FieldError[] {
   if (warning === undefined) return [];
+  if (deprecated !== true) return [invalidValue(path, warning, 'can only be set for deprecated versions')];
   const problems: string[] = [];
-  if (deprecated !== true) problems.push('can only be set for deprecated versions');
   if (warning === '') problems.push('must not be an empty string');
   if (Buffer.byteLength(warning) > 256) problems.push('must be <= 256 characters long');
   const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning);

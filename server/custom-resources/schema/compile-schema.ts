@@ -53,7 +53,8 @@ class SchemaCompiler {
   }
 
   compile(schema: JSONSchemaProps): StructuralSchema {
-    const isLeaf = !BRANCHES.some((keyword) => schema[keyword] !== undefined);
+    // a default that is an object stays the definition's own: checks bring it into canonical form
+    const isLeaf = typeof (schema.default ?? '') !== 'object' && !BRANCHES.some((name) => schema[name] !== undefined);
     if (!isLeaf) return this.#compile(schema);
     const { description: _, ...told } = schema;
     const key = stringify(told as unknown as JsonValue);

@@ -3,13 +3,21 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/json-value
 import type { ObjectMeta } from '../../schema/api-object.ts';
 import { dns1035Label, pathSegmentName } from '../../validation/names.ts';
 import { validateObjectMeta } from '../../validation/object-meta.ts';
+import { refusedValue } from './go-syntax.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Brings the metadata of an object into canonical form and tells what it had besides. Throws an Error that says why. */
 export type ReadMetadata = (metadata: JsonValue, unknown: (path: string) => void) => JsonObject;
 
 /** An object inside of another one cannot be read: what is wrong, with the path. */
-export class EmbeddedObjectError extends Error {}
+export class EmbeddedObjectError extends Error {
+  readonly error: FieldError;
+
+  constructor(error: FieldError) {
+    super(error.text);
+    this.error = error;
+  }
+}
 
 /** Calls back for each object inside of a value whose schema says that it is one. */
 function eachEmbedded(
@@ -38,13 +46,18 @@ function eachEmbedded(
  * Brings the metadata of objects inside of a value into canonical form, in place. Answers the paths of what they had
  * besides; throws an {@link EmbeddedObjectError} for one that cannot be read.
  */
-export function coerceEmbedded(schema: StructuralSchema, value: JsonValue, readMetadata: ReadMetadata): string[] {
+export function coerceEmbedded(
+  schema: StructuralSchema,
+  value: JsonValue,
+  readMetadata: ReadMetadata,
+  base = new FieldPath(),
+): string[] {
   const unknown: string[] = [];
-  eachEmbedded(schema, value, new FieldPath(), (object, path) => {
+  eachEmbedded(schema, value, base, (object, path) => {
     for (const name of ['apiVersion', 'kind']) {
       const member = object[name];
       if (member === undefined || typeof member === 'string') continue;
-      throw new EmbeddedObjectError(invalidValue(path.child(name), member ?? 'null', 'must be a string').text);
+      throw new EmbeddedObjectError(refusedValue(path.child(name), member, 'must be a string'));
     }
     if (object.metadata === undefined) return;
     try {
@@ -52,7 +65,7 @@ export function coerceEmbedded(schema: StructuralSchema, value: JsonValue, readM
       object.metadata = readMetadata(object.metadata, report);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      throw new EmbeddedObjectError(invalidValue(path.child('metadata'), object.metadata, error.message).text);
+      throw new EmbeddedObjectError(refusedValue(path.child('metadata'), object.metadata, error.message));
     }
   });
   return unknown.sort();

@@ -1,10 +1,25 @@
+import { type FieldError, type FieldPath, fieldError } from '../../errors/field-error.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
+import { quoteText } from '../../json/quote-text.ts';
 import { stringify } from '../../json/stringify.ts';
 
 /** A value as messages of the field's servers spell lists and objects: `map[string]interface {}{"a":"x"}`. */
 export function goSyntax(value: JsonValue): string {
+  if (typeof value === 'string') return quoteText(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (!isObject(value)) return value === null ? 'interface {}(nil)' : stringify(value);
   const members = Object.keys(value).sort();
-  return `map[string]interface {}{${members.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key]!)}`).join(', ')}}`;
+  return `map[string]interface {}{${members.map((key) => `${quoteText(key)}:${goSyntax(value[key]!)}`).join(', ')}}`;
+}
+
+/** An error of a value that is shown as {@link goSyntax} has it. */
+export function refusedValue(path: FieldPath, value: JsonValue, detail: string): FieldError {
+  const shown = goSyntax(value ?? 'null');
+  return fieldError('FieldValueInvalid', path, `Invalid value: ${shown}: ${detail}`);
+}
+
+/** An error of a list of texts, which is shown as `[]string{"a"}`; undefined is a list that is not there. */
+export function refusedList(path: FieldPath, list: readonly string[] | undefined, detail: string): FieldError {
+  const shown = list === undefined ? '(nil)' : `{${list.map(quoteText).join(', ')}}`;
+  return fieldError('FieldValueInvalid', path, `Invalid value: []string${shown}: ${detail}`);
 }

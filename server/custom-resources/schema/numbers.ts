@@ -1,3 +1,4 @@
+import { numberText } from '../../base/number-text.ts';
 import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
 
 const MIN_INT64 = -(2n ** 63n);
@@ -18,6 +19,11 @@ export function toInteger(value: number | JsonNumber): bigint | undefined {
   if (!/^-?[0-9]{1,20}$/.test(value.text)) return undefined;
   const integer = BigInt(value.text);
   return integer >= MIN_INT64 && integer <= MAX_INT64 ? integer : undefined;
+}
+
+/** A number as messages show it: the digits of an integer of 64 bits, else those of a double (`1e+30`). */
+export function shownNumber(value: number | JsonNumber): string {
+  return (toInteger(value) ?? numberText(Number(value))).toString();
 }
 
 /** Whether a number counts as an integer: it is spelled as one of 64 bits, or is whole and exact in a double (`3.0`). */

@@ -29,5 +29,11 @@ describe('patterns', () => {
     assert.equal(patternProblem('\\'), 'error parsing regexp: trailing backslash at end of expression: ``');
   });
 
+  it('may have two groups of one name', () => {
+    assert.equal(patternProblem('(?P<x>a)[(?P<x>]\\(?P<x>b'), undefined);
+    assert.ok(matches('^(?P<x>a)(?P<x>b)$', 'ab'));
+    assert.notEqual(patternProblem('(?P<x-y>a)'), undefined);
+  });
+
   it('match anywhere in a text', () => assert.ok(matches('b+', 'abbc')));
 });

@@ -19,7 +19,7 @@ export function compilePattern(pattern: string): RE2JS {
   if (known !== undefined) return known;
   const size = patternSize(pattern);
   if (size > MOST_PARTS) throw new Error('error parsing regexp: expression too large');
-  const compiled = RE2JS.compile(pattern);
+  const compiled = RE2JS.compile(withoutNames(pattern));
   if (pattern.length > KEPT_LENGTH) return compiled;
   if (keptParts + size > KEPT_PARTS) {
     kept.clear();
@@ -28,6 +28,13 @@ export function compilePattern(pattern: string): RE2JS {
   keptParts += size;
   kept.set(pattern, compiled);
   return compiled;
+}
+
+const NAMES = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|(?<=\()\?P<\w+>/g;
+
+/** A pattern without the names of its groups, of which two may be the same: nobody asks for groups by name. */
+function withoutNames(pattern: string): string {
+  return pattern.includes('(?P<') ? pattern.replace(NAMES, (part) => (part.startsWith('?P<') ? '' : part)) : pattern;
 }
 
 /** Whether a pattern matches somewhere in a text. */

@@ -70,6 +70,18 @@ describe('a value of a custom kind', () => {
       '<nil>: Invalid value: "a":  in body should be at least 2 chars long',
     ],
     ['a pattern', { type: 'string', pattern: '^a' }, '"b"', `<nil>: Invalid value: "b":  in body should match '^a'`],
+    [
+      'a number that messages show as doubles are',
+      { type: 'number', maximum: 1 },
+      '1E2',
+      '<nil>: Invalid value: 100:  in body should be less than or equal to 1',
+    ],
+    [
+      'an object that is none of some values',
+      { type: 'object', enum: [{ a: 1 }] },
+      '{"a":2}',
+      '<nil>: Unsupported value: map[string]interface {}{"a":2}: supported values: "{\\"a\\":1}"',
+    ],
     ['one of some values', { type: 'number', enum: [1, 2] }, '1.0'],
     [
       'none of them',
@@ -93,7 +105,7 @@ describe('a value of a custom kind', () => {
       'members that must not be there',
       { type: 'object', additionalProperties: false },
       '{"a":1}',
-      'a: Invalid value: "": .a in body is a forbidden property',
+      '<nil>: Invalid value: "a": .a in body is a forbidden property',
     ],
     [
       'how many members there are, and nothing else when there are too many',

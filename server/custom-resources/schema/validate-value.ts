@@ -1,9 +1,11 @@
 import { sameValue } from '../../apply/value.ts';
-import { type FieldError, fieldError, notSupported, shown } from '../../errors/field-error.ts';
+import { type FieldError, fieldError, shown } from '../../errors/field-error.ts';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { quoteText } from '../../json/quote-text.ts';
 import { stringify } from '../../json/stringify.ts';
 import { hasFormat } from './formats.ts';
-import { isNumber, isWhole, toInteger } from './numbers.ts';
+import { goSyntax } from './go-syntax.ts';
+import { isNumber, isWhole, shownNumber, toInteger } from './numbers.ts';
 import { matches } from './patterns.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
 
@@ -143,10 +145,8 @@ class ValidationWalk {
       if (property !== undefined) this.#below(name, property, object[name]!);
       else if (typeof additional === 'object') this.#below(name, additional, object[name]!);
       else if (additional === false) {
-        const place = this.#place();
-        this.#path.push(name);
-        this.#add('FieldValueInvalid', `Invalid value: "": ${place}.${name} in body is a forbidden property`);
-        this.#path.pop();
+        const detail = `${this.#place()}.${name} in body is a forbidden property`;
+        this.#add('FieldValueInvalid', `Invalid value: ${quoteText(name)}: ${detail}`);
       }
     }
     for (const name of limits?.required ?? []) {
@@ -184,7 +184,9 @@ class ValidationWalk {
       return;
     }
     const texts = values.map((each) => (typeof each === 'string' ? each : stringify(each)));
-    this.errors.push(notSupported(this.#field(), value ?? 'null', texts));
+    const list = texts.map((text) => JSON.stringify(text)).join(', ');
+    const found = isNumber(value) ? shownNumber(value) : goSyntax(value ?? 'null');
+    this.#add('FieldValueNotSupported', `Unsupported value: ${found}: supported values: ${list}`);
   }
 
   #checkAlternatives({ anyOf, oneOf, allOf, not }: ValueLimits, value: JsonValue): void {
@@ -268,7 +270,10 @@ class ValidationWalk {
   }
 
   #refuse(value: JsonValue, detail: string): void {
-    this.#add('FieldValueInvalid', `Invalid value: ${shown(value)}: ${this.#place()} in body ${detail}`);
+    this.#add(
+      'FieldValueInvalid',
+      `Invalid value: ${isNumber(value) ? shownNumber(value) : shown(value)}: ${this.#place()} in body ${detail}`,
+    );
   }
 
   #refuseType(detail: string, value: string): void {

@@ -86,7 +86,7 @@ export class Cleanup {
     await this.#definitions.catchUp();
     if (!this.#definitions.has(live) || !this.#isOurs(live)) return true;
     const { item, outline: definition } = live;
-    const objects = this.#objects(definition);
+    const objects = this.#definitions.isShadowed(live) ? [] : this.#objects(definition);
     if (objects.length === 0) {
       await this.#letGo(item, definition);
       return false;

@@ -93,6 +93,14 @@ export class ServedDefinitions {
     return this.#live.get(live.item.key) === live;
   }
 
+  /**
+   * Whether what a definition defines would stand in a group that is built in: it is accepted as all others are, but
+   * nothing is served for it, and no object there belongs to it.
+   */
+  isShadowed({ group }: LiveDefinition): boolean {
+    return this.#registry.isBuiltIn(this.#registry.naming.shortForm(group));
+  }
+
   /** Where a definition is stored. */
   keyOf(item: Item): string {
     return this.#keyPrefix + item.key;
@@ -160,6 +168,7 @@ export class ServedDefinitions {
     there.delete(live);
     if (there.size === 0) this.#groups.delete(group);
     this.#knownByGroup.delete(group);
+    if (this.isShadowed(live)) return;
     this.#registry.cache.removeResource(this.#registry.naming.shortForm(group), live.outline.spec.names.plural);
   }
 
@@ -197,7 +206,7 @@ export class ServedDefinitions {
 
   #resources(): CustomResource[] {
     return this.known().flatMap(({ live, status }) =>
-      hasCondition({ status }, 'Established') ? [live.resource(status)] : [],
+      hasCondition({ status }, 'Established') && !this.isShadowed(live) ? [live.resource(status)] : [],
     );
   }
 }

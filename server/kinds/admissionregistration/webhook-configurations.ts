@@ -11,7 +11,6 @@ import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
-  WebhookClientConfig,
 } from '../../schema/generated/admissionregistration.v1.ts';
 import { validateQualifiedDomain } from '../../validation/domain-names.ts';
 import { age } from '../../validation/human-duration.ts';
@@ -52,12 +51,6 @@ function validateTimeout(seconds: number | undefined, path: FieldPath): FieldErr
   return [invalidValue(path, seconds, 'the timeout value must be between 1 and 30 seconds')];
 }
 
-/** Clients see the name and the namespace of a service taken for each other in what errors say. */
-function validateClient({ url, service }: WebhookClientConfig, path: FieldPath): FieldError[] {
-  const swapped = service && { ...service, name: service.namespace, namespace: service.name };
-  return validateWebhookClient({ ...(url !== undefined && { url }), ...(swapped && { service: swapped }) }, path);
-}
-
 function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
   return [
     ...validateQualifiedDomain(webhook.name, path.child('name')),
@@ -69,7 +62,7 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
     ...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')),
     ...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')),
     ...validateChoice(webhook.reinvocationPolicy, REINVOCATION_POLICIES, path.child('reinvocationPolicy')),
-    ...validateClient(webhook.clientConfig, path.child('clientConfig')),
+    ...validateWebhookClient(webhook.clientConfig, path.child('clientConfig')),
   ];
 }
 
