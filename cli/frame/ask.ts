@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import type { Io, Output } from './io.ts';
 
 /** Longer answers are cut: nobody types them. */
@@ -7,7 +8,8 @@ const LONGEST = 1000;
 /** Asks on a stream, and gives the line that comes; '' at the end of the input. Rejects at Ctrl-C. */
 export async function ask({ streams, signal }: Io, asked: Output, question: string): Promise<string> {
   asked.write(question);
-  const { input } = streams;
+  const input: Io['streams']['input'] & Partial<Pick<Socket, 'ref' | 'unref'>> = streams.input;
+  input.ref?.();
   let text = '';
   while (!text.includes('\n') && text.length < LONGEST) {
     const chunk = input.read() as Buffer | string | null;
@@ -18,7 +20,8 @@ export async function ask({ streams, signal }: Io, asked: Output, question: stri
   const end = text.indexOf('\n');
   // what follows is the answer to the next question
   if (end >= 0 && end + 1 < text.length) input.unshift(Buffer.from(text.slice(end + 1)));
-  input.pause();
+  // nobody waits for the input any more; one that is paused is not read again
+  input.unref?.();
   return (end < 0 ? text : text.slice(0, end)).trim();
 }
 
