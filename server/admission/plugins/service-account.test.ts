@@ -115,6 +115,7 @@ describe('ServiceAccount', () => {
     const about = { operation: 'UPDATE', subresource: 'ephemeralcontainers' } as const;
     const fine = podWith({ ...rest, ephemeralContainers: [{ name: 'e', env: env('own') }] }, mirror);
     assert.equal((await attempt({ ...about, object: fine })).refused, '');
+    assert.equal((await attempt({ ...about, object: podWith({ ephemeralContainers }, mirror) })).refused, '');
     const object = podWith({ ...rest, ephemeralContainers });
     const { refused } = await attempt({ ...about, object });
     assert.equal(
