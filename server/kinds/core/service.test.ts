@@ -172,6 +172,12 @@ describe('services', () => {
       ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.7"}: may not change once set'],
     ],
     [
+      'another address, without the list',
+      { ports, clusterIP: '10.0.0.9' },
+      (spec) => ({ ...spec, clusterIP: '10.0.0.7', clusterIPs: [] }),
+      ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.7"}: may not change once set'],
+    ],
+    [
       'two families become one',
       both,
       (spec) => ({ ...spec, ipFamilyPolicy: 'SingleStack' }),

@@ -8,9 +8,7 @@ import { isExternal, needsClusterIp, needsHealthCheckPort, sameTexts } from './p
 export function carryOver(object: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(object)) {
     if (!object.clusterIP && old.clusterIP) object.clusterIP = old.clusterIP;
-    if ((object.clusterIPs ?? []).length === 0 && object.clusterIP === old.clusterIP && old.clusterIPs !== undefined) {
-      object.clusterIPs = [...old.clusterIPs];
-    }
+    if ((object.clusterIPs ?? []).length === 0 && old.clusterIPs !== undefined) object.clusterIPs = [...old.clusterIPs];
   }
   if (isExternal(old) && isExternal(object)) carryNodePorts(object.ports ?? [], old.ports ?? []);
   if (needsHealthCheckPort(old) && needsHealthCheckPort(object) && old.healthCheckNodePort !== undefined) {
