@@ -24,7 +24,7 @@ import { expectedOf } from './expected.ts';
 import { keyOf } from './get.ts';
 import { isLarge } from './is-large.ts';
 import { trackWrite } from './managed-fields.ts';
-import { initMetadata, matchNamespace } from './object-meta.ts';
+import { initMetadata, matchNamespace, wipeSystemFields } from './object-meta.ts';
 import { mergeRepeatedOwners } from './repeated-owners.ts';
 import { validateCreate } from './validate.ts';
 import { writeContext } from './write-context.ts';
@@ -183,6 +183,7 @@ export async function create(registry: Registry, served: ServedResource, context
     }
     if (isLarge(context)) await fairTurn();
     matchNamespace(served, object, context.info.namespace);
+    wipeSystemFields(object);
     mergeRepeatedOwners(object, context, false);
     if (isLarge(context)) await fairTurn();
     await trackWrite(served, undefined, object, writer);

@@ -30,6 +30,13 @@ export function matchNamespace(served: ServedResource, object: ApiObject, namesp
   }
 }
 
+/** Takes out of an object what nobody may create it with, so that nobody owns it either. */
+export function wipeSystemFields({ metadata }: ApiObject): void {
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
 /** Gives a new object what only the server sets. */
 export function initMetadata(served: ServedResource, object: ApiObject, now: string): void {
   const { metadata } = object;
@@ -38,9 +45,7 @@ export function initMetadata(served: ServedResource, object: ApiObject, now: str
   }
   metadata.uid = randomUUID();
   metadata.creationTimestamp = now;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
+  wipeSystemFields(object);
   delete metadata.resourceVersion;
   if (served.type.generation === 'mount-settings') delete metadata.generation;
   else if (served.type.generation !== 'none') metadata.generation = 1;

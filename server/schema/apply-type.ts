@@ -96,7 +96,9 @@ function fieldType(field: FieldType): ApplyType {
   const value = valueType(field);
   if (field.map) return { kind: 'object', atomic: field.mapType === 'atomic', fields: new Map(), others: value };
   if (field.repeated) return listType(field, value);
-  return field.mapType === 'atomic' && value.kind === 'object' ? { ...value, atomic: true } : value;
+  // a field may part what its type holds together, and the other way round
+  const differs = field.mapType !== undefined && value.kind === 'object';
+  return differs ? { ...value, atomic: field.mapType === 'atomic' } : value;
 }
 
 function valueType(type: ValueType): ApplyType {
