@@ -9,12 +9,25 @@ const SECRETS = '/api/v1/namespaces/default/secrets';
 const TEMPLATES = '/api/v1/namespaces/default/podtemplates';
 const WATCHED = '/api/v1/watch/namespaces/default/secrets';
 const POLICED = '/api/v1/namespaces/default/configmaps/held';
+const POLICIES = `/apis/${testNaming.group('networking')}/v1/namespaces/default/networkpolicies`;
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const JOBS = '/apis/batch/v1/namespaces/default/jobs';
 const REVIEWS = `${AUTHORIZATION}/v1/selfsubjectaccessreviews`;
 const REVIEW = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
 const TOKENS = '/api/v1/namespaces/default/serviceaccounts/default/token';
 const TABLE = `application/json;as=Table;v=v1;g=${testNaming.group('meta')}`;
 const PDF = { Accept: 'application/pdf' };
+
+const MERGE = { 'Content-Type': 'application/merge-patch+json' };
+const LABELS = { app: 'a' };
+const DEPLOYMENT = {
+  metadata: { name: 'scaled' },
+  spec: {
+    selector: { matchLabels: LABELS },
+    template: { metadata: { labels: LABELS }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+};
+const controller = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', name, uid: name, controller: true });
 
 type Row = [line: string, status: number, says: string, headers?: Record<string, string>, body?: unknown];
 
@@ -76,6 +89,50 @@ const GROUPS: Record<string, Row[]> = {
     [`PUT ${CERTIFICATES}/v1/certificatesigningrequests/x/approval`, 406, 'NotAcceptable', { Accept: TABLE }, {}],
     ['GET /api/v1/namespaces/default/status', 200, '"kind":"Table"', { Accept: TABLE }],
   ],
+  'what nobody may set, nor own': [
+    [
+      `POST ${SECRETS}?dryRun=All`,
+      201,
+      '"fieldsV1":{"f:type":{}}',
+      {},
+      { metadata: { name: 'ending', deletionGracePeriodSeconds: 5, deletionTimestamp: '2020-01-01T00:00:00Z' } },
+    ],
+    [
+      'POST /api/v1/persistentvolumes?dryRun=All',
+      201,
+      '"f:claimRef":{".":{},"f:name":{},"f:namespace":{}}',
+      {},
+      {
+        metadata: { name: 'claimed' },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          hostPath: { path: '/x' },
+          claimRef: { namespace: 'default', name: 'c' },
+        },
+      },
+    ],
+  ],
+  'lists that name one object': [
+    [`POST ${SECRETS}`, 201, 'single', {}, { metadata: { name: 'single', labels: { only: 'one' } } }],
+    [`GET ${SECRETS}?limit=1&resourceVersion=1&fieldSelector=metadata.name%3Dsingle`, 200, '"name":"single"'],
+    [`GET ${SECRETS}?resourceVersionMatch=Odd`, 422, 'resourceVersionMatch'],
+    [`GET ${SECRETS}?resourceVersionMatch=Odd&fieldSelector=unknown%3Db`, 422, 'resourceVersionMatch'],
+    [`GET ${SECRETS}?resourceVersionMatch=Odd&fieldSelector=a+in+b`, 400, "can't understand"],
+    [`GET ${SECRETS}?resourceVersionMatch=Odd&labelSelector=%3D`, 400, "found '='"],
+  ],
+  'the metadata of a scale': [
+    [`POST ${DEPLOYMENTS}`, 201, 'scaled', {}, DEPLOYMENT],
+    [`PATCH ${DEPLOYMENTS}/scaled/scale`, 200, '"replicas":0', MERGE, { spec: { replicas: 0 } }],
+    [
+      `PATCH ${DEPLOYMENTS}/scaled/scale`,
+      422,
+      'Only one reference can have Controller set to true',
+      MERGE,
+      { metadata: { ownerReferences: [controller('a'), controller('b')] }, spec: { replicas: 1 } },
+    ],
+    [`PATCH ${DEPLOYMENTS}/scaled/scale`, 422, 'metadata.labels', MERGE, { metadata: { labels: { 'a b': 'c' } } }],
+  ],
   'long targets': [
     [`GET ${TEMPLATES}?labelSelector=a+notin+(${'b,'.repeat(50_000)}b)`, 200, '"items":[]'],
     [`GET ${TEMPLATES}?labelSelector=${'x'.repeat(300_000)}`, 431, 'RequestHeaderFieldsTooLarge'],
@@ -134,6 +191,8 @@ const GROUPS: Record<string, Row[]> = {
     [`DELETE ${POLICED}?uid=x`, 409, 'the UID in the precondition (x)'],
     [`DELETE ${POLICED}?resourceVersion=1`, 409, 'the ResourceVersion in the precondition (1)'],
     [`DELETE ${POLICED}?uid=x&gracePeriodSeconds=x`, 202, 'deletionTimestamp', {}, { orphanDependents: false }],
+    [`POST ${POLICIES}`, 201, '"policy"', {}, { metadata: { name: 'policy' }, spec: { podSelector: {} } }],
+    [`DELETE ${POLICIES}/policy?uid=x`, 409, '"group":"extensions","kind":"NetworkPolicy"'],
     // an object that is not there has no version to compare
     [`PUT ${SECRETS}/nosuch`, 404, 'not found', {}, { metadata: { name: 'nosuch', resourceVersion: 'x' } }],
     [`DELETE ${JOBS}`, 200, 'JobList'],

@@ -96,8 +96,11 @@ export interface FieldLabels {
   unknown(label: string): string;
 }
 
-/** Reads a selector such as `metadata.name=a,status.phase!=Running`. Throws 400 on malformed or unknown ones. */
-export function parseFieldSelector(text: string | null, labels: FieldLabels): FieldSelector {
+/**
+ * Reads a selector such as `metadata.name=a,status.phase!=Running`. Throws 400 on malformed ones, and on unknown labels
+ * where those of a kind are given.
+ */
+export function parseFieldSelector(text: string | null, labels?: FieldLabels): FieldSelector {
   if (text === null || text === '') return ALL_FIELDS;
   const terms: Term[] = [];
   for (const part of splitTerms(text)) {
@@ -105,7 +108,7 @@ export function parseFieldSelector(text: string | null, labels: FieldLabels): Fi
     const term = parseTerm(text, part);
     // a term of nothing asks for nothing
     if (term.field === '' && term.value === '') continue;
-    if (!labels.accepted.has(term.field)) throw badRequest(labels.unknown(term.field));
+    if (labels?.accepted.has(term.field) === false) throw badRequest(labels.unknown(term.field));
     terms.push(term);
   }
   return new FieldSelector(terms);

@@ -1,6 +1,8 @@
 import { type FieldError, forbiddenField, notSupported } from '../errors/field-error.ts';
 import { invalid } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
+import { parseFieldSelector } from './field-selector.ts';
+import { parseLabelSelector } from './label-selector.ts';
 import { int64, resourceVersion } from './parse-query.ts';
 import { flag } from './request-info.ts';
 
@@ -63,7 +65,12 @@ export function listOptions(query: URLSearchParams, naming: Naming, watch: boole
   const timeoutSeconds = int64(query, 'timeoutSeconds');
   const initial = streams ? query.get('sendInitialEvents') : null;
   const errors = initial === null ? checkMatch(query, watch) : checkInitialEvents(query, watch);
-  if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind: 'ListOptions' }, '', errors);
+  if (errors.length > 0) {
+    // selectors that cannot be read come first
+    parseLabelSelector(query.get('labelSelector'));
+    parseFieldSelector(query.get('fieldSelector'));
+    throw invalid({ group: naming.group('meta'), kind: 'ListOptions' }, '', errors);
+  }
   const match = query.get('resourceVersionMatch');
   return {
     resourceVersion: resourceVersion(query.get('resourceVersion')),

@@ -46,14 +46,20 @@ export function selection(
   return { labels, fields, everything, fact: fields.equality ?? labels.equality };
 }
 
+/** Whether a selection names the one object of a namespace, or of a kind without namespaces, that it is about. */
+export function namesOne({ fields }: Selection, namespaced: boolean, namespace: string): boolean {
+  return fields.name !== undefined && (!namespaced || namespace !== '');
+}
+
 /**
  * Where to look for what is selected of a namespace, or of all with '': fewer objects than there are, where the selectors
  * say which.
  */
-export function interestOf({ fields, fact }: Selection, namespaced: boolean, namespace: string): Interest {
-  const inOnePlace = !namespaced || namespace !== '';
+export function interestOf(selected: Selection, namespaced: boolean, namespace: string): Interest {
   const prefix = namespace === '' ? '' : `${namespace}/`;
-  return fields.name !== undefined && inOnePlace ? { scope: prefix + fields.name } : { scope: prefix, fact };
+  return namesOne(selected, namespaced, namespace)
+    ? { scope: prefix + selected.fields.name! }
+    : { scope: prefix, fact: selected.fact };
 }
 
 export function selects(selected: Selection, item: Item): boolean {

@@ -26,7 +26,8 @@ function checkPreconditions(served: ServedResource, item: Item, preconditions: D
   const { uid, resourceVersion } = preconditions;
   // a namespace is asked by its own rules, which name the plural
   const ownRules = served.stored!.rules.markDeleted !== undefined;
-  const subject = ownRules ? subjectOf(served) : { group: served.group, resource: served.type.kind };
+  const { group, type, stored } = served;
+  const subject = ownRules ? subjectOf(served) : { group: stored!.rules.invalidGroup ?? group, resource: type.kind };
   if (uid !== undefined && uid !== item.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`;
     throw conflict(subject, item.name, ownRules ? uidMismatch(uid, item.uid) : why);

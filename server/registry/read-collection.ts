@@ -2,7 +2,7 @@ import { CompactedError, FutureRevisionError } from '../../storage-etcd/object-s
 import type { ListOptions } from '../api/list-options.ts';
 import type { Registry } from '../api/registry.ts';
 import { selectableFields } from '../api/selectable-fields.ts';
-import { interestOf, type Selection, selects } from '../api/selection.ts';
+import { interestOf, namesOne, type Selection, selects } from '../api/selection.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import type { Fact } from '../cache/fact.ts';
 import { type Item, itemOf } from '../cache/item.ts';
@@ -183,7 +183,9 @@ export async function readCollection(
   gone: Gone,
 ): Promise<Slice> {
   if (options.continueToken !== '') return readContinued(registry, served, prefix, options, selected, gone);
-  const { resourceVersion, match, limit } = options;
+  const { resourceVersion, match } = options;
+  // one object is no page of anything
+  const limit = namesOne(selected, served.type.namespaced, prefix.slice(0, -1)) ? 0 : options.limit;
   if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit, gone);
   if (resourceVersion === 0) {
     if (!(await anyVersion(registry, served.stored!)))

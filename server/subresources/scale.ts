@@ -8,9 +8,10 @@ import type { ResourceHandler } from '../api/resource-handler.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { clone, workingObject } from '../codecs/convert.ts';
-import { FieldPath } from '../errors/field-error.ts';
+import { type FieldError, FieldPath } from '../errors/field-error.ts';
 import { badRequest, invalid, notFound, StatusError } from '../errors/status-error.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import type { Naming } from '../naming/naming.ts';
 import { complainOfDuplicates, readConfig } from '../registry/apply-config.ts';
 import { decodeBody, decodeValue, type Expected } from '../registry/decode-body.ts';
 import { readItem, requestedKey } from '../registry/get.ts';
@@ -23,7 +24,10 @@ import { updateLoop } from '../registry/update-loop.ts';
 import { writeContext } from '../registry/write-context.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { Scale } from '../schema/generated/autoscaling.v1.ts';
+import { standardFinalizers } from '../validation/finalizers.ts';
+import { subdomainName } from '../validation/names.ts';
 import { validateNonnegative } from '../validation/numbers.ts';
+import { validateObjectMeta } from '../validation/object-meta.ts';
 import { scaleTable } from './scale-table.ts';
 import { ScaleView } from './scale-view.ts';
 
@@ -136,7 +140,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       await registry.admission.mutate(admission);
       const replicas = (admission.object as Scale).spec?.replicas ?? 0;
       // what is defined at run time has rules of its own about its number
-      const errors = served.isCustom === true ? [] : validateNonnegative(replicas, new FieldPath('spec.replicas'));
+      const errors = served.isCustom === true ? [] : validateScale(admission.object as Scale, registry.naming);
       if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
       const object = clone(old);
       view.place.want(object, replicas);
@@ -152,6 +156,15 @@ export function scaleHandler(registry: Registry): ResourceHandler {
 
   return (served, context) =>
     (context.info.method === 'GET' || context.info.method === 'HEAD' ? read : write)(served, context);
+}
+
+/** What is wrong with a scale as a client sent it: also what of its metadata the object itself never gets. */
+function validateScale({ metadata, spec }: Scale, naming: Naming): FieldError[] {
+  const rules = { namespaced: true, validateName: subdomainName, standardFinalizers: standardFinalizers(naming) };
+  return [
+    ...validateObjectMeta(metadata, rules),
+    ...validateNonnegative(spec?.replicas ?? 0, new FieldPath('spec.replicas')),
+  ];
 }
 
 /** The refusal of a scale where nothing says how many are wanted. */
