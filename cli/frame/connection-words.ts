@@ -1,6 +1,7 @@
 import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
 import { DeadlineError } from '../../client/errors.ts';
+import { whyNotFor } from '../../server/base/certificate-names.ts';
 
 /** What is known of a failure besides its code. */
 interface Cause extends NodeJS.ErrnoException {
@@ -58,17 +59,8 @@ export function connectionWords(error: Error): string {
   return typeof words === 'string' ? words : words(cause);
 }
 
-/** Of the names of a certificate those that are of the kind of the one that was looked for. */
 function nameMismatch({ host = '', cert }: Cause): string {
-  const wanted = host.replace(/\.$/, '');
-  const names = (cert?.subjectaltname ?? '').split(', ');
-  const isAddress = isIP(wanted) !== 0;
-  const mark = isAddress ? 'IP Address:' : 'DNS:';
-  const own = names.filter((name) => name.startsWith(mark)).map((name) => name.slice(mark.length));
-  if (own.length === 0 && isAddress)
-    return `${UNVERIFIED}cannot validate certificate for ${wanted} because it doesn't contain any IP SANs`;
-  if (own.length === 0) return `${UNVERIFIED}certificate is not valid for any names, but wanted to match ${wanted}`;
-  return `${UNVERIFIED}certificate is valid for ${own.join(', ')}, not ${wanted}`;
+  return UNVERIFIED + whyNotFor(host, cert?.subjectaltname ?? '');
 }
 
 function addressOf({ address, port }: Cause): string {

@@ -1,4 +1,5 @@
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { whyNotFor } from '../base/certificate-names.ts';
 
 /** The code of errors about a certificate that is for somebody else. */
 const OF_ANOTHER = 'ERR_TLS_CERT_ALTNAME_INVALID';
@@ -11,8 +12,10 @@ const WEAK_DIGEST = /digest algorithm too weak/;
  * name of its subject, by which some still go, proves nothing.
  */
 export function checkNamed(host: string, certificate: PeerCertificate): Error | undefined {
-  if (certificate.subjectaltname !== undefined) return checkServerIdentity(host, certificate);
-  const message = 'certificate relies on legacy Common Name field, use SANs instead';
+  const { subjectaltname: names } = certificate;
+  if (names !== undefined && checkServerIdentity(host, certificate) === undefined) return undefined;
+  const message =
+    names === undefined ? 'certificate relies on legacy Common Name field, use SANs instead' : whyNotFor(host, names);
   return Object.assign(new Error(message), { code: OF_ANOTHER, reason: message, host, cert: certificate });
 }
 
