@@ -252,6 +252,8 @@ const ROWS: Row[] = [
   ['$setElementOrder without the key', ABC, { '$setElementOrder/items': [{ noname: 'b' }] }, 400],
   ['$setElementOrder that is no list', ABC, { '$setElementOrder/items': 'b' }, 400],
   ['$setElementOrder of an unknown field', ABC, { '$setElementOrder/nosuch': [{ name: 'b' }] }, 400],
+  ['$setElementOrder without a slash', ABC, { $setElementOrderitems: [] }, 400],
+  ['$deleteFromPrimitiveList without a slash', ABC, { $deleteFromPrimitiveListfinalizers: ['a'] }, 400],
   ['$setElementOrder of nothing', ABC, { '$setElementOrder/': [] }, 400],
   ['$setElementOrder of a list that is not there', {}, { '$setElementOrder/items': [{ name: 'b' }] }, {}],
   [

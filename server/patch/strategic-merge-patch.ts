@@ -8,8 +8,8 @@ import { typeName } from './patch-errors.ts';
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
-const ELEMENT_ORDER = '$setElementOrder/';
-const DELETE_PRIMITIVES = '$deleteFromPrimitiveList/';
+const ELEMENT_ORDER = '$setElementOrder';
+const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
 
 /**
  * Applies a strategic merge patch: a merge patch in which lists merge by the merge key of their field, with directives:
@@ -51,7 +51,7 @@ function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObj
   for (const [key, value] of Object.entries(patch)) {
     if (key === RETAIN_KEYS || key.startsWith(ELEMENT_ORDER) || ordered.has(key)) continue;
     const deletes = key.startsWith(DELETE_PRIMITIVES);
-    const name = deletes ? fieldOf(key, DELETE_PRIMITIVES, 'primitive list') : key;
+    const name = deletes ? fieldOf(key, 'primitive list') : key;
     const current = member(result, name);
     if (value === null) {
       delete result[name];
@@ -89,7 +89,7 @@ function orderLists(result: JsonObject, patch: JsonObject, shape: Shape): Set<st
   const done = new Set<string>();
   for (const [directive, order] of Object.entries(patch)) {
     if (!directive.startsWith(ELEMENT_ORDER)) continue;
-    const name = fieldOf(directive, ELEMENT_ORDER, 'setElementOrder list');
+    const name = fieldOf(directive, 'setElementOrder list');
     const field = memberShape(shape, name);
     if (!field.known) throw badRequest(`unable to find api field in struct for the json field ${JSON.stringify(name)}`);
     if (!Array.isArray(order)) throw badRequest('invalid patch format of setElementOrder list');
@@ -207,8 +207,8 @@ function isListDirective(name: string): boolean {
 }
 
 /** The field that a directive such as `$setElementOrder/containers` is about. */
-function fieldOf(directive: string, prefix: string, what: string): string {
-  const name = directive.slice(prefix.length);
+function fieldOf(directive: string, what: string): string {
+  const [, name = ''] = /^[^/]*\/(.*)$/s.exec(directive) ?? [];
   if (name === '' || name.includes('/')) throw badRequest(`invalid patch format of ${what}`);
   return name;
 }
