@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../json/json-value.ts';
+import { ConvertedDocument } from './convert-v2.ts';
+import type { Entry } from './document-parts.ts';
+
+function made(entries: readonly Entry[]): JsonObject {
+  return Object.fromEntries(entries.map(([name, make]) => [name, make()]));
+}
+
+describe('a document of OpenAPI 2.0 in the form of 3.0', () => {
+  const pointer = { $ref: '#/definitions/Thing' };
+  const there = { $ref: '#/components/schemas/Thing' };
+
+  const schemas: Record<string, [v2: JsonObject, v3: JsonObject]> = {
+    'a plain one stays': [
+      { type: 'string', enum: ['a'], default: 'a', 'x-own': 1 },
+      { type: 'string', enum: ['a'], default: 'a', 'x-own': 1 },
+    ],
+    'pointers wherever they are': [
+      { properties: { a: pointer }, items: pointer, additionalProperties: pointer, allOf: [pointer] },
+      { properties: { a: there }, items: there, additionalProperties: there, allOf: [there] },
+    ],
+    'a pointer with something beside it is wrapped': [
+      { properties: { a: { ...pointer, description: 'd' } } },
+      { properties: { a: { description: 'd', allOf: [there] } } },
+    ],
+    'a property called like a pointer': [
+      { properties: { $ref: { type: 'string' } } },
+      { properties: { $ref: { type: 'string' } } },
+    ],
+    'truth in place of a schema': [{ additionalProperties: true }, { additionalProperties: true }],
+  };
+  for (const [title, [v2, v3]] of Object.entries(schemas)) {
+    it(`schemas: ${title}`, () => {
+      const { parts } = new ConvertedDocument({ definitions: { A: v2 } });
+      assert.deepEqual(made(parts.definitions), { A: v3 });
+    });
+  }
+
+  const operations: Record<string, [v2: JsonObject, v3: JsonObject]> = {
+    'parameters get schemas, and lose what these cannot say': [
+      { parameters: [{ name: 'q', in: 'query', type: 'array', items: { type: 'string' }, collectionFormat: 'csv' }] },
+      { parameters: [{ name: 'q', in: 'query', schema: { type: 'array' } }], responses: {} },
+    ],
+    'shared parameters': [
+      { parameters: [{ $ref: '#/parameters/q' }] },
+      { parameters: [{ $ref: '#/components/parameters/q' }], responses: {} },
+    ],
+    'the body, once for each media type': [
+      { consumes: ['a/a', 'b/b'], parameters: [{ name: 'body', in: 'body', required: true, schema: pointer }] },
+      { requestBody: { content: { 'a/a': { schema: there }, 'b/b': { schema: there } } }, responses: {} },
+    ],
+    'answers, once for each media type': [
+      { produces: ['a/a'], schemes: ['https'], responses: { 200: { description: 'OK', schema: pointer }, 401: {} } },
+      { responses: { 200: { description: 'OK', content: { 'a/a': { schema: there } } }, 401: { description: '' } } },
+    ],
+    'what is said of the operation': [
+      { operationId: 'x', tags: ['t'], deprecated: true, 'x-own': {}, security: [], responses: {} },
+      { tags: ['t'], operationId: 'x', responses: {}, deprecated: true, 'x-own': {} },
+    ],
+  };
+  for (const [title, [v2, v3]] of Object.entries(operations)) {
+    it(`operations: ${title}`, () => {
+      const { parts } = new ConvertedDocument({ paths: { '/a': { get: v2 } } });
+      assert.deepEqual(made(parts.paths), { '/a': { get: v3 } });
+    });
+  }
+
+  it('the rest of it', () => {
+    const { parts } = new ConvertedDocument({
+      swagger: '2.0',
+      info: { title: 't', version: 'v' },
+      paths: { '/a': { parameters: [{ name: 'p', in: 'path', required: true, type: 'string' }], 'x-own': 1 } },
+      responses: { r: { description: 'd' } },
+      securityDefinitions: {
+        token: { type: 'apiKey', name: 'authorization', in: 'header' },
+        flow: { type: 'oauth2', flow: 'implicit', authorizationUrl: 'u', scopes: { s: 'd' } },
+      },
+    });
+    assert.deepEqual(parts.head, { openapi: '3.0.0', info: { title: 't', version: 'v' } });
+    assert.deepEqual(made(parts.paths), {
+      '/a': { parameters: [{ name: 'p', in: 'path', required: true, schema: { type: 'string' } }], 'x-own': 1 },
+    });
+    assert.deepEqual(parts.tail, {
+      securitySchemes: {
+        token: { type: 'apiKey', name: 'authorization', in: 'header' },
+        flow: { type: 'oauth2', flows: { implicit: { authorizationUrl: 'u', scopes: { s: 'd' } } } },
+      },
+      responses: { r: { description: 'd' } },
+    });
+  });
+
+  it('is not made where it would grow without bounds', () => {
+    const schema = { description: 'x'.repeat(10_000) };
+    const produces = Array.from({ length: 1_000 }, (_, i) => `a/${i}`);
+    const paths = { '/a': { get: { produces, responses: { 200: { schema } } } } };
+    assert.throws(() => new ConvertedDocument({ paths }), /share too much/);
+  });
+});
