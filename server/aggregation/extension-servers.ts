@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import type { PoolLimits, Trust } from '../connection/kept-connections.ts';
 import type { KeyPair } from '../flags/key-pair.ts';
 import { authorityOf, type Backend } from '../outbound/backend.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
 import { Pools } from '../outbound/pools.ts';
 import type { APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
+import { pemBlocks } from '../x509/pem.ts';
 import type { KnownApiService } from './api-services.ts';
 import { type Finding, problemOf } from './conditions.ts';
 
@@ -12,11 +14,16 @@ const LIMITS: PoolLimits = { connections: 4_096, connectTimeoutMs: 10_000, idleM
 /** Whether a server answers is asked by one at a time. */
 const CHECK_LIMITS: PoolLimits = { ...LIMITS, connections: 1 };
 
+/** The authorities of an APIService cannot be read, so that nobody's certificate can be verified. */
+export class UnreadableAuthorities extends Error {}
+
 /** What follows from an APIService and from who this server is, and the connections made so. */
 interface Behind {
   readonly known: KnownApiService;
   readonly identity: KeyPair | undefined;
   readonly trust: Trust;
+  /** What is wrong with the authorities, in the words of the field. */
+  readonly unreadable: string | undefined;
   readonly pools: Pools;
   /** By which it is found out whether the server answers, whoever that is. */
   readonly checks: Pools;
@@ -37,9 +44,13 @@ export class ExtensionServers {
     this.#identity = identity;
   }
 
-  /** Where the server of an APIService is reached now. Throws an Error when it has no address. */
+  /**
+   * Where the server of an APIService is reached now. Throws an Error when it has no address, and
+   * {@link UnreadableAuthorities}.
+   */
   backend(known: KnownApiService): Backend {
-    const { trust, pools } = this.#of(known);
+    const { trust, unreadable, pools } = this.#of(known);
+    if (unreadable !== undefined) throw new UnreadableAuthorities(unreadable);
     return this.#at(known, trust, pools);
   }
 
@@ -84,9 +95,26 @@ export class ExtensionServers {
     const trust = trustOf(known.object.spec!, identity);
     const { pools = new Pools(trust, LIMITS), checks = new Pools(unverified(trust), CHECK_LIMITS) }: Partial<Behind> =
       before ?? {};
-    const now = { known, identity, trust, pools, checks };
+    const unreadable = trust.ca === undefined ? undefined : whyUnreadable(String(trust.ca));
+    const now = { known, identity, trust, unreadable, pools, checks };
     this.#behind.set(known.item.name, now);
     return now;
+  }
+}
+
+function whyUnreadable(authorities: string): string | undefined {
+  const blocks = pemBlocks(authorities);
+  const certificates = blocks.filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders);
+  if (certificates.some(({ der }) => isCertificate(der))) return undefined;
+  if (certificates.length > 0) return 'failed to parse certificate';
+  return blocks.length > 0 ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
+}
+
+function isCertificate(der: Buffer): boolean {
+  try {
+    return new X509Certificate(der) !== undefined;
+  } catch {
+    return false;
   }
 }
 

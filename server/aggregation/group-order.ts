@@ -61,11 +61,19 @@ export class GroupOrder {
   readonly #services: ApiServices;
   readonly #priority: DefaultPriority;
   readonly #discovery: Pick<RemoteDiscovery, 'published'>;
+  readonly #keptLabel: string;
   #of: { readonly resources: ResourceSet; readonly services: ApiServices['all'] } | undefined;
   #groups: readonly ServedGroup[] = [];
   #byName: ReadonlyMap<string, ServedGroup> = new Map();
 
-  constructor(services: ApiServices, priority: DefaultPriority, discovery: Pick<RemoteDiscovery, 'published'>) {
+  /** `keptLabel` is of those that are kept for what is served here. */
+  constructor(
+    services: ApiServices,
+    priority: DefaultPriority,
+    discovery: Pick<RemoteDiscovery, 'published'>,
+    keptLabel: string,
+  ) {
+    this.#keptLabel = keptLabel;
     this.#services = services;
     this.#priority = priority;
     this.#discovery = discovery;
@@ -107,7 +115,9 @@ export class GroupOrder {
     }
     for (const { item, object } of this.#services.all) {
       const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = object.spec ?? {};
-      if (service === undefined && !ranked.has(item.name)) continue;
+      // one that is kept for what is served here goes with it; others are listed whoever serves them
+      const isKept = object.metadata.labels?.[this.#keptLabel] !== undefined;
+      if (service === undefined && isKept && !ranked.has(item.name)) continue;
       ranked.set(item.name, {
         group,
         version,

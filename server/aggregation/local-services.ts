@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Registry } from '../api/registry.ts';
 import type { ServedGroup } from '../api/resource-set.ts';
 import type { Item } from '../cache/item.ts';
+import type { Naming } from '../naming/naming.ts';
 import { timestamp } from '../registry/object-meta.ts';
 import { ownValue } from '../registry/own-fields.ts';
 import type { ApiObject } from '../schema/api-object.ts';
-import type { APIService, APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
+import type { APIService, APIServiceCondition, APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
 import { semanticallyEqual } from '../validation/immutable.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
 import { localCondition } from './conditions.ts';
@@ -16,6 +17,11 @@ export const CUSTOM_PRIORITY = { group: 1000, version: 100 };
 /** Values of the label that says by whom an APIService is kept: only those that have it are changed or removed. */
 const AT_START = 'onstart';
 const ALWAYS = 'true';
+
+/** The label of APIServices that are kept for what is served here. */
+export function keptLabel(naming: Naming): string {
+  return naming.key('aggregator/automanaged');
+}
 
 interface Priority {
   readonly group: number;
@@ -45,7 +51,7 @@ export class LocalServices {
     );
     this.#registry = registry;
     this.#known = known;
-    this.#label = registry.naming.key('aggregator/automanaged');
+    this.#label = keptLabel(registry.naming);
   }
 
   /**
@@ -65,8 +71,13 @@ export class LocalServices {
       wanted.delete(item.name);
       const kept = object.metadata.labels?.[this.#label];
       const mayChange = kept === ALWAYS || (kept === AT_START && starting);
-      if (!mayChange || isBeingDeleted(object)) continue;
       const key = stored.keyPrefix + item.key;
+      if (kept === undefined && object.spec?.service === undefined && !isFoundLocal(object)) {
+        const value = await ownValue(this.#registry, stored, object, local(object), { subresource: 'status' });
+        const changed = await store.update(key, item.revision, value);
+        if (changed.outcome === 'written') revision = changed.revision;
+      }
+      if (!mayChange || isBeingDeleted(object)) continue;
       if (one === undefined) gone.push(known);
       else if (!this.#isAsWanted(known, one)) {
         const value = await ownValue(this.#registry, stored, object, this.#object(one, object));
@@ -134,10 +145,29 @@ export class LocalServices {
 
   #object({ spec, kept }: Wanted, old: ApiObject): ApiObject {
     const labels = { ...old.metadata.labels, [this.#label]: kept };
-    const before = (old as APIService).status?.conditions?.find(({ type }) => type === 'Available');
+    const before = available(old);
     const conditions = [before?.reason === 'Local' ? before : localCondition(timestamp())];
     return { ...old, metadata: { ...old.metadata, labels }, spec, status: { conditions } };
   }
+}
+
+function available(object: APIService): APIServiceCondition | undefined {
+  return object.status?.conditions?.find(({ type }) => type === 'Available');
+}
+
+function isFoundLocal(object: APIService): boolean {
+  const { status, reason } = available(object) ?? {};
+  return status === 'True' && reason === 'Local';
+}
+
+/** One that has come to have no service, with the condition of such. */
+function local(object: APIService): APIService {
+  const others = (object.status?.conditions ?? []).filter(({ type }) => type !== 'Available');
+  const { lastTransitionTime, ...found } = localCondition(timestamp());
+  const before = available(object);
+  const since = before?.status === found.status ? before.lastTransitionTime : undefined;
+  const condition = { ...found, lastTransitionTime: since ?? lastTransitionTime! };
+  return { ...object, status: { ...object.status, conditions: [...others, condition] } };
 }
 
 function isBeingDeleted({ metadata }: ApiObject): boolean {

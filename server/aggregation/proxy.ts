@@ -12,7 +12,7 @@ import { relay } from '../subresources/connect/relay.ts';
 import { asStep } from '../tracing/request-stages.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
 import type { Availability } from './availability.ts';
-import type { ExtensionServers } from './extension-servers.ts';
+import { type ExtensionServers, UnreadableAuthorities } from './extension-servers.ts';
 import { REMOTE_EXTRA_PREFIX, REMOTE_USER_HEADERS, remoteUserHeaders } from './remote-user.ts';
 
 /** Requests that wait for the head of an answer of one extension server: one that hangs costs its own callers only. */
@@ -77,7 +77,9 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     let backend: Backend;
     try {
       backend = servers.backend(known);
-    } catch {
+    } catch (error) {
+      if (error instanceof UnreadableAuthorities)
+        return plainText(500, `unable to load root certificates: ${error.message}\n`);
       availability.doubt(known);
       return unavailable();
     }
@@ -103,7 +105,7 @@ export function aggregationFilter(parts: ProxyParts): Filter {
       if (!(error instanceof StatusError) || (error.code !== 503 && error.code !== 502)) throw error;
       availability.doubt(known);
       if (error.cause !== undefined) parts.certificates.failed(error.cause);
-      return plainText(error.code, error.message);
+      return plainText(error.code, `${error.message}\n`);
     } finally {
       release('waiting');
       if (response.destroyed) release('under way');

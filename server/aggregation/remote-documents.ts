@@ -1,5 +1,6 @@
 import { isObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
+import { ConvertedDocument } from '../openapi/convert-v2.ts';
 import { ForeignDocument } from '../openapi/foreign-document.ts';
 import { type DocumentsElsewhere, PublishedDocument } from '../openapi/openapi.ts';
 import { type Packed, pack } from '../openapi/pack.ts';
@@ -22,6 +23,8 @@ interface Fetched {
   /** Of the server's list of documents. */
   etag: string | undefined;
   document: PublishedDocument | undefined;
+  /** It has none of v3: what it says in v2 is published in that form as well. */
+  hasOnlyV2: boolean;
   /** Of the server's one document of v2. */
   wholeEtag: string | undefined;
   whole: ForeignDocument | undefined;
@@ -69,6 +72,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
         askedAt: Number.NEGATIVE_INFINITY,
         etag: undefined,
         document: undefined,
+        hasOnlyV2: false,
         wholeEtag: undefined,
         whole: undefined,
       };
@@ -89,6 +93,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
   async #fetch(backend: Backend, key: string, fetched: Fetched, signal: AbortSignal): Promise<boolean> {
     const options = { userName: this.#userName, signal };
     const index = await askServer(backend, INDEX, { ...options, etag: fetched.etag });
+    fetched.hasOnlyV2 = index.status === 404;
     if (index.status !== 200) return false;
     const address = addressIn(index.body, key);
     if (address === undefined) return false;
@@ -116,9 +121,22 @@ export class RemoteDocuments implements DocumentsElsewhere {
     const answer = await askServer(backend, WHOLE, options);
     if (answer.status !== 200) return false;
     const whole = await ForeignDocument.read(key, answer.body);
-    fetched.wholeEtag = answer.headers.etag;
-    if (whole?.hash === fetched.whole?.hash) return false;
+    const isNew = whole?.hash !== fetched.whole?.hash;
     fetched.whole = whole;
+    const converted = fetched.hasOnlyV2 && (await this.#convert(answer.body, fetched));
+    fetched.wholeEtag = answer.headers.etag;
+    return isNew || converted;
+  }
+
+  /** Publishes a document of v2 in the form of v3, and whether it is a new one. */
+  async #convert(body: Buffer, fetched: Fetched): Promise<boolean> {
+    const value: unknown = JSON.parse(body.toString());
+    if (!isObject(value)) return false;
+    const { parts } = new ConvertedDocument(value);
+    const document = await PublishedDocument.make(() => parts);
+    if (document.hash === fetched.document?.hash) return false;
+    const protobuf = await document.protobuf;
+    fetched.document = PublishedDocument.of(document.json, protobuf);
     return true;
   }
 

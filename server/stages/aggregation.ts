@@ -5,7 +5,7 @@ import { Availability } from '../aggregation/availability.ts';
 import { ExtensionServers } from '../aggregation/extension-servers.ts';
 import { FrontProxyIdentity } from '../aggregation/front-proxy-identity.ts';
 import { defaultPriorities, GroupOrder } from '../aggregation/group-order.ts';
-import { LocalServices } from '../aggregation/local-services.ts';
+import { keptLabel, LocalServices } from '../aggregation/local-services.ts';
 import { aggregationFilter, remoteAt } from '../aggregation/proxy.ts';
 import { RemoteDiscovery } from '../aggregation/remote-discovery.ts';
 import { RemoteDocuments } from '../aggregation/remote-documents.ts';
@@ -46,7 +46,12 @@ export async function aggregate(
   const servers = new ExtensionServers(clusterServices, () => identity?.value);
   const services = new ApiServices(registry);
   const discovery = new RemoteDiscovery(servers, registry.naming);
-  const groups = new GroupOrder(services, defaultPriorities(registry.schema, registry.naming), discovery);
+  const groups = new GroupOrder(
+    services,
+    defaultPriorities(registry.schema, registry.naming),
+    discovery,
+    keptLabel(registry.naming),
+  );
   const local = new LocalServices(registry, services);
   await local.keep(true);
   const keeping = new RepeatedWork(

@@ -21,6 +21,8 @@ export class ExtensionServer {
   };
   /** The media type of the document of all groups; undefined where there is none. */
   aggregated: string | undefined;
+  /** It publishes no document of OpenAPI 3.0. */
+  onlyV2 = false;
   readonly #server: https.Server;
 
   /** `serverName` is in the certificate. `clientCa`: whose clients are told apart; all others may connect as well. */
@@ -97,7 +99,7 @@ export class ExtensionServer {
       return;
     }
     const key = `apis/${this.group}/v1`;
-    if (request.url === '/openapi/v3') {
+    if (request.url === '/openapi/v3' && !this.onlyV2) {
       const paths = { [key]: { serverRelativeURL: `/openapi/v3/${key}?hash=ABC` } };
       response.writeHead(200, { 'Content-Type': 'application/json', ETag: '"1"' }).end(JSON.stringify({ paths }));
       return;
@@ -114,7 +116,7 @@ export class ExtensionServer {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(whole));
       return;
     }
-    if (request.url === '/apis') {
+    if (request.url === '/apis' || request.url === '/openapi/v3') {
       response.writeHead(404).end();
       return;
     }

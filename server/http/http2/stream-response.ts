@@ -75,6 +75,10 @@ export class StreamResponse implements OutgoingResponse {
     return this;
   }
 
+  getHeader(name: string): number | string | readonly string[] | undefined {
+    return this.#headers[name.toLowerCase()];
+  }
+
   hasHeader(name: string): boolean {
     return this.#headers[name.toLowerCase()] !== undefined;
   }

@@ -142,8 +142,11 @@ export class Discovery {
     if (served === undefined) return undefined;
     if (version === undefined) return this.#once(served, () => this.#group(served));
     if (rest.length > 2 || !resources.hasVersion(group, version)) {
-      // of what is defined at run time there is nothing left, not even a refusal
-      if (resources.inVersion(group, served.versions[0]!)[0]?.isCustom === true) return undefined;
+      const [builtIn] = served.versions
+        .flatMap((one) => resources.inVersion(group, one))
+        .filter((one) => !one.isCustom);
+      // of what is defined at run time, or served elsewhere, there is nothing left, not even a refusal
+      if (builtIn === undefined) return undefined;
       throw pathNotFound();
     }
     return this.#resources(resources, group, version);

@@ -70,7 +70,7 @@ function validate(object: APIService, { naming }: WriteContext): FieldError[] {
   ];
 }
 
-const STATUSES = ['False', 'True', 'Unknown'];
+const STATUSES = ['True', 'False', 'Unknown'];
 
 /** Who serves a version of a group: this server itself, or a service that requests are passed on to. */
 export const apiService = defineKind('apiregistration/apiservices', {

@@ -17,7 +17,7 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /** What this server says of where a request came from. */
-const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
+const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-uri']);
 
 /** What this server says itself: its name of the request, and its rules about other origins for browsers. */
 const OWN_WORDS = new Set([
@@ -73,7 +73,10 @@ function isCredential({ headers, prefixes }: Credentials, key: string): boolean 
  * The headers of a client's request as a backend may see them, names and values in turn: without those about the connection
  * and without credentials, with those that say where the request came from.
  */
-export function forwardedHeaders({ method, headers, rawHeaders }: IncomingRequest, by: ForwardedBy): string[] {
+export function forwardedHeaders(
+  { method, url = '/', headers, rawHeaders }: IncomingRequest,
+  by: ForwardedBy,
+): string[] {
   const { host, connection = '' } = headers;
   const dropped = connection === '' ? NONE : named(connection);
   const sent: string[] = ['host', by.authority];
@@ -92,7 +95,8 @@ export function forwardedHeaders({ method, headers, rawHeaders }: IncomingReques
     sent.push(key, value);
   }
   if (by.client !== '') path = path === '' ? by.client : `${path}, ${by.client}`;
-  sent.push('x-forwarded-proto', 'https');
+  const query = url.indexOf('?');
+  sent.push('x-forwarded-proto', 'https', 'x-forwarded-uri', query < 0 ? url : url.slice(0, query));
   if (host !== undefined) sent.push('x-forwarded-host', host);
   if (path !== '') sent.push('x-forwarded-for', path);
   if (by.connection === 'upgraded') {

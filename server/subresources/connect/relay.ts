@@ -276,7 +276,10 @@ function writeHead(
   }
   for (const { name, key, value } of returned) {
     // an answer without a body has no length
-    if (status !== 204 || key !== 'content-length') response.setHeader(name, value);
+    if (status === 204 && key === 'content-length') continue;
+    // what this server says of keeping answers holds beside what the backend does
+    const own = key === 'cache-control' ? response.getHeader(key) : undefined;
+    response.setHeader(name, own === undefined ? value : [String(own), value].flat());
   }
   response.writeHead(status, statusMessage);
 }
