@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { aroundAll } from '../testing/around-all.ts';
 import { type TestReplica, testPki } from '../testing/replica.ts';
+import { serveUnknownMethod } from './unknown-method.ts';
 
 describe('a method that nobody knows', () => {
   let replica: TestReplica;
@@ -45,6 +49,44 @@ describe('a method that nobody knows', () => {
   for (const [about, text, identity, answer] of cases) {
     it(about, async () => {
       assert.match(await say(text, identity), answer);
+    });
+  }
+});
+
+describe('the body of a request with such a method', () => {
+  const cases: [about: string, pieces: string[], heard: string][] = [
+    ['is there with its head', ['FOO / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc'], 'abc'],
+    ['comes later', ['FOO / HTTP/1.1\r\nContent-Length: 6\r\n\r\nabc', 'de', 'f'], 'abcdef'],
+    ['ends where it says', ['FOO / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcdef'], 'abc'],
+    ['is missing', ['FOO / HTTP/1.1\r\n\r\nabc'], ''],
+  ];
+  for (const [about, pieces, heard] of cases) {
+    it(about, async () => {
+      const waiting = [...pieces];
+      const server = createServer();
+      const socket = new Socket();
+      const next = (): void => {
+        const piece = waiting.shift();
+        if (piece !== undefined) socket.write(piece);
+      };
+      server.on('clientError', (error, from) => {
+        const isServed = serveUnknownMethod(error, from as Socket, async (request, response) => {
+          const chunks: Buffer[] = [];
+          next();
+          for await (const chunk of request) {
+            chunks.push(chunk);
+            next();
+          }
+          response.end(Buffer.concat(chunks));
+        });
+        assert.ok(isServed);
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      socket.connect((server.address() as AddressInfo).port, '127.0.0.1', next);
+      let answer = '';
+      for await (const chunk of socket) answer += chunk;
+      assert.equal(answer.slice(answer.indexOf('\r\n\r\n') + 4), heard);
+      server.close();
     });
   }
 });

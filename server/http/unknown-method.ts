@@ -16,11 +16,13 @@ const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0]*)$/;
 /**
  * Has a request with a method that Node's parser does not know answered like all others: who asks is found out, and may
  * be told that it is forbidden, before anybody says that there is no such method. The connection ends with the answer.
- * False where the refused bytes are no such request, or not its whole head.
+ * False where the refused bytes are no such request, or not its whole head, or where only a parser finds the end of its body.
  */
 export function serveUnknownMethod(error: ParseError, socket: Socket, listener: RequestListener): boolean {
   const request = error.code === 'HPE_INVALID_METHOD' ? readRequest(error, socket) : undefined;
   if (request === undefined) return false;
+  // the parser would refuse what follows once more
+  socket.removeAllListeners('data');
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   socket.on('error', () => socket.destroy());
@@ -52,7 +54,34 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket)
   request.method = method;
   request.url = url;
   request.httpVersion = '1.1';
-  request.complete = true;
-  request.push(null);
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  if (coding !== undefined || !/^\d{1,15}$/.test(length)) return undefined;
+  passBody(request, socket, { first: rawPacket.subarray(end + 4), length: Number(length) });
   return request;
+}
+
+/** Gives a request its body of known length, of which the beginning is there, as fast as it is read. */
+function passBody(
+  request: IncomingMessage,
+  socket: Socket,
+  body: { readonly first: Buffer; readonly length: number },
+): void {
+  let left = body.length;
+  const take = (chunk: Buffer): void => {
+    const own = chunk.subarray(0, left);
+    left -= own.length;
+    if (own.length > 0 && !request.push(own) && left > 0) socket.pause();
+    if (left > 0) return;
+    socket.off('data', take);
+    request.complete = true;
+    request.push(null);
+  };
+  request._read = () => {
+    if (left > 0) socket.resume();
+  };
+  take(body.first);
+  if (left > 0) queueMicrotask(() => socket.on('data', take));
+  socket.once('close', () => {
+    if (left > 0) request.destroy();
+  });
 }
