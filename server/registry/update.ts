@@ -78,9 +78,10 @@ export async function update(registry: Registry, served: ServedResource, context
       };
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
+    // an object that cannot be had in the version asked for is told of first
+    const old = await workingObject(served, current);
     if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
     requireVersion(served, name, version, current);
-    const old = await workingObject(served, current);
     const object = await take();
     await trackWrite(served, servedObject(served, old), object, writer);
     return prepareUpdate(request, toWorking(served, object), old);

@@ -57,6 +57,51 @@ describe('documents of custom kinds', () => {
       { type: 'object', 'x-orch-embedded-resource': true, properties: MEMBERS, required: ['kind', 'apiVersion'] },
     ],
     [
+      'members that must be there, but for those that may be null',
+      {
+        type: 'object',
+        required: ['a', 'b'],
+        properties: { a: { ...string, nullable: true }, b: string },
+      },
+      { type: 'object', required: ['b'], properties: { a: {}, b: string } },
+      { type: 'object', required: ['a', 'b'], properties: { a: { ...string, nullable: true }, b: string } },
+    ],
+    [
+      'members that must be there in what may be null itself',
+      { type: 'object', nullable: true, required: ['a'], properties: { a: { ...string, nullable: true } } },
+      { required: ['a'] },
+      { type: 'object', nullable: true, required: ['a'], properties: { a: { ...string, nullable: true } } },
+    ],
+    [
+      'a map to what may be null',
+      { type: 'object', additionalProperties: { ...string, nullable: true } },
+      { type: 'object', additionalProperties: false },
+      { type: 'object', additionalProperties: { ...string, nullable: true } },
+    ],
+    ['a text with unknown fields', { ...string, ...KEEPS }, { ...string, ...KEEPS }, { ...string, ...KEEPS }],
+    [
+      'an integer or a text',
+      { 'x-orch-int-or-string': true },
+      { 'x-orch-int-or-string': true },
+      { 'x-orch-int-or-string': true, anyOf: [{ type: 'integer' }, string] },
+    ],
+    [
+      'an integer or a text with alternatives of its own',
+      { 'x-orch-int-or-string': true, allOf: [{ anyOf: [{ type: 'integer' }, string] }, { pattern: 'x' }] },
+      { 'x-orch-int-or-string': true },
+      { 'x-orch-int-or-string': true, allOf: [{ anyOf: [{ type: 'integer' }, string] }, { pattern: 'x' }] },
+    ],
+    [
+      'an integer or a text with other alternatives',
+      { 'x-orch-int-or-string': true, anyOf: [{ pattern: 'x' }] },
+      { 'x-orch-int-or-string': true },
+      {
+        'x-orch-int-or-string': true,
+        anyOf: [{ pattern: 'x' }],
+        allOf: [{ anyOf: [{ type: 'integer' }, string] }],
+      },
+    ],
+    [
       'a field named as a keyword',
       { type: 'object', properties: { default: string } },
       { type: 'object', properties: { default: string } },
