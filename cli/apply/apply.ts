@@ -9,6 +9,7 @@ import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { printerFor } from '../output/printer.ts';
 import type { Target } from '../resources/selection.ts';
+import { recorded } from '../write/change-cause.ts';
 import type { DryRun } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
 import { reporter } from '../write/report.ts';
@@ -43,9 +44,10 @@ export async function apply(
   const together = printer !== undefined && printer.perObject !== true && targets.length > 1;
   const options = await writeOptions(invocation, onServer ? '' : '-client-side-apply', dryRun);
   const applied: Applied[] = [];
-  for (const target of targets) {
+  for (const given of targets) {
     try {
-      const { name, generateName } = target.object!.metadata;
+      const target = { ...given, object: await recorded(invocation, given.object!) };
+      const { name, generateName } = target.object.metadata;
       if (!name && generateName) throw new CommandError(`from ${generateName}: cannot use generate name with apply`);
       const { object, done } = onServer
         ? { object: await applyOnServer(invocation, target, options), done: 'serverside-applied' }

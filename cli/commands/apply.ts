@@ -15,6 +15,7 @@ import {
   validateFlag,
 } from '../resources/flags.ts';
 import { select } from '../resources/selection.ts';
+import { recordFlag } from '../write/change-cause.ts';
 import { type DryRun, dryRunOf } from '../write/dry-run.ts';
 
 export const apply: Command = {
@@ -67,6 +68,7 @@ export const apply: Command = {
       help: 'With --force, how long to wait until the object is gone',
     },
     validateFlag,
+    recordFlag,
     { name: 'wait', type: 'bool', help: 'With --force, wait until the object is gone, as it does anyway' },
   ],
   subcommands: [editLastApplied, setLastApplied, viewLastApplied].map(entryOf),

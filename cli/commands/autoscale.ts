@@ -6,6 +6,7 @@ import { fileFlags } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
 import { asTyped, declaredKind } from '../typed/typed-object.ts';
+import { recorded, recordFlag } from '../write/change-cause.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
@@ -30,6 +31,7 @@ export const autoscale: Command = {
     { name: 'min', type: 'int', default: -1, help: 'The fewest pods' },
     { name: 'name', type: 'string', help: 'Name of the autoscaler; that of what is scaled without it' },
     ...createFlags,
+    recordFlag,
   ],
   run,
 };
@@ -72,7 +74,7 @@ async function scaler(invocation: Invocation, { type, object }: Found) {
   } as unknown as ApiObject;
   const declared = await declaredKind(session, wanted);
   const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));
-  const made = typed(wanted);
+  const made = typed(await recorded(invocation, wanted));
   const dryRun = dryRunOf(invocation);
   if (dryRun === 'client') return [made, scalers] as const;
   const resource = (await session.client()).resource(scalers).in(object.metadata.namespace);

@@ -13,6 +13,7 @@ import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { fileFlags, labelSelectorFlag, namesFiles, windowsFlag } from '../resources/flags.ts';
 import { sendRaw } from '../resources/raw.ts';
 import { select } from '../resources/selection.ts';
+import { recorded, recordFlag } from '../write/change-cause.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
 import { reporter } from '../write/report.ts';
@@ -42,6 +43,7 @@ export const create: Command = {
     labelSelectorFlag,
     { name: 'raw', type: 'string', help: 'Path to send the file to, as it is' },
     ...createFlags,
+    recordFlag,
     windowsFlag,
   ],
   subcommands: [...generators.map(generatorCommand), secret, service, token]
@@ -67,6 +69,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     try {
       let wanted = object!;
       if (flags.bool('save-config')) wanted = await lastApplied(session).put(wanted, configurationOf(wanted));
+      wanted = await recorded(invocation, wanted);
       const make = async (object: ApiObject) =>
         dryRun === 'client' ? object : client.resource(type).in(place).create(object, options);
       const what = `${type.plural} ${JSON.stringify(wanted.metadata.name ?? '')}`;

@@ -7,6 +7,7 @@ import { fieldManagerFlag, fileFlags } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
 import { asTyped, declaredKind } from '../typed/typed-object.ts';
+import { recorded, recordFlag } from '../write/change-cause.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { lastApplied, typedConfigurationOf } from '../write/last-applied.ts';
 import { overriddenObject, overrideFlags } from '../write/overrides.ts';
@@ -36,6 +37,7 @@ export const expose: Command = {
     text('load-balancer-ip', 'Address of the load balancer, where the cloud lets one choose'),
     text('name', 'Name of the service; that of the object without it'),
     ...overrideFlags,
+    recordFlag,
     text('port', 'Ports of the service; those of the object without it'),
     text('protocol', 'Protocol of all ports; that of the port in the object, or TCP, without it'),
     text('selector', 'Labels of the pods, as key=value pairs'),
@@ -68,6 +70,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     let service = serviceFor({ ...object, kind: type.kind }, type.group, flags);
     const declared = await declaredKind(session, service);
     if (declared === undefined || services === undefined) throw new CommandError('the server has no services');
+    service = await recorded(invocation, service);
     service = overriddenObject(asTyped(service, declared), declared, flags);
     if (dryRun !== 'client') {
       if (flags.bool('save-config')) {

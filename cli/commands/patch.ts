@@ -15,6 +15,7 @@ import { outputFlags } from '../output/printer.ts';
 import { dryRunFlag, fieldManagerFlag, fileFlags } from '../resources/flags.ts';
 import { parseYamlDocuments } from '../resources/parse-yaml.ts';
 import { select } from '../resources/selection.ts';
+import { recordAfterwards, recordFlag } from '../write/change-cause.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
@@ -42,6 +43,7 @@ export const patch: Command = {
     ...fileFlags,
     { name: 'local', type: 'bool', help: 'Patch what the file holds, without a server' },
     ...outputFlags(),
+    recordFlag,
     { name: 'patch', short: 'p', type: 'string', help: 'The patch, as JSON or YAML' },
     { name: 'patch-file', type: 'string', help: 'File that holds the patch' },
     { name: 'subresource', type: 'string', help: 'Part of the object to patch, such as status or scale' },
@@ -70,12 +72,16 @@ async function run(invocation: Invocation): Promise<undefined> {
       // What a file holds is taken to be what is there.
       const before = target.object ?? (await resource.get(target.name ?? '', { subresource }));
       let after: ApiObject;
-      if (dryRun === 'client') after = await patchedHere(invocation, type, target, before, body);
-      else {
+      let changed: boolean;
+      if (dryRun === 'client') {
+        after = await patchedHere(invocation, type, target, before, body);
+        changed = !jsonEqual(before, after);
+      } else {
         const options = await writeOptions(invocation, '-patch', dryRun);
         after = await resource.patch(target.name ?? '', type, body, { ...options, subresource });
+        changed = !jsonEqual(before, after);
+        after = await recordAfterwards(invocation, { type: target.type, object: after }, '-patch', dryRun);
       }
-      const changed = !jsonEqual(before, after);
       report(after, subresource === undefined ? target.type : undefined, changed ? 'patched' : 'patched (no change)');
     } catch (error) {
       io.signal.throwIfAborted();

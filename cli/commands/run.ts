@@ -9,6 +9,7 @@ import { mistakeInImage } from '../run/image-reference.ts';
 import { pullPolicyFlag, wrongPullPolicy } from '../run/pull-policy.ts';
 import { remove } from '../run/remove.ts';
 import { asTyped, declaredKind } from '../typed/typed-object.ts';
+import { recorded, recordFlag } from '../write/change-cause.ts';
 import { type DryRun, dryRunOf } from '../write/dry-run.ts';
 import { parseLabels } from '../write/labels.ts';
 import { lastApplied, typedConfigurationOf } from '../write/last-applied.ts';
@@ -61,6 +62,7 @@ export const run: Command = {
     { name: 'timeout', type: 'duration', help: 'With --rm: how long to wait for the deletion' },
     { name: 'tty', short: 't', type: 'bool', help: 'Give the container a terminal' },
     { name: 'wait', type: 'bool', help: 'With --rm: wait until the pod is gone' },
+    recordFlag,
     ...createFlags
       .filter(({ name }) => name !== 'validate')
       .map((flag) => (flag.name === 'field-manager' ? fieldManagerFlag('orchctl-run') : flag)),
@@ -205,6 +207,7 @@ async function make({ invocation, dryRun }: Maker, wanted: ApiObject, manager: s
   if (type === undefined || declared === undefined) throw new CommandError(`the server has no kind "${wanted.kind}"`);
   let object = asTyped(wanted, declared);
   if (wanted.kind === 'Pod') object = overriddenObject(object, declared, flags);
+  object = asTyped(await recorded(invocation, object), declared);
   if (dryRun === 'client') {
     const place = settings.namespaceGiven ? { namespace } : {};
     return { type, object: asTyped({ ...object, metadata: { ...object.metadata, ...place } }, declared) };

@@ -6,6 +6,7 @@ import { outputFlags } from '../output/printer.ts';
 import { dryRunFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
+import { recordAfterwards, recordFlag } from '../write/change-cause.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
@@ -27,6 +28,7 @@ export const scale: Command = {
     { name: 'replicas', type: 'int', default: 0, help: 'How many there shall be' },
     { name: 'resource-version', type: 'string', help: 'Only as long as the object has this version' },
     labelSelectorFlag,
+    recordFlag,
     { name: 'timeout', type: 'duration', help: 'How long to wait until there are so many; 0 to not wait' },
   ],
   run,
@@ -51,7 +53,10 @@ async function run(invocation: Invocation): Promise<undefined> {
     throw new CommandError('cannot use --resource-version with multiple resources');
   for (const { type, object } of chosen) {
     try {
-      if (dryRun !== 'client') await scaleOne(invocation, { type, object }, dryRun === 'server');
+      if (dryRun !== 'client') {
+        await scaleOne(invocation, { type, object }, dryRun === 'server');
+        await recordAfterwards(invocation, { type, object }, '', dryRun);
+      }
       report(object, type, 'scaled');
     } catch (error) {
       io.signal.throwIfAborted();

@@ -24,6 +24,7 @@ import { deleteLines, markLines, namelessLines } from './mark.ts';
 
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
+import { recordLines } from './record.ts';
 import { revisionLines, topLines } from './revisions.ts';
 import { eventLines, exposeLines, runLines } from './run.ts';
 import { setLines } from './set.ts';
@@ -52,6 +53,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   set: setLines,
   rollout: [...rolloutLines, ...rolloutAgainLines, ...revisionLines],
   top: topLines,
+  record: recordLines,
   typed: typedLines,
   'write flags': writeFlagLines,
   certificate: certificateLines,

@@ -96,8 +96,10 @@ function flagsFor(command: Command | undefined, flags: readonly Flag[], rest: re
   const so = parseFlags(flags, rest).flags;
   const missing = command === undefined ? [] : requiredFlags(command, so);
   if (missing.length > 0) return { words: missing, directive: DIRECTIVES.noFiles };
-  const isOpen = ({ name, type, hidden }: Flag) =>
-    hidden !== true && (!so.has(name) || type === 'strings' || type === 'texts' || type === 'pairs');
+  const isOpen = ({ name, type, hidden, deprecated }: Flag) =>
+    hidden !== true &&
+    deprecated === undefined &&
+    (!so.has(name) || type === 'strings' || type === 'texts' || type === 'pairs');
   const own = command?.flags ?? [];
   const sorted = (some: readonly Flag[]) => [...some].sort((a, b) => (a.name < b.name ? -1 : 1));
   const help: Flag = { name: 'help', short: 'h', type: 'bool', help: 'Show what the command does' };

@@ -17,16 +17,25 @@ export interface Flag {
   readonly help: string;
   /** Left out of the help. */
   readonly hidden?: true;
+  /** Left out of the help, and what is told of it where it is given. */
+  readonly deprecated?: string;
 }
 
 /** Flags as they were given; what was not given has its default. Asking for a flag that was not declared throws. */
 export class Flags {
   readonly #declared: ReadonlyMap<string, Flag>;
   readonly #given: ReadonlyMap<string, readonly string[]>;
+  /** As they were given, one after the other. */
+  readonly inOrder: readonly (readonly [name: string, value: string])[];
 
-  constructor(declared: readonly Flag[], given: ReadonlyMap<string, readonly string[]>) {
+  constructor(
+    declared: readonly Flag[],
+    given: ReadonlyMap<string, readonly string[]>,
+    inOrder: readonly (readonly [name: string, value: string])[] = [],
+  ) {
     this.#declared = new Map(declared.map((flag) => [flag.name, flag]));
     this.#given = given;
+    this.inOrder = inOrder;
   }
 
   /** Whether it was given, be it with its default. */
@@ -38,7 +47,8 @@ export class Flags {
   /** The same, as if these had not been given. */
   without(names: readonly string[]): Flags {
     const given = [...this.#given].filter(([name]) => !names.includes(name));
-    return new Flags([...this.#declared.values()], new Map(given));
+    const inOrder = this.inOrder.filter(([name]) => !names.includes(name));
+    return new Flags([...this.#declared.values()], new Map(given), inOrder);
   }
 
   /** Whether the command has such a flag. */

@@ -39,7 +39,7 @@ const OPTIONS = `Use "${PROGRAM} options" for a list of global command-line opti
 export function commandHelp(command: Command, path: string): string {
   const shown = (text: string) => text.replaceAll('{}', PROGRAM);
   const subcommands = (command.subcommands ?? []).filter(({ hidden }) => !hidden);
-  const flags = (command.flags ?? []).filter(({ hidden }) => !hidden);
+  const flags = (command.flags ?? []).filter(({ hidden, deprecated }) => !hidden && deprecated === undefined);
   const group = command.run === undefined;
   const usage = [path, command.usage, flags.length > 0 && !group ? '[flags]' : undefined, '[options]'];
   const paragraphs = [

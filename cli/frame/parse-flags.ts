@@ -24,6 +24,7 @@ export function parseFlags(declared: readonly Flag[], words: readonly string[]):
   const byName = new Map(declared.map((flag) => [flag.name, flag]));
   const byShort = new Map(declared.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag]])));
   const given = new Map<string, string[]>();
+  const inOrder: [string, string][] = [];
   const args: string[] = [];
   let beforeDash: number | undefined;
   let help = false;
@@ -34,6 +35,7 @@ export function parseFlags(declared: readonly Flag[], words: readonly string[]):
       const shown = flag.short === undefined ? `--${flag.name}` : `-${flag.short}, --${flag.name}`;
       throw new FlagError(`invalid argument ${JSON.stringify(text)} for "${shown}" flag: ${mistake}`);
     }
+    inOrder.push([flag.name, text]);
     const list = given.get(flag.name);
     if (list === undefined) given.set(flag.name, [text]);
     else list.push(text);
@@ -93,7 +95,7 @@ export function parseFlags(declared: readonly Flag[], words: readonly string[]):
       break;
     }
   }
-  return { flags: new Flags(declared, given), args, beforeDash, help };
+  return { flags: new Flags(declared, given, inOrder), args, beforeDash, help };
 }
 
 /** The first word that is neither a flag nor a flag's value, as far as these flags tell; -1 for none. */

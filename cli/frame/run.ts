@@ -35,6 +35,9 @@ export async function run(
     failureCode = command.failureCode ?? 1;
     const declared = withGlobals(command.flags);
     const { flags, args, beforeDash, help } = parseFlags(declared, command.literal ? ['--', ...rest] : rest);
+    for (const { name, deprecated } of declared)
+      if (deprecated !== undefined && flags.has(name))
+        io.err.write(`Flag --${name} has been deprecated, ${deprecated}\n`);
     if (help) {
       io.out.write(commandHelp(command, path));
       return 0;

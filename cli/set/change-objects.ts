@@ -13,6 +13,7 @@ import { outputFlags } from '../output/printer.ts';
 import { allFlag, dryRunFlag, fieldManagerFlag, fileFlags, localFlag, namesFiles } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { type Selection, select } from '../resources/selection.ts';
+import { recorded } from '../write/change-cause.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
@@ -62,6 +63,7 @@ export async function changeObjects(
       let changed = local ? localForm(cloneJson(object), type.kind) : cloneJson(object);
       const before = cloneJson(changed);
       await apply(changed, one);
+      changed = await recorded(invocation, changed);
       if (jsonEqual(before as unknown as JsonValue, changed as unknown as JsonValue) && always === undefined) continue;
       if (!local && dryRun !== 'client') {
         const message = await messageOf(session, target);

@@ -1,6 +1,7 @@
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { labelSelectorFlag, namesFiles } from '../resources/flags.ts';
+import { recordFlag } from '../write/change-cause.ts';
 import { changeObjects, setFlags } from './change-objects.ts';
 import { type PodSpec, podSpecOf } from './containers.ts';
 
@@ -10,7 +11,7 @@ export const setImage: Command = {
   examples:
     "# One container, and all of them\n{} set image deployment/web web=nginx:1.27\n{} set image deployment/web '*=nginx:1.27'",
   usage: '(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N',
-  flags: [...setFlags, labelSelectorFlag],
+  flags: [...setFlags, labelSelectorFlag, recordFlag],
   run: async (invocation) => {
     const { args, flags } = invocation;
     const changes = args.filter((word) => word.includes('='));

@@ -2,6 +2,7 @@ import { canonicalQuantity } from '../../server/schema/values/quantity.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { labelSelectorFlag } from '../resources/flags.ts';
+import { recordFlag } from '../write/change-cause.ts';
 import { changeObjects, setFlags } from './change-objects.ts';
 import { chosenContainers, containersFlag, podSpecOf } from './containers.ts';
 
@@ -17,6 +18,7 @@ export const setResources: Command = {
   usage: '(-f FILENAME | TYPE NAME)  ([--limits=LIMITS & --requests=REQUESTS]',
   flags: [
     ...setFlags,
+    recordFlag,
     containersFlag,
     { name: 'limits', type: 'string', help: 'What may be used at most: cpu=100m,memory=256Mi' },
     { name: 'requests', type: 'string', help: 'What is asked for: cpu=100m,memory=256Mi' },

@@ -2,6 +2,7 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
 import { selectorObject } from '../resources/label-selector.ts';
+import { recordFlag } from '../write/change-cause.ts';
 import { changeObjects, setFlags } from './change-objects.ts';
 
 export const setSelector: Command = {
@@ -11,6 +12,7 @@ export const setSelector: Command = {
   examples: '# Which pods a service leads to\n{} set selector service/web app=web,tier=front',
   usage: '(-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version]',
   flags: [
+    recordFlag,
     ...setFlags
       .map((flag) => (flag.name === 'recursive' ? { ...flag, default: true } : flag))
       .filter(({ name }) => name !== 'kustomize'),

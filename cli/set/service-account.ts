@@ -1,5 +1,6 @@
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { recordFlag } from '../write/change-cause.ts';
 import { changeObjects, setFlags } from './change-objects.ts';
 import { podSpecOf } from './containers.ts';
 
@@ -9,7 +10,7 @@ export const setServiceAccount: Command = {
   short: 'Update the service account of a resource',
   examples: '# Which account the pods of a deployment act as\n{} set serviceaccount deployment/web robot',
   usage: '(-f FILENAME | TYPE NAME) SERVICE_ACCOUNT',
-  flags: setFlags,
+  flags: [...setFlags, recordFlag],
   run: async (invocation) => {
     const account = invocation.args.at(-1);
     if (account === undefined) throw new CommandError('serviceaccount is required');

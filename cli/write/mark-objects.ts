@@ -15,6 +15,7 @@ import {
 } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
+import { recordedAnnotations, recordFlag } from '../write/change-cause.ts';
 import { dryRunOf } from './dry-run.ts';
 import { reporter } from './report.ts';
 import { writeOptions } from './write-options.ts';
@@ -50,6 +51,7 @@ export function markFlags(mark: Mark): readonly Flag[] {
     { name: 'overwrite', type: 'bool', help: `Also change ${mark.field} that are there with another value` },
     { name: 'resource-version', type: 'string', help: 'Only as long as the object has this version' },
     labelSelectorFlag,
+    recordFlag,
   ];
 }
 
@@ -101,6 +103,9 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
       const patch = patchOf(changes, mark, flags.text('resource-version'));
       let changed = marked(object, changes, mark);
       if (dryRun !== 'client') {
+        const cause = await recordedAnnotations(invocation);
+        // what was asked for counts, where it is just that annotation
+        if (cause !== undefined) patch.metadata.annotations = { ...cause, ...patch.metadata.annotations };
         const resource = (await session.client()).resource(type).in(object.metadata.namespace);
         const options = await writeOptions(invocation, mark.manager, dryRun);
         changed = await resource.patch(object.metadata.name!, 'merge', patch, options);
@@ -153,7 +158,14 @@ function refuseTaken(present: Readonly<Record<string, string>>, { set }: Changes
   if (taken.length > 0) throw new CommandError(mark.taken(taken.map(([key]) => [key, present[key]!])));
 }
 
-function patchOf({ set, removed }: Changes, { field }: Mark, resourceVersion: string): object {
+interface MarkPatch {
+  readonly metadata: {
+    readonly resourceVersion?: string;
+    annotations?: Readonly<Record<string, string | null>>;
+  };
+}
+
+function patchOf({ set, removed }: Changes, { field }: Mark, resourceVersion: string): MarkPatch {
   const entries = [...[...set], ...removed.map((key) => [key, null] as const)];
   const version = resourceVersion === '' ? {} : { resourceVersion };
   return { metadata: { ...version, [field]: Object.fromEntries(entries) } };

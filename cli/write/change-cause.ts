@@ -1,0 +1,57 @@
+import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Invocation } from '../frame/command.ts';
+import type { Flag } from '../frame/flag.ts';
+import type { DryRun } from './dry-run.ts';
+import { writeOptions } from './write-options.ts';
+
+/** `--record`: the command is kept with the object, and `rollout history` shows it. */
+export const recordFlag: Flag = {
+  name: 'record',
+  type: 'bool',
+  help: 'Keep the command line in an annotation of the object',
+  deprecated: '--record will be removed in the future',
+};
+
+/** What nobody should read in an annotation. */
+const SECRET: ReadonlySet<string> = new Set(['token', 'password']);
+
+/** The command line as it is kept: the command, its arguments, then the flags by their long names. */
+function causeOf({ path, args, flags }: Invocation): string {
+  const given = flags.inOrder.map(([name, value]) => ` --${name}=${SECRET.has(name) ? 'CLASSIFIED' : value}`);
+  return [path, ...args].join(' ') + given.join('');
+}
+
+/** The object with the command line behind it where `--record` asks for it; else as it is. */
+export async function recorded(invocation: Invocation, object: ApiObject): Promise<ApiObject> {
+  const annotations = await recordedAnnotations(invocation);
+  if (annotations === undefined) return object;
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
+}
+
+/** The annotation that `--record` asks for; undefined where it does not. */
+export async function recordedAnnotations(
+  invocation: Invocation,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const { flags, session } = invocation;
+  if (!flags.knows('record') || !flags.bool('record')) return undefined;
+  return { [(await session.naming()).key('change-cause')]: causeOf(invocation) };
+}
+
+/**
+ * Records the command with an object that was changed by a request of its own, in another one, as far as `--record` asks for
+ * it. Resolves with the object as it is then.
+ */
+export async function recordAfterwards(
+  invocation: Invocation,
+  { type, object }: { readonly type: DiscoveredType; readonly object: ApiObject },
+  manager: string,
+  dryRun: DryRun,
+): Promise<ApiObject> {
+  const annotations = await recordedAnnotations(invocation);
+  if (annotations === undefined) return object;
+  const resource = (await invocation.session.client()).resource(type).in(object.metadata.namespace);
+  const options = await writeOptions(invocation, manager, dryRun);
+  return resource.patch(object.metadata.name!, 'merge', { metadata: { annotations } }, options);
+}
