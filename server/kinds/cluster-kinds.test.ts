@@ -69,6 +69,14 @@ describe('an API service', () => {
     assert.deepEqual([remote.status, remote.spec?.service?.port], [{}, 443]);
   });
 
+  it('has conditions of three states', () => {
+    const having = (status: string) => ({ ...spec(), status: { conditions: [{ type: 'X', status }] } });
+    for (const status of ['True', 'False', 'Unknown'])
+      assert.deepEqual(kind.updateErrors(spec(), having(status), 'status'), []);
+    const [error] = kind.updateErrors(spec(), having('Maybe'), 'status');
+    assert.match(String(error), /supported values: "True", "False", "Unknown"/);
+  });
+
   it('trusts a service by its certificate or not at all', () => {
     const both = { insecureSkipTLSVerify: true, caBundle: 'eA==' };
     assert.deepEqual(fields(kind.errors(spec(both))), ['spec.caBundle', 'spec.insecureSkipTLSVerify']);
