@@ -73,8 +73,16 @@ describe('profiles of a replica', function () {
   it('come with another verbosity', async () => {
     const set = (raw: string) => replica.call('PUT', '/debug/flags/v', { raw });
     assert.equal((await set('3')).text, 'successfully set klog.logging.verbosity to 3\n');
-    const refused = await set('loud');
-    assert.deepEqual([refused.status, refused.headers['content-type']], [400, 'text/plain']);
+    const refusals: readonly [raw: string, why: string][] = [
+      ['loud', 'invalid syntax'],
+      ['1.5', 'invalid syntax'],
+      ['2147483648', 'value out of range'],
+    ];
+    for (const [raw, why] of refusals) {
+      const { status, text, headers } = await set(raw);
+      assert.deepEqual([status, text.endsWith(`: ${why}\n`)], [400, true], text);
+      assert.deepEqual([headers['content-type'], headers['x-content-type-options']], ['text/plain', 'nosniff']);
+    }
     await set('0');
   });
 

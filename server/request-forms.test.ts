@@ -155,6 +155,8 @@ const GROUPS: Record<string, Row[]> = {
     ['GET /version', 406, 'Available representations', { Accept: 'application/*' }],
     ['GET /version', 200, 'gitVersion', { Accept: 'text/html;q=1, */*;q=0.1' }],
     ['GET /.well-known/openid-configuration', 406, 'representations: application/json', { Accept: 'application/*' }],
+    ['HEAD /.well-known/openid-configuration', 405, ''],
+    ['HEAD /openid/v1/jwks', 405, ''],
     ['GET /logs', 406, 'Available representations: "', PDF],
     ['GET /api/v1/namespaces/default/pods/p/log', 406, 'representations: text/plain, application/json', PDF],
     ['GET /api/v1/namespaces/default/pods/p/log', 404, 'not found', { Accept: 'application/yaml' }],

@@ -129,7 +129,7 @@ describe('requests that take long', function () {
     assert.ok(line.stages['webhook']! >= 390 && line.stages['admission']! >= line.stages['webhook']!);
     assert.ok(line.steps?.some((step) => step.startsWith('webhook slow.example.com: ')));
     assert.ok(line.steps?.some((step) => step.startsWith('admission ValidatingAdmissionWebhook: ')));
-    assert.equal(longest((await traceOf(line)).parts).name, 'webhook slow.example.com');
+    assert.equal(longest((await traceOf(line)).parts).attributes['step'], 'webhook slow.example.com');
     assert.equal((await replica.call('DELETE', `${configurations}/slow`)).status, 200);
   });
 
@@ -145,7 +145,7 @@ describe('requests that take long', function () {
       },
     );
     assert.ok(line.steps?.some((step) => step.startsWith('etcd ')));
-    assert.match(longest((await traceOf(line)).parts).name, /^etcd create /);
+    assert.match(String(longest((await traceOf(line)).parts).attributes['step']), /^etcd create /);
   });
 
   it('are those of huge lists', async () => {

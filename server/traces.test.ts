@@ -107,13 +107,14 @@ describe('traces', function () {
     assert.equal(answer.status, 201);
     const { own, all } = await spansOf(answer);
     assert.deepEqual(
-      [own.name, own.parent, own.attributes['http.response.status_code']],
-      ['create configmaps', '', 201],
+      [own.name, own.parent, own.attributes['http.status_code'], own.attributes['api.operation']],
+      [naming.tracedApi, '', 201, 'create configmaps'],
     );
     const named = (name: string) => all.find((span) => span.name === name);
     for (const name of ['authentication', 'authorization', 'admission', 'encoding']) assert.ok(named(name), name);
-    assert.ok(all.some(({ name }) => /^etcd create \*core\.ConfigMap$/.test(name)));
-    const asked = named('webhook slow.example.com')!;
+    assert.equal((await spansWhere('step', 'etcd create *core.ConfigMap')).own.name, 'etcdserverpb.KV/Txn');
+    const { own: asked } = await spansWhere('step', 'webhook slow.example.com');
+    assert.equal(asked.name, 'HTTP POST');
     assert.ok(asked.end - asked.start > 290, 'the trace says that it was the webhook');
     assert.deepEqual(
       all.filter(({ parent, id }) => parent !== own.id && id !== own.id),
@@ -164,8 +165,8 @@ describe('traces', function () {
         await replica.ready();
         const target = `/api/v1/namespaces/traced-by-${workers}/configmaps`;
         assert.equal((await replica.call('GET', target)).status, 200);
-        const { own, all } = await spansWhere('url.path', target);
-        assert.equal(own.name, 'list configmaps');
+        const { own, all } = await spansWhere('http.target', target);
+        assert.equal(own.attributes['api.operation'], 'list configmaps');
         assert.ok(all.some(({ name }) => name === 'authorization'));
       } finally {
         await replica.process.stop();

@@ -106,6 +106,7 @@ describe('naming', () => {
   it('builds names from their parts', () => {
     const cases: [(naming: Naming) => string, string, string][] = [
       [(n) => n.product, 'orch', 'kubernetes'],
+      [(n) => n.tracedApi, 'OrchAPI', 'KubernetesAPI'],
       [(n) => n.commandLine, 'orchctl', 'kubectl'],
       [(n) => n.prefixed('node-lease'), 'orch-node-lease', 'kube-node-lease'],
       [(n) => n.apiVersion('', 'v1'), 'v1', 'v1'],

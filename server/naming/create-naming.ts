@@ -30,6 +30,7 @@ const memoLimit = 2048;
 class ProfileNaming implements Naming {
   readonly profile: NamingProfile;
   readonly product: string;
+  readonly tracedApi: string;
   readonly commandLine: string;
   readonly domains: readonly string[];
   readonly sealedPrefix: string;
@@ -52,6 +53,7 @@ class ProfileNaming implements Naming {
     this.#words = words;
     this.profile = words.profile;
     this.product = words.product;
+    this.tracedApi = words.tracedApi;
     this.commandLine = words.commandLine;
     this.domains = [...new Set([words.keyDomain, words.groupDomain])];
     this.sealedPrefix = `${words.sealedWord}:enc`;

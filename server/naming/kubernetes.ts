@@ -44,6 +44,7 @@ const keySubdomainsOfGroups = [
 export const kubernetesWords: ProfileWords = {
   profile: 'kubernetes',
   product: 'kubernetes',
+  tracedApi: 'KubernetesAPI',
   commandLine: 'kubectl',
   prefix: 'kube-',
   groupDomain,

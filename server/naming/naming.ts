@@ -10,6 +10,8 @@ export interface Naming {
   readonly profile: NamingProfile;
   /** The product's word in lower case: the name of the API's own service and of the namespace finalizer. */
   readonly product: string;
+  /** The name of the spans of requests in traces. */
+  readonly tracedApi: string;
   /** The command-line client's name, as manager names, annotations and help texts carry it. */
   readonly commandLine: string;
   /** A group as clients write it, from its short form: `group('rbac.authorization')`. Groups that have no domain

@@ -6,6 +6,7 @@ const domain = 'orch.io';
 export const orchWords: ProfileWords = {
   profile: 'orch',
   product: 'orch',
+  tracedApi: 'OrchAPI',
   commandLine: 'orchctl',
   prefix: 'orch-',
   groupDomain: domain,

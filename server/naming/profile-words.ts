@@ -5,6 +5,8 @@ export interface ProfileWords {
   readonly profile: NamingProfile;
   readonly product: string;
   readonly commandLine: string;
+  /** What traces call a request of the interface. */
+  readonly tracedApi: string;
   /** Prefix of namespaces, components and bootstrap objects, with the trailing dash. */
   readonly prefix: string;
   /** Domain of groups, and the few groups that are under another. */

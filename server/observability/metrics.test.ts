@@ -71,6 +71,8 @@ describe('metrics of requests', function () {
     assert.deepEqual(await values('apiserver_request_total', { subresource: '/livez', component: '' }), [1]);
     await replica.call('POST', MAPS, { body: { metadata: { name: 'not-weighed' } } });
     assert.deepEqual(await values('apiserver_response_sizes_count', { verb: 'POST' }), []);
+    await replica.call('GET', '/api/v1/nodes/none/proxy/');
+    assert.deepEqual(await values('apiserver_response_sizes_count', { subresource: 'proxy' }), []);
   });
 
   it('do not grow by what clients make up', async () => {

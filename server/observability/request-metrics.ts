@@ -1,3 +1,4 @@
+import { mayUpgrade } from '../api/connected.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -45,7 +46,7 @@ const FILTERS: readonly (readonly [Stage, string])[] = [
 const VALIDATED = new Set(['create', 'update', 'patch']);
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Warn', 'Strict'];
 
-/** The verbs whose answers are weighed: those of writes are as large as what was written. */
+/** The verbs whose answers are weighed: those of writes are as large as what was written, and what others answer is theirs. */
 const WEIGHED = new Set(['GET', 'LIST']);
 
 type Subject = 'component' | 'group' | 'resource' | 'scope' | 'subresource' | 'verb' | 'version';
@@ -211,7 +212,7 @@ export class RequestMetrics {
       labels,
       dryRun,
       durations: this.#durations.of({ ...labels, dry_run: dryRun ? 'All' : '' }),
-      sizes: WEIGHED.has(verb) ? this.#sizes.of(labels) : undefined,
+      sizes: WEIGHED.has(verb) && !mayUpgrade(info) ? this.#sizes.of(labels) : undefined,
       own: verb === 'WATCH' ? undefined : this.#own.of(labels),
       totals: new Map(),
     };

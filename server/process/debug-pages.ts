@@ -49,6 +49,9 @@ const TO_ANSWER = 2;
 /** A verbosity is a number of a few digits. */
 const LONGEST = 32;
 
+/** Levels are numbers of 32 bits. */
+const MOST = 2 ** 31 - 1;
+
 function html(body: string): DebugPage {
   return { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body };
 }
@@ -113,13 +116,15 @@ function waiting(): DebugPage {
 
 /** `PUT /debug/flags/v`: how much is logged from here on, in this process. */
 async function setVerbosity(request: DebugRequest, verbosity: { set(value: number): void }): Promise<DebugPage> {
-  const answer = (status: number, body: string) => ({ status, headers: { 'Content-Type': 'text/plain' }, body });
+  const headers = { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' };
+  const answer = (status: number, body: string) => ({ status, headers, body });
   if (request.method !== 'PUT') return answer(406, 'unsupported http method\n');
   const value = (await request.readBody()).toString();
   const what = 'klog.logging.verbosity';
-  if (!/^[+-]?\d{1,9}$/.test(value)) {
+  const isNumber = /^[+-]?\d+$/.test(value);
+  if (!isNumber || Math.abs(Number(value)) > MOST) {
     const shown = JSON.stringify(value.slice(0, LONGEST));
-    const problem = `strconv.ParseInt: parsing ${shown}: invalid syntax`;
+    const problem = `strconv.ParseInt: parsing ${shown}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
     return answer(400, `failed set ${what} ${value.slice(0, LONGEST)}: ${problem}\n`);
   }
   verbosity.set(Number(value));

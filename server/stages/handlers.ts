@@ -132,7 +132,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ...(auditing.audit === undefined ? [] : [auditRefusedFilter(auditing.audit)]),
     checkTimeout,
     ...timed('authentication', authenticateFilter(countedAuthentication(metrics, authenticator(policy, log)))),
-    ...(tracer === undefined ? [] : [traceFilter(tracer)]),
+    ...(tracer === undefined ? [] : [traceFilter(tracer, naming)]),
     ...(auditing.audit === undefined ? [] : timed('audit', auditFilter(auditing.audit))),
     ...timed('impersonation', impersonateFilter(impersonator(authorization, naming)), mayAskForAnother),
     ...timed('waiting', inflight.filter),

@@ -5,6 +5,8 @@ import type { MetricSet } from '../metrics/metric-set.ts';
 import { DEFINED, typeName } from '../observability/type-name.ts';
 import type { Schema } from '../schema/types.ts';
 import { currentStages } from '../tracing/request-stages.ts';
+import type { TracedCall } from '../tracing/trace-span.ts';
+import { tracedRange, tracedTxn } from '../tracing/traced-calls.ts';
 
 /** Names the kinds of stored objects by their keys, as the metrics of this field do: `*core.Namespace`. */
 function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key: string) => string {
@@ -32,11 +34,14 @@ function operationOf(conditions: readonly Condition[], [first]: readonly Write[]
   return conditions.some(({ key, revision }) => key === first.key && revision === 0) ? 'create' : 'update';
 }
 
+const READS = new Set(['get', 'list', 'count', 'currentRevision']);
+
 /** What is told of the calls of one operation for one type. */
 interface Told {
   /** Of the step. */
   readonly name: string;
   readonly durations: HistogramSeries;
+  readonly call: TracedCall;
 }
 
 /** A store whose calls are counted by their time, and are steps of the requests that wait for them. */
@@ -54,14 +59,15 @@ export function observedStore(
     if (byType === undefined) byOperation.set(operation, (byType = new Map()));
     let told = byType.get(type);
     if (told !== undefined) return told;
-    told = { name: type === '' ? operation : `${operation} ${type}`, durations: durations.of({ operation, type }) };
+    const name = type === '' ? operation : `${operation} ${type}`;
+    told = { name, durations: durations.of({ operation, type }), call: READS.has(operation) ? tracedRange : tracedTxn };
     byType.set(type, told);
     return told;
   };
   const observed = async <T>(operation: string, key: string, call: () => Promise<T>): Promise<T> => {
     const told = toldOf(operation, typeOf(key));
     const started = performance.now();
-    const step = currentStages()?.begin('etcd', told.name, started);
+    const step = currentStages()?.begin('etcd', told.name, started, told.call);
     try {
       return await call();
     } finally {

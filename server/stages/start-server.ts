@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -34,9 +35,9 @@ import { startStore } from './store.ts';
 const WORKERS_REFUSE = 200;
 
 /** What sends traces is loaded only where they are wanted. */
-async function startTracer(options: TracingOptions, service: string, log: Logger): Promise<Tracer> {
+async function startTracer(options: TracingOptions, instance: string, log: Logger): Promise<Tracer> {
   const { otlpTracer } = await import('../observability/traces/otlp-tracer.ts');
-  return otlpTracer(options, service, log);
+  return otlpTracer(options, instance, log);
 }
 
 /** A replica that serves. */
@@ -112,7 +113,8 @@ export async function startServer(
     log,
     draining: () => state.draining,
   });
-  const tracer = options.tracing && (await startTracer(options.tracing, naming.prefixed('apiserver'), log));
+  const tracer =
+    options.tracing && (await startTracer(options.tracing, `${naming.prefixed('apiserver')}-${randomUUID()}`, log));
   const parts = {
     metrics,
     verbosity,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { blockedMs } from './blocked-loop.ts';
-import type { TraceSpan } from './trace-span.ts';
+import type { TracedCall, TraceSpan } from './trace-span.ts';
 
 /** Where the time of a request goes. */
 export const stages = [
@@ -41,6 +41,12 @@ const INDEX = Object.fromEntries(stages.map((stage, i) => [stage, i])) as Readon
 
 /** Where the totals begin, behind the times of entering. */
 const TOTAL = stages.length;
+
+/** A step of a recorded request. */
+function spanOf(of: TraceSpan, step: string, at: number, call: TracedCall | undefined): TraceSpan {
+  if (call === undefined) return of.child(step, at);
+  return of.call({ name: call.name, attributes: { ...call.attributes, step } }, at);
+}
 
 /** To begin with; copies of a list of fractions and of one of integers are cheaper than typed ones. */
 const NONE: number[] = [...stages, ...stages].map(() => -0);
@@ -99,10 +105,10 @@ export class RequestStages {
     this.#times[TOTAL + INDEX[stage]]! += milliseconds;
   }
 
-  /** Begins something in a stage that has a name of its own. */
-  begin(stage: Stage, name: string, from = performance.now()): BegunStep {
+  /** Begins something in a stage that has a name of its own, and as a call of somebody else one that traces know. */
+  begin(stage: Stage, name: string, from = performance.now(), call?: TracedCall): BegunStep {
     this.enter(stage, from);
-    const span = this.#over ? undefined : this.span?.child(`${stage} ${name}`, from);
+    const span = this.#over || this.span === undefined ? undefined : spanOf(this.span, `${stage} ${name}`, from, call);
     const outer = this.#inner;
     if (span !== undefined) this.#inner = span;
     let begun = true;
@@ -203,8 +209,9 @@ export async function asStep<T>(
   stage: Stage,
   name: string,
   ask: (traceparent: string | undefined) => Promise<T>,
+  call?: TracedCall,
 ): Promise<T> {
-  const step = currentStages()?.begin(stage, name);
+  const step = currentStages()?.begin(stage, name, undefined, call);
   if (step === undefined) return ask(undefined);
   try {
     return await ask(step.traceparent);

@@ -1,10 +1,21 @@
+/** What is said of a span beside its name. */
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
+/** A call of somebody else, named as programs of this field name such spans. */
+export interface TracedCall {
+  readonly name: string;
+  readonly attributes: SpanAttributes;
+}
+
 /** A part of a request in a trace that is recorded. Times are of `performance.now()`, in milliseconds. */
 export interface TraceSpan {
   /** What others are told to continue the trace below this span (W3C Trace Context, 3.2: `traceparent`). */
   readonly traceparent: string;
   /** A part of this one that begins then. */
   child(name: string, at: number): TraceSpan;
-  end(at: number, attributes?: Readonly<Record<string, string | number>>): void;
+  /** A part of this one in which somebody else is asked. */
+  call(of: TracedCall, at: number): TraceSpan;
+  end(at: number, attributes?: SpanAttributes): void;
 }
 
 /** Records requests in traces. */

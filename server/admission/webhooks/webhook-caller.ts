@@ -6,6 +6,7 @@ import type { Address, ClusterServices } from '../../outbound/cluster-services.t
 import { HttpsPoster } from '../../outbound/https-post.ts';
 import { whyFailed } from '../../outbound/why-failed.ts';
 import { asStep } from '../../tracing/request-stages.ts';
+import { tracedPost } from '../../tracing/traced-calls.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { CallError, httpFailure } from './call-error.ts';
 import type { Candidate } from './candidates.ts';
@@ -67,9 +68,10 @@ export class WebhookCaller {
     const review = await writeReview(this.#naming, request, objects, candidate, version);
     const { stages } = request.context;
     const began = performance.now();
-    const answer = await asStep('webhook', name, (traceparent) =>
-      this.#post(webhook, request, review.body, traceparent),
-    ).finally(() => stages.askedWebhook(mutating ? 'admit' : 'validate', performance.now() - began));
+    const post = (traceparent: string | undefined) => this.#post(webhook, request, review.body, traceparent);
+    const answer = await asStep('webhook', name, post, tracedPost).finally(() =>
+      stages.askedWebhook(mutating ? 'admit' : 'validate', performance.now() - began),
+    );
     try {
       const asked = { uid: review.uid, version, mutating };
       return readAnswer(this.#cluster.registry.schema, this.#naming, answer, asked);

@@ -9,6 +9,7 @@ import { whyFailed } from '../../outbound/why-failed.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceDefinition, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
 import { asStep } from '../../tracing/request-stages.ts';
+import { tracedPost } from '../../tracing/traced-calls.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
 
@@ -88,9 +89,9 @@ async function convertByWebhook(
   try {
     const question = conversionQuestion(context.naming, conversionReviewVersions ?? [], others, to);
     const target = targetOf(clientConfig, context);
-    const body = await asStep('conversion', target.url.host, (traceparent) =>
-      post(target, clientConfig?.caBundle, question.body, context, traceparent),
-    );
+    const ask = (traceparent: string | undefined) =>
+      post(target, clientConfig?.caBundle, question.body, context, traceparent);
+    const body = await asStep('conversion', target.url.host, ask, tracedPost);
     converted = convertedObjects(others, objectsOfAnswer(context.naming, question, body), to);
   } catch (error) {
     if (error instanceof ConversionDefect) throw fail(error.message);

@@ -1,5 +1,7 @@
+import type { Exchange } from '../../api/exchange.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { RequestContext } from '../../api/request-context.ts';
+import type { Naming } from '../../naming/naming.ts';
 import type { Tracer } from '../../tracing/trace-span.ts';
 
 /** Who may say which trace a request continues, and so that it is recorded. */
@@ -12,26 +14,38 @@ function nameOf({ info }: RequestContext): string {
   return `${info.verb} ${info.resource}${below}`;
 }
 
+function protocolOf(socket: Exchange['request']['socket']): string {
+  return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2' ? '2' : '1.1';
+}
+
 /**
  * Puts requests into traces, once it is known who makes them. Others than administrators begin traces of their own: they
  * could have everything recorded otherwise, or their requests appear in the traces of others.
  */
-export function traceFilter(tracer: Tracer): Filter {
+export function traceFilter(tracer: Tracer, naming: Pick<Naming, 'tracedApi'>): Filter {
   return (context, next) => {
     const { stages, user, info } = context;
     const trusted = user?.groups.includes(TRUSTED_GROUP) === true;
-    const span = tracer.begin(nameOf(context), stages.started, trusted ? context.header('traceparent') : undefined);
+    const span = tracer.begin(naming.tracedApi, stages.started, trusted ? context.header('traceparent') : undefined);
     if (span === undefined) return next(context);
     const now = performance.now();
     stages.span = span;
     span.child('authentication', now - stages.of('authentication')).end(now);
-    const { response } = context.raw();
+    const { request, response } = context.raw();
     response.once('close', () => {
       stages.finish();
       span.end(performance.now(), {
-        'http.request.method': info.method,
-        'url.path': info.path,
-        'http.response.status_code': response.statusCode,
+        'http.server_name': naming.tracedApi,
+        'http.method': info.method,
+        'http.target': info.rawPath,
+        'http.host': context.header('host') ?? '',
+        'http.scheme': 'https',
+        'http.flavor': protocolOf(request.socket),
+        'http.user_agent': context.header('user-agent') ?? '',
+        'http.status_code': response.statusCode,
+        'net.transport': 'IP.TCP',
+        'net.peer.ip': context.remoteAddress,
+        'api.operation': nameOf(context),
         'audit.id': context.id,
         ...(stages.blocked > 0 && { 'event_loop.blocked_ms': Math.round(stages.blocked) }),
       });

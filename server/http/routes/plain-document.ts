@@ -16,7 +16,7 @@ export function plainDocument(context: RequestContext, documents: readonly Plain
   const document = documents.find(({ path }) => path === context.info.path.replace(/\/$/, ''));
   if (document === undefined) return undefined;
   const { method } = context.info;
-  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+  if (method !== 'GET') throw methodNotAllowed();
   const { contentType, cacheControl, body } = document;
   checkAccepted(context.header('accept'), [contentType]);
   return { kind: 'bytes', status: 200, contentType, body, headers: { 'Cache-Control': cacheControl } };

@@ -19,7 +19,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { TracingOptions } from '../../config/tracing-options.ts';
-import type { Tracer, TraceSpan } from '../../tracing/trace-span.ts';
+import type { SpanAttributes, TracedCall, Tracer, TraceSpan } from '../../tracing/trace-span.ts';
 import { DeliveryLog } from './delivery-log.ts';
 
 /** How long spans wait for others to be sent with them, in milliseconds. */
@@ -27,6 +27,9 @@ const SEND_EVERY_MS = 1_000;
 
 /** How long the last ones may take when the server ends, in milliseconds. */
 const LAST_MS = 3_000;
+
+/** What collectors of this field know the server by. */
+const SERVICE = 'apiserver';
 
 const MILLION = 1_000_000;
 
@@ -62,7 +65,12 @@ class OtlpSpan implements TraceSpan {
     return new OtlpSpan(this.#tracer, this.#tracer.startSpan(name, { startTime: onCalendar(at) }, this.#context));
   }
 
-  end(at: number, attributes?: Readonly<Record<string, string | number>>): void {
+  call({ name, attributes }: TracedCall, at: number): TraceSpan {
+    const options = { kind: SpanKind.CLIENT, startTime: onCalendar(at), attributes: { ...attributes } };
+    return new OtlpSpan(this.#tracer, this.#tracer.startSpan(name, options, this.#context));
+  }
+
+  end(at: number, attributes?: SpanAttributes): void {
     if (attributes !== undefined) this.#span.setAttributes({ ...attributes });
     this.#span.end(onCalendar(at));
   }
@@ -83,15 +91,19 @@ function saying(exporter: SpanExporter, delivery: DeliveryLog): SpanExporter {
 }
 
 /** Sends spans to a collector over OTLP (gRPC). What it cannot take in time is dropped: nothing waits for it. */
-export function otlpTracer({ endpoint, samplingRatePerMillion }: TracingOptions, service: string, log: Logger): Tracer {
+export function otlpTracer(
+  { endpoint, samplingRatePerMillion }: TracingOptions,
+  instance: string,
+  log: Logger,
+): Tracer {
   const url = /^[a-z]+:\/\//.test(endpoint) ? endpoint : `http://${endpoint}`;
   const exporter = saying(new OTLPTraceExporter({ url }), new DeliveryLog(log));
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': service }),
+    resource: resourceFromAttributes({ 'service.name': SERVICE, 'service.instance.id': instance }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(samplingRatePerMillion / MILLION) }),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS })],
   });
-  const tracer = provider.getTracer(service);
+  const tracer = provider.getTracer(SERVICE);
   return {
     begin(name, at, traceparent) {
       const parent = parseTraceparent(traceparent);

@@ -1,0 +1,20 @@
+import type { TracedCall } from './trace-span.ts';
+
+/** A POST of a question, as instrumented clients of this field name it (OpenTelemetry's conventions before 1.20). */
+export const tracedPost: TracedCall = {
+  name: 'HTTP POST',
+  attributes: { 'http.method': 'POST', 'http.scheme': 'https' },
+};
+
+const service = 'etcdserverpb.KV';
+
+function tracedKv(method: string): TracedCall {
+  return {
+    name: `${service}/${method}`,
+    attributes: { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method },
+  };
+}
+
+/** Calls of etcd: of what is there, and of what is to change on a condition. */
+export const tracedRange = tracedKv('Range');
+export const tracedTxn = tracedKv('Txn');
