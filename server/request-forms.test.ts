@@ -113,6 +113,16 @@ const GROUPS: Record<string, Row[]> = {
       },
     ],
   ],
+  'what the view that finalizes does not own': [
+    ['POST /api/v1/namespaces', 201, 'finalized', {}, { metadata: { name: 'finalized' } }],
+    [
+      'PUT /api/v1/namespaces/finalized/finalize?fieldManager=f&dryRun=All',
+      200,
+      '"fieldsV1":{"f:spec":{"f:finalizers":{}}},"subresource":"finalize"',
+      {},
+      { metadata: { name: 'finalized' }, spec: { finalizers: ['example.com/a'] }, status: { phase: 'Active' } },
+    ],
+  ],
   'lists that name one object': [
     [`POST ${SECRETS}`, 201, 'single', {}, { metadata: { name: 'single', labels: { only: 'one' } } }],
     [`GET ${SECRETS}?limit=1&resourceVersion=1&fieldSelector=metadata.name%3Dsingle`, 200, '"name":"single"'],

@@ -1,3 +1,4 @@
+import { FieldSet } from '../../apply/field-set.ts';
 import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { Namespace } from '../../schema/generated/core.v1.ts';
@@ -57,6 +58,7 @@ export const namespace = defineKind('core/namespaces', {
   validate: (object, { naming }) => validateSpecFinalizers(object, naming, () => FINALIZERS),
   validateUpdate: (object, _old, { naming }) =>
     validateKindMetadata(object, { namespaced: false, validateName: labelName }, naming),
+  viewResets: { finalize: FieldSet.ofMembers(['status']) },
   subresources: {
     status: {
       prepareForUpdate(object, old) {
