@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CustomResource } from './api/custom-resource.ts';
 import { StatusError, serviceUnavailable } from './errors/status-error.ts';
 import type { ApiObject } from './schema/api-object.ts';
-import { crates, specOf } from './testing/invented-model.ts';
+import { crates, groupOf, specOf } from './testing/invented-model.ts';
 import { SmallServer } from './testing/small-server.ts';
 
 const GROUP = '/apis/stable.example.com';
@@ -32,7 +32,7 @@ describe('a kind that comes at run time', () => {
         const { json: before } = await server.call('GET', '/apis');
         let told = 0;
         const end = server.registry.onChange(() => told++);
-        server.registry.setCustom([crates([{ name: 'v1', fields: { size: 3 } }], 'v1')]);
+        server.registry.setCustom([groupOf(crates([{ name: 'v1', fields: { size: 3 } }], 'v1'))]);
         end();
         assert.equal(told, 1);
         assert.equal((await server.call('GET', PATH)).status, 200);
@@ -179,7 +179,7 @@ describe('versions of which somebody else converts objects', () => {
   beforeEach(async () => {
     server = await new SmallServer().start();
     converter = new Converter();
-    server.registry.setCustom([crates(BOTH, 'v1', { convert: converter.convert })]);
+    server.registry.setCustom([groupOf(crates(BOTH, 'v1', { convert: converter.convert }))]);
   });
   afterEach(() => server.stop());
 
@@ -321,7 +321,7 @@ describe('versions of which somebody else converts objects', () => {
 
   it('rewrite what is stored in an earlier version with the next write', async () => {
     await create('a', 1);
-    server.registry.setCustom([crates(BOTH, 'v2', { convert: converter.convert })]);
+    server.registry.setCustom([groupOf(crates(BOTH, 'v2', { convert: converter.convert }))]);
     const { json } = await server.call('GET', `${PATH}/a`);
     assert.equal(json.spec.size, 1);
     const put = await server.call('PUT', `${PATH}/a`, json);
@@ -359,10 +359,10 @@ describe('objects that were stored under an earlier schema', () => {
   after(() => server.stop());
 
   it('show the defaults of today, and are not written for it', async () => {
-    server.registry.setCustom([crates([{ name: 'v1', fields: { size: undefined } }], 'v1')]);
+    server.registry.setCustom([groupOf(crates([{ name: 'v1', fields: { size: undefined } }], 'v1'))]);
     for (let i = 0; i < 40; i++) await server.call('POST', PATH, crate(`c${i}`));
     const { revision } = server.store;
-    server.registry.setCustom([crates([{ name: 'v1', fields: { size: undefined, depth: 5 } }], 'v1')]);
+    server.registry.setCustom([groupOf(crates([{ name: 'v1', fields: { size: undefined, depth: 5 } }], 'v1'))]);
     const { json } = await server.call('GET', PATH);
     assert.ok(json.items.every(({ spec }: { spec: { depth: number } }) => spec.depth === 5));
     assert.equal((await server.call('GET', `${PATH}/c1`)).json.spec.depth, 5);
@@ -384,7 +384,7 @@ describe('a write whose definition changes under it', () => {
         conditions,
         async renew() {
           renewals++;
-          server.registry.setCustom([await defined(depth + 1)]);
+          server.registry.setCustom([groupOf(await defined(depth + 1))]);
         },
         refusal: () => serviceUnavailable('the definition keeps changing'),
       },
@@ -395,7 +395,7 @@ describe('a write whose definition changes under it', () => {
     renewals = 0;
     server = await new SmallServer('orch').start();
     server.store.put(DEFINITION, 'one');
-    server.registry.setCustom([await defined(1)]);
+    server.registry.setCustom([groupOf(await defined(1))]);
   });
   afterEach(() => server.stop());
 
@@ -429,7 +429,7 @@ describe('a write whose definition changes under it', () => {
         refusal: () => serviceUnavailable('the definition keeps changing'),
       },
     });
-    server.registry.setCustom([keepsChanging]);
+    server.registry.setCustom([groupOf(keepsChanging)]);
     const { status, json } = await server.call('POST', PATH, crate('a'));
     assert.deepEqual([status, json.message, renewals], [503, 'the definition keeps changing', 4]);
     assert.equal(await server.store.get(`${KEY}/a`), undefined);
@@ -443,7 +443,7 @@ describe('what nobody knows', () => {
     server = await new SmallServer().start();
     server.registry.catchUp = async () => {
       asked++;
-      server.registry.setCustom([crates([{ name: 'v1', fields: {} }], 'v1')]);
+      server.registry.setCustom([groupOf(crates([{ name: 'v1', fields: {} }], 'v1'))]);
     };
   });
   after(() => server.stop());

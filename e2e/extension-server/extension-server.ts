@@ -78,7 +78,8 @@ export async function startExtensionServer(options: ExtensionServerOptions): Pro
     options: { allowPrivileged: false, collectsGarbage: false, deleteWorkers: 1, minWatchSeconds: 1800 },
     admission: () => knownNamespaces(client),
   });
-  registry.setCustom([books(group, naming, schema)]);
+  const defined = books(group, naming, schema);
+  registry.setCustom([{ name: defined.group, resources: [defined] }]);
   await cache.start();
 
   const documents = new ServedDocuments(registry);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { storedValue } from '../registry/written.ts';
 import type { APIService } from '../schema/generated/apiregistration.v1.ts';
-import { crates } from '../testing/invented-model.ts';
+import { crates, groupOf } from '../testing/invented-model.ts';
 import { SmallServer } from '../testing/small-server.ts';
 import { ApiServices } from './api-services.ts';
 import { LocalServices } from './local-services.ts';
@@ -76,7 +76,7 @@ describe('APIServices of what is served here', () => {
 
   it('of custom versions come, are restored and go; those that lost their label are left alone', async () => {
     const resource = crates([{ name: 'v1', fields: {} }], 'v1');
-    server.registry.setCustom([resource]);
+    server.registry.setCustom([groupOf(resource)]);
     await local.keep();
     const name = 'v1.stable.example.com';
     assert.equal(found(name)?.metadata.labels?.[LABEL], 'true');
@@ -89,7 +89,7 @@ describe('APIServices of what is served here', () => {
     server.registry.setCustom([]);
     await local.keep();
     assert.equal(found(name), undefined);
-    server.registry.setCustom([resource]);
+    server.registry.setCustom([groupOf(resource)]);
     await local.keep();
     await change(name, ({ metadata, spec }) => {
       delete metadata.labels;

@@ -44,6 +44,9 @@ export class LocalServices {
   /** What stored ones were found to be: each change of any group looks at all of them. */
   readonly #found = new WeakMap<Item, Wanted>();
 
+  /** What there was when nothing was left to do. */
+  #kept: { readonly groups: readonly ServedGroup[]; readonly known: readonly KnownApiService[] } | undefined;
+
   constructor(registry: Registry, known: ApiServices) {
     const { naming, schema } = registry;
     this.#builtIn = new Map(
@@ -61,6 +64,8 @@ export class LocalServices {
    */
   async keep(starting = false): Promise<void> {
     const { cache, store } = this.#registry;
+    const looked = { groups: this.#registry.current().groups, known: this.#known.all };
+    if (!starting && looked.groups === this.#kept?.groups && looked.known === this.#kept.known) return;
     const stored = this.#registry.stored('apiregistration', 'apiservices');
     const wanted = this.#wanted();
     let revision = 0;
@@ -93,6 +98,7 @@ export class LocalServices {
     }
     revision = Math.max(revision, await this.#remove(gone));
     if (revision > 0) await cache.waitFor(revision, 1000);
+    else if (gone.length === 0) this.#kept = looked;
   }
 
   /** A replica that has just started may not serve all that is defined yet, and would remove what others keep. */

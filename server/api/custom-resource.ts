@@ -44,5 +44,12 @@ export interface CustomResource {
   readonly condition?: WriteCondition;
 }
 
+/** What is defined in one group: the same value while nothing in it changes. */
+export interface CustomGroup {
+  /** As in the path. */
+  readonly name: string;
+  readonly resources: readonly CustomResource[];
+}
+
 /** How many objects are converted at once. */
 export const MOST_CONVERTED = 500;

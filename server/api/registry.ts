@@ -4,15 +4,15 @@ import type { FeatureGates } from '../config/feature-gates.ts';
 import type { VerbOptions } from '../config/verb-options.ts';
 import type { Subject } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
-import { compareVersions } from '../schema/compare-versions.ts';
 import type { Schema } from '../schema/types.ts';
 import type { AdmissionChain } from './admission.ts';
 import { builtInResources, type Enabled } from './built-in-resources.ts';
-import type { CustomResource } from './custom-resource.ts';
+import type { CustomGroup, CustomResource } from './custom-resource.ts';
 import { CustomServing } from './custom-serving.ts';
+import { byVersion } from './group-resources.ts';
 import { ListCounts } from './list-counts.ts';
 import type { KindRules } from './resource-definition.ts';
-import { ResourceSet, storageId } from './resource-set.ts';
+import { type DefinedResources, ResourceSet, storageId } from './resource-set.ts';
 import type { ServedResource, StoredResource } from './served-resource.ts';
 import type { WriteGuard } from './write-guard.ts';
 
@@ -54,7 +54,8 @@ export class Registry {
   readonly #builtInGroups: ReadonlySet<string>;
   /** What was made of definitions, as long as they are there. */
   readonly #made = new WeakMap<CustomResource, CustomServing>();
-  #custom: readonly CustomResource[] | (() => readonly CustomResource[]) = [];
+  readonly #madeOfGroups = new WeakMap<CustomGroup, DefinedResources>();
+  #custom: readonly CustomGroup[] | (() => readonly CustomGroup[]) = [];
   #current: ResourceSet;
   #stale = false;
 
@@ -83,21 +84,19 @@ export class Registry {
     if (!this.#stale) return this.#current;
     this.#stale = false;
     const custom = typeof this.#custom === 'function' ? this.#custom() : this.#custom;
-    const made = custom.map((resource) => this.#servingOf(resource));
-    const served = made.flatMap((serving) => serving.served).sort(byGroupAndVersion);
-    const stored = made.map((serving) => serving.stored);
-    const { served: ownServed, stored: ownStored } = this.#builtIn;
-    this.#current = new ResourceSet([...ownServed, ...served], [...ownStored, ...stored], this.#current);
+    const defined = custom.map((group) => this.#definedIn(group));
+    defined.sort((a, b) => (a.group < b.group ? -1 : 1));
+    this.#current = new ResourceSet(this.#current, defined);
     return this.#current;
   }
 
   /**
    * Replaces all resources that are defined at run time. A function is asked when somebody next wants to know what is
-   * served: several changes at a time cost as much as one. A built-in resource with the same path or storage identity
-   * wins.
+   * served: several changes at a time cost as much as one. Each group is there once. A built-in resource with the same
+   * path or storage identity wins.
    */
-  setCustom(resources: readonly CustomResource[] | (() => readonly CustomResource[])): void {
-    this.#custom = resources;
+  setCustom(groups: readonly CustomGroup[] | (() => readonly CustomGroup[])): void {
+    this.#custom = groups;
     this.#stale = true;
     for (const listener of this.#listeners) listener();
   }
@@ -132,16 +131,26 @@ export class Registry {
     return stored;
   }
 
+  #definedIn(custom: CustomGroup): DefinedResources {
+    let defined = this.#madeOfGroups.get(custom);
+    if (defined === undefined) {
+      const made = custom.resources.map((resource) => this.#servingOf(resource));
+      defined = {
+        group: custom.name,
+        short: this.naming.shortForm(custom.name),
+        served: made.flatMap(({ served }) => served).sort(byVersion),
+        stored: made.map(({ stored }) => stored),
+      };
+      this.#madeOfGroups.set(custom, defined);
+    }
+    return defined;
+  }
+
   #servingOf(resource: CustomResource): CustomServing {
     let made = this.#made.get(resource);
     if (made === undefined) this.#made.set(resource, (made = new CustomServing(resource, this)));
     return made;
   }
-}
-
-function byGroupAndVersion(a: ServedResource, b: ServedResource): number {
-  if (a.group !== b.group) return a.group < b.group ? -1 : 1;
-  return compareVersions(a.version, b.version) || (a.type.plural < b.type.plural ? -1 : 1);
 }
 
 /** What error answers call a resource. */

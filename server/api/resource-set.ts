@@ -1,11 +1,7 @@
+import { GroupResources, kept, type ServedGroup } from './group-resources.ts';
 import type { ServedResource, StoredResource } from './served-resource.ts';
 
-/** A group of the API with its served versions, the preferred one first. */
-export interface ServedGroup {
-  /** As in the path. */
-  readonly name: string;
-  readonly versions: readonly string[];
-}
+export type { ServedGroup } from './group-resources.ts';
 
 /** The key of a storage identity: `core/pods`. */
 export function storageId(group: string, plural: string): string {
@@ -14,6 +10,16 @@ export function storageId(group: string, plural: string): string {
 
 const NOTHING: readonly ServedResource[] = [];
 
+/** What is defined at run time in one group, its resources in discovery order. */
+export interface DefinedResources {
+  /** As in the path. */
+  readonly group: string;
+  /** In short form, as stored resources have it. */
+  readonly short: string;
+  readonly served: readonly ServedResource[];
+  readonly stored: readonly StoredResource[];
+}
+
 /**
  * Everything that is served at one time. It never changes: who holds one sees the same to the end. What has stayed
  * the same since the set before (groups, resources of a version) is the same object, so that what was made of it can be
@@ -21,75 +27,88 @@ const NOTHING: readonly ServedResource[] = [];
  */
 export class ResourceSet {
   readonly groups: readonly ServedGroup[];
-  /** In discovery order. */
-  readonly allServed: readonly ServedResource[];
-  readonly allStored: readonly StoredResource[];
-  readonly #served = new Map<string, ServedResource>();
-  readonly #stored = new Map<string, StoredResource>();
-  readonly #groups = new Map<string, ServedGroup>();
-  readonly #versions = new Map<string, readonly ServedResource[]>();
+  readonly #own: ReadonlyMap<string, GroupResources>;
+  readonly #ownStored: ReadonlyMap<string, StoredResource>;
+  readonly #byGroup: ReadonlyMap<string, GroupResources>;
+  readonly #defined: ReadonlyMap<string, DefinedResources>;
+  /** Made of definitions; known by them, so that a set costs what has changed since the one before. */
+  readonly #made: WeakMap<DefinedResources, GroupResources>;
   /** What was found last: a request asks more than once, and the next one often for the same. */
   #last: ServedResource | undefined;
 
   /** Of resources with the same path the first counts. */
-  constructor(served: readonly ServedResource[], stored: readonly StoredResource[], before?: ResourceSet) {
-    const byVersion = new Map<string, ServedResource[]>();
-    const versions = new Map<string, string[]>();
-    for (const one of served) {
-      const key = pathKey(one.group, one.version, one.type.plural);
-      if (this.#served.has(key)) continue;
-      this.#served.set(key, one);
-      const groupVersion = `${one.group}/${one.version}`;
-      const there = byVersion.get(groupVersion);
-      if (there !== undefined) {
-        there.push(one);
-        continue;
+  constructor(served: readonly ServedResource[], stored: readonly StoredResource[]);
+  constructor(before: ResourceSet, defined: readonly DefinedResources[]);
+  constructor(
+    first: readonly ServedResource[] | ResourceSet,
+    second: readonly StoredResource[] | readonly DefinedResources[],
+  ) {
+    if (first instanceof ResourceSet) {
+      const defined = second as readonly DefinedResources[];
+      this.#own = first.#own;
+      this.#ownStored = first.#ownStored;
+      this.#made = first.#made;
+      this.#byGroup = this.#withDefined(first, defined);
+      this.#defined = new Map(defined.map((one) => [one.short, one]));
+      this.groups = kept(first.groups, groupsOf(this.#byGroup));
+      return;
+    }
+    this.#own = this.#byGroup = byGroup(first);
+    this.#ownStored = new Map(
+      (second as readonly StoredResource[]).map((one) => [storageId(one.group, one.plural), one]),
+    );
+    this.#defined = new Map();
+    this.#made = new WeakMap();
+    this.groups = groupsOf(this.#byGroup);
+  }
+
+  #withDefined(before: ResourceSet, defined: readonly DefinedResources[]): Map<string, GroupResources> {
+    const all = new Map(this.#own);
+    for (const one of defined) {
+      const { group } = one;
+      let made = this.#made.get(one);
+      if (made === undefined) {
+        const own = this.#own.get(group)?.served ?? NOTHING;
+        made = new GroupResources(group, [...own, ...one.served], before.#byGroup.get(group));
+        this.#made.set(one, made);
       }
-      byVersion.set(groupVersion, [one]);
-      const known = versions.get(one.group);
-      if (known === undefined) versions.set(one.group, [one.version]);
-      else known.push(one.version);
+      all.set(group, made);
     }
-    for (const [groupVersion, resources] of byVersion)
-      this.#versions.set(groupVersion, kept(before?.inVersion(resources[0]!.group, resources[0]!.version), resources));
-    for (const [name, list] of versions) {
-      const old = before?.group(name);
-      this.#groups.set(
-        name,
-        old !== undefined && kept(old.versions, list) === old.versions ? old : { name, versions: list },
-      );
-    }
-    for (const one of stored) this.#stored.set(storageId(one.group, one.plural), one);
-    this.groups = kept(before?.groups, [...this.#groups.values()]);
-    this.allServed = [...this.#served.values()];
-    this.allStored = [...this.#stored.values()];
+    return all;
+  }
+
+  get allStored(): readonly StoredResource[] {
+    return [...this.#ownStored.values(), ...[...this.#defined.values()].flatMap(({ stored }) => stored)];
   }
 
   /** The resource of a path's group, version and resource; undefined when nothing is served there. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     const last = this.#last;
     if (last?.type.plural === resource && last.group === group && last.version === version) return last;
-    const found = this.#served.get(pathKey(group, version, resource));
+    const found = this.#byGroup.get(group)?.find(version, resource);
     if (found !== undefined) this.#last = found;
     return found;
   }
 
   /** A stored resource by its identity, its group in short form; undefined when there is none. */
   stored(group: string, plural: string): StoredResource | undefined {
-    return this.#stored.get(storageId(group, plural));
+    return (
+      this.#ownStored.get(storageId(group, plural)) ??
+      this.#defined.get(group)?.stored.find((stored) => stored.plural === plural)
+    );
   }
 
   group(name: string): ServedGroup | undefined {
-    return this.#groups.get(name);
+    return this.#byGroup.get(name)?.group;
   }
 
   hasVersion(group: string, version: string): boolean {
-    return this.#versions.has(`${group}/${version}`);
+    return this.#byGroup.get(group)?.inVersion(version) !== undefined;
   }
 
   /** The resources of a group version; the same list as long as they stay the same. Empty for unknown ones. */
   inVersion(group: string, version: string): readonly ServedResource[] {
-    return this.#versions.get(`${group}/${version}`) ?? NOTHING;
+    return this.#byGroup.get(group)?.inVersion(version) ?? NOTHING;
   }
 
   /** The stored resources whose objects are of a kind. */
@@ -101,10 +120,18 @@ export class ResourceSet {
   }
 }
 
-function pathKey(group: string, version: string, resource: string): string {
-  return `${group}/${version}/${resource}`;
+function byGroup(served: readonly ServedResource[]): Map<string, GroupResources> {
+  const lists = new Map<string, ServedResource[]>();
+  for (const one of served) {
+    const there = lists.get(one.group);
+    if (there === undefined) lists.set(one.group, [one]);
+    else there.push(one);
+  }
+  return new Map([...lists].map(([name, list]) => [name, new GroupResources(name, list)]));
 }
 
-function kept<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
-  return before?.length === now.length && before.every((one, i) => one === now[i]) ? before : now;
+function groupsOf(resources: ReadonlyMap<string, GroupResources>): ServedGroup[] {
+  const groups: ServedGroup[] = [];
+  for (const { group } of resources.values()) groups.push(group);
+  return groups;
 }

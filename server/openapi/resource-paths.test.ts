@@ -10,7 +10,8 @@ const options = { ...served, definitions: new MessageDefinitions(served.schema, 
 function pathsOf(short: string, version: string, plural: string) {
   const found = served
     .current()
-    .allServed.find(({ type }) => type.group === short && type.version === version && type.plural === plural);
+    .inVersion(served.naming.group(short), version)
+    .find(({ type }) => type.plural === plural);
   return resourcePaths(options, found!);
 }
 

@@ -1,4 +1,4 @@
-import type { CustomResource, CustomVersion } from '../api/custom-resource.ts';
+import type { CustomGroup, CustomResource, CustomVersion } from '../api/custom-resource.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import { objectSchemaOfOpenApi } from '../apply/open-api-type.ts';
 import { type FieldError, invalidValue } from '../errors/field-error.ts';
@@ -144,4 +144,9 @@ export function crates(
     ),
     ...more,
   };
+}
+
+/** The group of a resource that is alone in it. */
+export function groupOf(resource: CustomResource): CustomGroup {
+  return { name: resource.group, resources: [resource] };
 }

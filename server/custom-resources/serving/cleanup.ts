@@ -12,7 +12,7 @@ import { cleanupFinalizer, TERMINATING } from '../definition/definition-kind.ts'
 import { withCondition } from '../definition/definition-status.ts';
 import type { DefinitionWrites } from './definition-writes.ts';
 import type { LiveDefinition } from './live-definition.ts';
-import type { ServedDefinitions, ServingLog } from './served-definitions.ts';
+import type { KnownGroup, ServedDefinitions, ServingLog } from './served-definitions.ts';
 
 /** How often it is looked whether objects with finalizers have gone, in milliseconds, and tried again after failures. */
 const LOOK_MS = 500;
@@ -32,6 +32,8 @@ export class Cleanup {
   readonly #log: ServingLog;
   readonly #leaving: AbortSignal;
   readonly #finalizer: string;
+  /** Groups of which it is known whose time has come. */
+  readonly #looked = new WeakSet<KnownGroup>();
   readonly #underWay = new Map<LiveDefinition, Promise<void>>();
 
   constructor(
@@ -58,11 +60,18 @@ export class Cleanup {
 
   #look(): void {
     if (this.#leaving.aborted) return;
-    for (const { live } of this.#definitions.known()) {
-      if (!this.#isOurs(live) || this.#underWay.has(live)) continue;
-      const work = this.#run(live).finally(() => this.#underWay.delete(live));
-      this.#underWay.set(live, work);
+    for (const group of this.#definitions.known()) {
+      if (this.#looked.has(group)) continue;
+      this.#looked.add(group);
+      for (const { live } of group.known) this.#begin(live);
     }
+  }
+
+  /** Goes on until it is done, or the server leaves. */
+  #begin(live: LiveDefinition): void {
+    if (!this.#isOurs(live) || this.#underWay.has(live)) return;
+    const work = this.#run(live).finally(() => this.#underWay.delete(live));
+    this.#underWay.set(live, work);
   }
 
   #isOurs({ outline: { metadata } }: LiveDefinition): boolean {

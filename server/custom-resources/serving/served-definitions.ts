@@ -1,4 +1,4 @@
-import type { CustomResource } from '../../api/custom-resource.ts';
+import type { CustomGroup, CustomResource } from '../../api/custom-resource.ts';
 import type { Registry } from '../../api/registry.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
@@ -28,6 +28,13 @@ export interface KnownDefinition {
   readonly status: CustomResourceDefinitionStatus;
 }
 
+/** The definitions of a group: the same value while none of them changes. */
+export interface KnownGroup {
+  readonly known: readonly KnownDefinition[];
+  /** What of it is served. */
+  readonly served: CustomGroup;
+}
+
 /** How objects of a definition with a webhook get from one version to another. */
 export type MakeConverter = (live: LiveDefinition) => CustomResource['convert'];
 
@@ -43,10 +50,10 @@ export class ServedDefinitions {
   readonly #context: LiveContext;
   readonly #live = new Map<string, LiveDefinition>();
   readonly #groups = new Map<string, Set<LiveDefinition>>();
-  readonly #knownByGroup = new Map<string, readonly KnownDefinition[]>();
+  readonly #knownByGroup = new Map<string, KnownGroup>();
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
-  #known: readonly KnownDefinition[] | undefined;
+  #known: readonly KnownGroup[] | undefined;
 
   /** Begins to serve what is defined in a filled cache. */
   constructor(registry: Registry, converter: MakeConverter = () => undefined) {
@@ -106,9 +113,9 @@ export class ServedDefinitions {
     return this.#keyPrefix + item.key;
   }
 
-  /** All definitions, with the status that each should have. */
-  known(): readonly KnownDefinition[] {
-    this.#known ??= this.#statuses();
+  /** All definitions by group, with the status that each should have. */
+  known(): readonly KnownGroup[] {
+    this.#known ??= [...this.#groups].map(([group, members]) => this.#knownIn(group, members));
     return this.#known;
   }
 
@@ -174,19 +181,19 @@ export class ServedDefinitions {
 
   #changed(): void {
     this.#known = undefined;
-    this.#registry.setCustom(() => this.#resources());
+    this.#registry.setCustom(() => this.known().map(({ served }) => served));
     for (const listener of this.#listeners) listener();
   }
 
   /** Names are taken within a group: where nothing has changed in one, all is as it was. */
-  #statuses(): KnownDefinition[] {
-    const all: KnownDefinition[] = [];
-    for (const [group, members] of this.#groups) {
-      let known = this.#knownByGroup.get(group);
-      if (known === undefined) this.#knownByGroup.set(group, (known = this.#statusesOf(members)));
-      all.push(...known);
+  #knownIn(group: string, members: ReadonlySet<LiveDefinition>): KnownGroup {
+    let there = this.#knownByGroup.get(group);
+    if (there === undefined) {
+      const known = this.#statusesOf(members);
+      there = { known, served: { name: group, resources: this.#resourcesOf(known) } };
+      this.#knownByGroup.set(group, there);
     }
-    return all;
+    return there;
   }
 
   /** Those whose status was written come first; then the others as they came. */
@@ -204,8 +211,8 @@ export class ServedDefinitions {
     });
   }
 
-  #resources(): CustomResource[] {
-    return this.known().flatMap(({ live, status }) =>
+  #resourcesOf(known: readonly KnownDefinition[]): CustomResource[] {
+    return known.flatMap(({ live, status }) =>
       hasCondition({ status }, 'Established') && !this.isShadowed(live) ? [live.resource(status)] : [],
     );
   }

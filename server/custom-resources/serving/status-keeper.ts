@@ -1,5 +1,5 @@
 import type { DefinitionWrites } from './definition-writes.ts';
-import type { KnownDefinition, ServedDefinitions, ServingLog } from './served-definitions.ts';
+import type { KnownDefinition, KnownGroup, ServedDefinitions, ServingLog } from './served-definitions.ts';
 
 /** How long after a failure it is tried again, in milliseconds. */
 const AGAIN_MS = 1000;
@@ -14,6 +14,8 @@ export class StatusKeeper {
   readonly #log: ServingLog;
   /** The revisions of definitions whose status is being written. */
   readonly #underWay = new Set<string>();
+  /** Groups in which nothing is left to do. */
+  readonly #written = new WeakSet<KnownGroup>();
   readonly #leaving: AbortSignal;
   #scheduled = false;
 
@@ -36,8 +38,11 @@ export class StatusKeeper {
   }
 
   #look(): void {
-    for (const known of this.#definitions.known()) {
-      if (known.status !== known.live.outline.status) void this.#write(known);
+    for (const group of this.#definitions.known()) {
+      if (this.#written.has(group)) continue;
+      const unwritten = group.known.filter(({ live, status }) => status !== live.outline.status);
+      for (const known of unwritten) void this.#write(known);
+      if (unwritten.length === 0) this.#written.add(group);
     }
   }
 
