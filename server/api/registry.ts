@@ -71,7 +71,7 @@ export class Registry {
     this.metaVersion = parts.naming.apiVersion('meta', 'v1');
     this.#builtIn = builtInResources(parts);
     this.#ownSet = new ResourceSet(this.#builtIn.served, this.#builtIn.stored);
-    this.#builtInGroups = new Set([...this.#ownSet.allServed, ...this.#ownSet.allStored].map(({ group }) => group));
+    this.#builtInGroups = new Set([...this.#builtIn.served, ...this.#builtIn.stored].map(({ group }) => group));
     this.#current = this.#ownSet;
     this.admission = parts.admission(this);
   }

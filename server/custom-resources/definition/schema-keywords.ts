@@ -8,13 +8,9 @@ import {
 } from '../../errors/field-error.ts';
 import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
 import { refusedList } from '../schema/go-syntax.ts';
+import { type ExtensionNames, TOLD, UNSUPPORTED } from '../schema/told-keywords.ts';
 
-const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
-
-/** Names of extensions with the naming profile's prefix in front. */
-export interface ExtensionNames {
-  readonly prefix: string;
-}
+const TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 /** Where in an object a schema stands, as far as the rules depend on it. */
 export interface SchemaPlace {
@@ -23,9 +19,6 @@ export interface SchemaPlace {
   /** In the metadata of an object. */
   readonly inMetadata?: boolean;
 }
-
-/** Keywords that schemas of custom kinds do not have, in the order in which they are refused. */
-const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 
 /** Keywords that say something whatever they say. */
 const ALWAYS_GIVEN: ReadonlySet<string> = new Set(['$ref', 'additionalItems', 'dependencies']);
@@ -37,13 +30,24 @@ function isGiven(keyword: string, value: unknown): boolean {
   return value !== '' && (typeof value !== 'object' || Array.isArray(value) || Object.keys(value).length > 0);
 }
 
-/** What is wrong with the keywords of one schema by themselves: those that it may not have, and what they say. */
+/** What {@link keywordErrors} looks at, wherever the schema stands. */
+const LOOKED_AT = TOLD.unsupported | TOLD.items | TOLD.uniqueItems;
+const NO_ERRORS: readonly FieldError[] = [];
+
+/**
+ * What is wrong with the keywords of one schema by themselves: those that it may not have, and what they say. `told`: see
+ * {@link toldBy}.
+ */
 export function keywordErrors(
   schema: JSONSchemaProps,
+  told: number,
   path: FieldPath,
   { noDefaults, inMetadata }: SchemaPlace,
-  { prefix }: ExtensionNames,
-): FieldError[] {
+  names: ExtensionNames,
+): readonly FieldError[] {
+  if ((told & LOOKED_AT) === 0 && noDefaults === undefined && inMetadata === undefined) {
+    if (schema.type === undefined || TYPES.includes(schema.type)) return NO_ERRORS;
+  }
   const { type = '', items } = schema;
   const errors: FieldError[] = [];
   const forbid = (keyword: string, detail: string) => void errors.push(forbiddenField(path.child(keyword), detail));
@@ -53,8 +57,8 @@ export function keywordErrors(
     if (isGiven(keyword, schema[keyword])) forbid(keyword, `${keyword} is not supported`);
   if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
   if (Array.isArray(items)) forbid('items', 'items must be a schema object and not an array');
-  if (inMetadata === true && schema[`${prefix}embedded-resource`] === true) {
-    forbid(`${prefix}embedded-resource`, 'must not be used inside of resource meta');
+  if (inMetadata === true && schema[names.embedded] === true) {
+    forbid(names.embedded, 'must not be used inside of resource meta');
   }
   if (schema.uniqueItems === true) {
     forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
@@ -63,11 +67,11 @@ export function keywordErrors(
 }
 
 /** Whether a schema has a keyword because of which nothing is said about its structure. */
-export function hasUnsupportedKeyword(schema: JSONSchemaProps, { prefix }: ExtensionNames): boolean {
+export function hasUnsupportedKeyword(schema: JSONSchemaProps, { preserve }: ExtensionNames): boolean {
   return (
     UNSUPPORTED.some((keyword) => isGiven(keyword, schema[keyword])) ||
     Array.isArray(schema.items) ||
-    schema[`${prefix}preserve-unknown-fields`] === false
+    schema[preserve] === false
   );
 }
 
@@ -77,54 +81,57 @@ export function isDefault(schema: JSONSchemaProps): boolean {
 }
 
 /** What is wrong with the extensions of one schema: list types, map types, keys of lists. */
-export function extensionErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: ExtensionNames): FieldError[] {
+export function extensionErrors(schema: JSONSchemaProps, path: FieldPath, names: ExtensionNames): FieldError[] {
   const errors: FieldError[] = [];
   const { type = '' } = schema;
-  const [listType, mapType, mapKeys] = ['list-type', 'map-type', 'list-map-keys'].map((name) => `${prefix}${name}`);
+  const { listType, mapType, listMapKeys: mapKeys, preserve } = names;
   const mustBe = (wanted: string, given: string) => {
     const detail = `must be ${wanted} if ${given} is specified`;
     errors.push(type === '' ? required(path.child('type'), detail) : invalidValue(path.child('type'), type, detail));
   };
-  const preserve = `${prefix}preserve-unknown-fields`;
   if (schema[preserve] === false) errors.push(invalidValue(path.child(preserve), false, 'must be true or undefined'));
-  const map = schema[mapType!] as string | undefined;
-  if (map !== undefined && type !== 'object') mustBe('object', mapType!);
+  const map = schema[mapType] as string | undefined;
+  if (map !== undefined && type !== 'object') mustBe('object', mapType);
   if (map !== undefined && map !== 'atomic' && map !== 'granular') {
-    errors.push(notSupported(path.child(mapType!), map, ['atomic', 'granular']));
+    errors.push(notSupported(path.child(mapType), map, ['atomic', 'granular']));
   }
-  const list = schema[listType!] as string | undefined;
+  const list = schema[listType] as string | undefined;
   const item = typeof schema.items === 'object' && !Array.isArray(schema.items) ? schema.items : undefined;
-  if (list !== undefined && type !== 'array') mustBe('array', listType!);
-  else if (list === 'set' && item !== undefined) errors.push(...setItemErrors(item, path.child('items'), prefix));
+  if (list !== undefined && type !== 'array') mustBe('array', listType);
+  else if (list === 'set' && item !== undefined) errors.push(...setItemErrors(item, path.child('items'), names));
   if (list !== undefined && !['atomic', 'set', 'map'].includes(list)) {
-    errors.push(notSupported(path.child(listType!), list, ['atomic', 'set', 'map']));
+    errors.push(notSupported(path.child(listType), list, ['atomic', 'set', 'map']));
   }
-  const keys = (schema[mapKeys!] as string[] | undefined) ?? [];
+  const keys = (schema[mapKeys] as string[] | undefined) ?? [];
   if (keys.length > 0 && list !== 'map') {
     const detail = `must be map if ${mapKeys} is non-empty`;
     errors.push(
-      list === undefined ? required(path.child(listType!), detail) : invalidValue(path.child(listType!), list, detail),
+      list === undefined ? required(path.child(listType), detail) : invalidValue(path.child(listType), list, detail),
     );
   }
-  if (list === 'map') errors.push(...mapListErrors(schema, keys, path, { listType: listType!, mapKeys: mapKeys! }));
+  if (list === 'map') errors.push(...mapListErrors(schema, keys, path, { listType, mapKeys }));
   if (item !== undefined && (list === 'set' || list === 'map')) {
     if (item.nullable === true) {
       errors.push(forbiddenField(path.child('items', 'nullable'), `cannot be nullable when ${listType} is ${list}`));
     }
-    if (list === 'map') errors.push(...mapKeyErrors(item, keys, path.child('items', 'properties'), mapKeys!));
+    if (list === 'map') errors.push(...mapKeyErrors(item, keys, path.child('items', 'properties'), mapKeys));
   }
   return errors;
 }
 
 /** Items of a set are compared as a whole. */
-function setItemErrors(item: JSONSchemaProps, path: FieldPath, prefix: string): FieldError[] {
-  const name = item.type === 'array' ? `${prefix}list-type` : item.type === 'object' ? `${prefix}map-type` : undefined;
+function setItemErrors(
+  item: JSONSchemaProps,
+  path: FieldPath,
+  { listType, mapType }: ExtensionNames,
+): FieldError[] {
+  const name = item.type === 'array' ? listType : item.type === 'object' ? mapType : undefined;
   if (name === undefined) return [];
   const value = item[name] as string | undefined;
   if (value === 'atomic' || (item.type === 'array' && value === undefined)) return [];
-  const detail = `must be atomic as item of a list with ${prefix}list-type=set`;
+  const detail = `must be atomic as item of a list with ${listType}=set`;
   // of a map it is the list type that clients are shown
-  return [invalidValue(path.child(name), item[`${prefix}list-type`] ?? 'null', detail)];
+  return [invalidValue(path.child(name), item[listType] ?? 'null', detail)];
 }
 
 function mapListErrors(

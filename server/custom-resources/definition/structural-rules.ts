@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, forbiddenField, invalidValue, required
 import { jsonEqual } from '../../json/json-equal.ts';
 import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
 import { patternProblem } from '../schema/patterns.ts';
-import type { ExtensionNames } from './schema-keywords.ts';
+import { type ExtensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';
 
 type Level = 'root' | 'field' | 'items';
 
@@ -13,76 +13,73 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
  * `not`, so that objects can be pruned and defaulted without guessing. Sorted, each error once.
  */
 export function structuralErrors(schema: JSONSchemaProps, path: FieldPath, names: ExtensionNames): FieldError[] {
-  const errors = [
-    ...new StructuralWalk(names).schema(schema, 'root', path),
-    ...limitErrors(schema, schema, path, path),
-  ];
+  const walk = new StructuralWalk(names);
+  walk.schema(schema, 'root', path);
+  const errors = [...walk.errors, ...limitErrors(schema, schema, path, path)];
   return errors.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
 }
 
 class StructuralWalk {
-  readonly #prefix: string;
+  readonly errors: FieldError[] = [];
+  readonly #names: ExtensionNames;
 
-  constructor({ prefix }: ExtensionNames) {
-    this.#prefix = prefix;
+  constructor(names: ExtensionNames) {
+    this.#names = names;
   }
 
-  schema(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
-    const { items, properties, additionalProperties, type = '' } = schema;
-    const extension = (name: string) => schema[this.#prefix + name];
-    const errors: FieldError[] = [];
-    if (typeof items === 'object' && !Array.isArray(items)) {
-      errors.push(...this.schema(items, 'items', path.child('items')));
-    }
-    for (const [name, property] of Object.entries(properties ?? {})) {
-      errors.push(...this.schema(property, 'field', path.child('properties').key(name)));
+  schema(schema: JSONSchemaProps, level: Level, path: FieldPath): void {
+    const told = toldBy(schema);
+    const { errors } = this;
+    const { items, properties, additionalProperties } = schema;
+    if (typeof items === 'object' && !Array.isArray(items)) this.schema(items, 'items', path.child('items'));
+    if (properties !== undefined) {
+      const at = path.child('properties');
+      for (const name of Object.keys(properties)) this.schema(properties[name]!, 'field', at.key(name));
     }
     if (additionalProperties !== undefined) {
       const at = path.child('additionalProperties');
       if (level === 'root') errors.push(forbiddenField(at, 'must not be used at the root'));
-      if (typeof additionalProperties === 'object') errors.push(...this.schema(additionalProperties, 'field', at));
+      if (typeof additionalProperties === 'object') this.schema(additionalProperties, 'field', at);
     }
-    const intOrString = extension('int-or-string') === true;
-    errors.push(
-      ...(intOrString ? this.#intOrStringErrors(schema, path) : []),
-      ...this.#limits(schema, path, true),
-      ...this.#typeErrors(schema, level, path),
-      ...this.#metaErrors(schema, level, path),
-    );
-    if (type === 'array' && items === undefined) errors.push(required(path.child('items'), 'must be specified'));
-    if (extension('embedded-resource') === true) {
-      const embedded = `${this.#prefix}embedded-resource`;
-      if (additionalProperties !== undefined) {
-        errors.push(forbiddenField(path.child('additionalProperties'), `must not be used if ${embedded} is set`));
-      }
-      const preserve = `${this.#prefix}preserve-unknown-fields`;
-      if (schema[preserve] !== true && Object.keys(properties ?? {}).length === 0) {
-        const detail = `must not be empty if ${embedded} is true without ${preserve}`;
-        errors.push(required(path.child('properties'), detail));
-      }
-    }
-    return errors;
+    if ((told & (TOLD.alternatives | TOLD.pattern)) !== 0) errors.push(...this.#limits(schema, path, true));
+    if ((schema.type ?? '') === '' || level === 'root' || (told & TOLD.extension) !== 0)
+      errors.push(...this.#typeErrors(schema, level, path));
+    if (level === 'root' || (told & TOLD.extension) !== 0) errors.push(...this.#metaErrors(schema, level, path));
+    if (schema.type === 'array' && items === undefined) errors.push(required(path.child('items'), 'must be specified'));
+    if ((told & TOLD.extension) !== 0) this.#extensions(schema, path);
   }
 
-  #intOrStringErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-    return ['preserve-unknown-fields', 'embedded-resource'].flatMap((name) => {
-      const extension = this.#prefix + name;
-      if (schema[extension] !== true) return [];
-      return [invalidValue(path.child(extension), true, `must be false if ${this.#prefix}int-or-string is true`)];
-    });
+  #extensions(schema: JSONSchemaProps, path: FieldPath): void {
+    const { errors } = this;
+    const { additionalProperties, properties } = schema;
+    const { embedded, intOrString, preserve } = this.#names;
+    if (schema[intOrString] === true) {
+      for (const extension of [preserve, embedded]) {
+        if (schema[extension] !== true) continue;
+        errors.push(invalidValue(path.child(extension), true, `must be false if ${intOrString} is true`));
+      }
+    }
+    if (schema[embedded] !== true) return;
+    if (additionalProperties !== undefined) {
+      errors.push(forbiddenField(path.child('additionalProperties'), `must not be used if ${embedded} is set`));
+    }
+    if (schema[preserve] !== true && Object.keys(properties ?? {}).length === 0) {
+      const detail = `must not be empty if ${embedded} is true without ${preserve}`;
+      errors.push(required(path.child('properties'), detail));
+    }
   }
 
   #typeErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
     const { type = '' } = schema;
     const at = path.child('type');
-    const embedded = `${this.#prefix}embedded-resource`;
+    const { embedded, intOrString, preserve } = this.#names;
     if (schema[embedded] === true && type !== 'object') {
       const detail = `must be object if ${embedded} is true`;
       return [type === '' ? required(at, detail) : invalidValue(at, type, detail)];
     }
     if (type === '') {
-      if (schema[`${this.#prefix}int-or-string`] === true) return [];
-      if (schema[`${this.#prefix}preserve-unknown-fields`] === true) return [];
+      if (schema[intOrString] === true) return [];
+      if (schema[preserve] === true) return [];
       const where = { root: 'at the root', items: 'for specified array items', field: 'for specified object fields' };
       return [required(at, `must not be empty ${where[level]}`)];
     }
@@ -91,7 +88,7 @@ class StructuralWalk {
 
   /** What every object has is known, so that a schema may say little about it. */
   #metaErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
-    if (level !== 'root' && schema[`${this.#prefix}embedded-resource`] !== true) return [];
+    if (level !== 'root' && schema[this.#names.embedded] !== true) return [];
     const errors: FieldError[] = [];
     const at = (name: string) => path.child('properties').key(name);
     const { properties = {} } = schema;
@@ -141,22 +138,18 @@ class StructuralWalk {
     }
     const forbid = (keyword: string, must: string) =>
       void errors.push(forbiddenField(path.child(keyword), `must be ${must} to be structural`));
-    const extension = (name: string) => this.#prefix + name;
+    const { embedded, intOrString, listMapKeys, listType, mapType, preserve, validations } = this.#names;
     if ((schema.type ?? '') !== '') forbid('type', 'empty');
     if (schema.additionalProperties !== undefined) forbid('additionalProperties', 'undefined');
     if (schema.default !== undefined && schema.default !== null) forbid('default', 'undefined');
     if ((schema.title ?? '') !== '') forbid('title', 'empty');
     if ((schema.description ?? '') !== '') forbid('description', 'empty');
     if (schema.nullable === true) forbid('nullable', 'false');
-    for (const name of ['preserve-unknown-fields', 'embedded-resource', 'int-or-string']) {
-      if (schema[extension(name)] === true) forbid(extension(name), 'false');
+    for (const name of [preserve, embedded, intOrString]) if (schema[name] === true) forbid(name, 'false');
+    for (const name of [listMapKeys, validations]) {
+      if (((schema[name] as unknown[] | undefined) ?? []).length > 0) forbid(name, 'empty');
     }
-    for (const name of ['list-map-keys', 'validations']) {
-      if (((schema[extension(name)] as unknown[] | undefined) ?? []).length > 0) forbid(extension(name), 'empty');
-    }
-    for (const name of ['list-type', 'map-type']) {
-      if (schema[extension(name)] !== undefined) forbid(extension(name), 'undefined');
-    }
+    for (const name of [listType, mapType]) if (schema[name] !== undefined) forbid(name, 'undefined');
     if (Object.hasOwn(properties, 'metadata')) {
       const at = path.child('properties').key('metadata');
       errors.push(forbiddenField(at, 'must not be specified in a nested context'));

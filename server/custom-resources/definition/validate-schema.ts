@@ -3,10 +3,10 @@ import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/api
 import { validateRules } from '../cel/validate-rules.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
+import { type ExtensionNames, extensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';
 import { defaultErrors } from './default-rules.ts';
 import { ruleErrors, ruleTextErrors } from './rule-errors.ts';
 import {
-  type ExtensionNames,
   extensionErrors,
   hasUnsupportedKeyword,
   isDefault,
@@ -16,7 +16,9 @@ import {
 import { structuralErrors } from './structural-rules.ts';
 
 /** What a schema is checked with. */
-export interface SchemaContext extends ExtensionNames {
+export interface SchemaContext {
+  /** What extensions begin with, with the naming profile's word. */
+  readonly prefix: string;
   readonly readMetadata: ReadMetadata;
 }
 
@@ -59,12 +61,14 @@ export function validateSchema(
   if (hasStatus) errors.push(...rootErrors(schema, path, context));
   if (schema.nullable === true)
     errors.push(forbiddenField(path.child('nullable'), 'nullable cannot be true at the root'));
-  const walk = new SchemaWalk(context);
-  const own = walk.schema(schema, path, {}, true);
+  const names = extensionNames(context.prefix);
+  const walk = new SchemaWalk(names);
+  walk.schema(schema, path, {}, true);
+  const own = walk.errors;
   if (walk.tooDeep !== undefined) return [forbiddenField(walk.tooDeep, `schemas nest ${MAX_DEPTH} deep at most`)];
   const rules: FieldError[] = [];
   if (!walk.isUnsupported) {
-    const structural = structuralErrors(schema, path, context);
+    const structural = structuralErrors(schema, path, names);
     errors.push(...structural);
     if (structural.length === 0) {
       const compiled = compileSchema(schema, context.prefix);
@@ -79,7 +83,7 @@ export function validateSchema(
   return all.length === 0 && walk.namesDialect ? [invalidValue(path, '', DIALECT_PROBLEM)] : all;
 }
 
-function rootErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: ExtensionNames): FieldError[] {
+function rootErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: SchemaContext): FieldError[] {
   const detail = 'allowed as the type at the root of the schema if the status subresource is enabled';
   const says = (value: unknown) => value !== undefined && value !== null && value !== false && value !== '';
   const namesItself = ['id', '$schema', '$ref'].some((keyword) => says(schema[keyword]));
@@ -95,102 +99,106 @@ function rootErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: Extens
 
 const DIALECT_PROBLEM = "OpenAPIV3Schema 'schema' is not supported";
 
+/** Because of what {@link hasUnsupportedKeyword} may hold. */
+const MAY_BE_UNSUPPORTED = TOLD.unsupported | TOLD.items | TOLD.extension;
+
 class SchemaWalk {
+  readonly errors: FieldError[] = [];
   /** Some keyword says what cannot be said of custom kinds, so that nothing is said about the structure. */
   isUnsupported = false;
   tooDeep: FieldPath | undefined;
   /** Some schema says by which dialect it is to be read. */
   namesDialect = false;
-  readonly #context: SchemaContext;
   /** The paths of schemas in which, or below which, something is wrong. */
   readonly refused = new Set<string>();
+  readonly #names: ExtensionNames;
   #depth = 0;
 
-  constructor(context: SchemaContext) {
-    this.#context = context;
+  constructor(names: ExtensionNames) {
+    this.#names = names;
   }
 
-  schema(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot = false): FieldError[] {
+  schema(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot = false): void {
     if (++this.#depth > MAX_DEPTH) {
       this.tooDeep ??= path;
       this.#depth--;
-      return [];
+      return;
     }
-    this.namesDialect ||= (schema.$schema ?? '') !== '';
-    this.isUnsupported ||= hasUnsupportedKeyword(schema, this.#context);
-    const rules = schema[`${this.#context.prefix}validations`] as ValidationRule[] | undefined;
-    const errors = [
-      ...keywordErrors(schema, path, place, this.#context),
-      ...this.#additional(schema, path, place),
-      ...this.#properties(schema, path, place, isRoot),
-      ...this.#alternatives(schema, path, place),
-      ...this.#items(schema, path, place),
-      ...this.#unsupported(schema, path, place),
-      ...extensionErrors(schema, path, this.#context),
-      ...ruleTextErrors(
-        (rules ?? []).map(({ rule, message = '' }) => ({ rule, message })),
-        path.child(`${this.#context.prefix}validations`),
-      ),
-    ];
-    if (errors.length > 0) this.refused.add(String(path));
+    const told = toldBy(schema);
+    const before = this.errors.length;
+    if ((told & TOLD.dialect) !== 0) this.namesDialect ||= (schema.$schema ?? '') !== '';
+    if ((told & MAY_BE_UNSUPPORTED) !== 0) this.isUnsupported ||= hasUnsupportedKeyword(schema, this.#names);
+    this.errors.push(...keywordErrors(schema, told, path, place, this.#names));
+    if ((told & TOLD.additional) !== 0) this.#additional(schema, path, place);
+    if ((told & TOLD.properties) !== 0) this.#properties(schema, path, place, isRoot);
+    if ((told & TOLD.alternatives) !== 0) this.#alternatives(schema, path, place);
+    if ((told & TOLD.items) !== 0) this.#items(schema, path, place);
+    if ((told & TOLD.unsupported) !== 0) this.#unsupported(schema, path, place);
+    if ((told & TOLD.extension) !== 0) this.#extensions(schema, path);
+    if (this.errors.length > before) this.refused.add(String(path));
     this.#depth--;
-    return errors;
   }
 
-  #additional(
-    { additionalProperties, properties }: JSONSchemaProps,
-    path: FieldPath,
-    place: SchemaPlace,
-  ): FieldError[] {
-    if (additionalProperties === undefined) return [];
+  #additional({ additionalProperties, properties }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): void {
+    if (additionalProperties === undefined) return;
     const at = path.child('additionalProperties');
-    const errors: FieldError[] = [];
     if (Object.keys(properties ?? {}).length > 0 && additionalProperties !== true) {
-      errors.push(forbiddenField(at, 'additionalProperties and properties are mutual exclusive'));
+      this.errors.push(forbiddenField(at, 'additionalProperties and properties are mutual exclusive'));
     }
     if (typeof additionalProperties === 'object') {
       const inside = 'inside additionalProperties applying to object metadata';
       const below = place.inMetadata === true ? { ...place, noDefaults: place.noDefaults ?? inside } : place;
-      errors.push(...this.schema(additionalProperties, at, below));
+      this.schema(additionalProperties, at, below);
     }
-    return errors;
   }
 
-  #properties(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot: boolean): FieldError[] {
-    const isResource = isRoot || schema[`${this.#context.prefix}embedded-resource`] === true;
-    return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+  #properties(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot: boolean): void {
+    const { properties } = schema;
+    if (properties === undefined) return;
+    const isResource = isRoot || schema[this.#names.embedded] === true;
+    const at = path.child('properties');
+    for (const name of Object.keys(properties)) {
       const inMetadata = isResource && META_FIELDS.has(name);
       const below = inMetadata
         ? { ...place, inMetadata, ...(isRoot && { noDefaults: `in top-level ${name}` }) }
         : place;
-      return this.schema(property, path.child('properties').key(name), below);
-    });
+      this.schema(properties[name]!, at.key(name), below);
+    }
   }
 
-  #alternatives({ not, allOf = [], oneOf = [], anyOf = [] }: JSONSchemaProps, path: FieldPath, place: SchemaPlace) {
-    const all = (name: string, schemas: readonly JSONSchemaProps[]) =>
-      schemas.flatMap((schema, i) => this.schema(schema, path.child(name).index(i), place));
-    return [
-      ...(not === undefined ? [] : this.schema(not, path.child('not'), place)),
-      ...all('allOf', allOf),
-      ...all('oneOf', oneOf),
-      ...all('anyOf', anyOf),
-    ];
+  #alternatives({ not, allOf, oneOf, anyOf }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): void {
+    if (not !== undefined) this.schema(not, path.child('not'), place);
+    for (const [name, schemas] of Object.entries({ allOf, oneOf, anyOf })) {
+      schemas?.forEach((schema, i) => {
+        this.schema(schema, path.child(name).index(i), place);
+      });
+    }
   }
 
   /** Keywords that no schema may have are looked into all the same. */
-  #unsupported({ definitions, dependencies }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): FieldError[] {
-    const each = (name: string, schemas: Readonly<Record<string, JSONSchemaProps | readonly string[]>> | undefined) =>
-      Object.entries(schemas ?? {}).flatMap(([key, schema]) =>
-        isSchema(schema) ? this.schema(schema, path.child(name).key(key), place) : [],
-      );
-    return [...each('definitions', definitions), ...each('dependencies', dependencies)];
+  #unsupported({ definitions, dependencies }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): void {
+    for (const [name, schemas] of Object.entries({ definitions, dependencies })) {
+      for (const [key, schema] of Object.entries(schemas ?? {}))
+        if (isSchema(schema)) this.schema(schema, path.child(name).key(key), place);
+    }
   }
 
-  #items({ items }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): FieldError[] {
-    if (items === undefined) return [];
-    if (!Array.isArray(items)) return this.schema(items, path.child('items'), place);
-    return items.flatMap((schema, i) => this.schema(schema, path.child('items').index(i), place));
+  #items({ items }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): void {
+    if (items === undefined) return;
+    const at = path.child('items');
+    if (!Array.isArray(items)) this.schema(items, at, place);
+    else
+      items.forEach((schema, i) => {
+        this.schema(schema, at.index(i), place);
+      });
+  }
+
+  #extensions(schema: JSONSchemaProps, path: FieldPath): void {
+    this.errors.push(...extensionErrors(schema, path, this.#names));
+    const rules = schema[this.#names.validations] as ValidationRule[] | undefined;
+    if (rules === undefined) return;
+    const texts = rules.map(({ rule, message = '' }) => ({ rule, message }));
+    this.errors.push(...ruleTextErrors(texts, path.child(this.#names.validations)));
   }
 }
 

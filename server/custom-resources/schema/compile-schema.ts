@@ -3,6 +3,7 @@ import { stringify } from '../../json/stringify.ts';
 import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/apiextensions.v1.ts';
 import { checkedFormat } from './formats.ts';
 import type { Holds, SchemaRule, StructuralSchema, ValueLimits } from './structural-schema.ts';
+import { type ExtensionNames, extensionNames, TOLD, toldBy } from './told-keywords.ts';
 
 const NO_TYPES: readonly string[] = [];
 const INT_OR_STRING: readonly string[] = ['integer', 'string'];
@@ -14,74 +15,52 @@ const NO_RULES: readonly SchemaRule[] = [];
 const NO_KEYS: readonly string[] = [];
 const NO_SCHEMAS: readonly StructuralSchema[] = [];
 
-/** Keywords of {@link ValueLimits} as they stand in a schema. */
-const LIMIT_KEYWORDS = [
-  'maximum',
-  'minimum',
-  'multipleOf',
-  'maxLength',
-  'minLength',
-  'pattern',
-  'maxItems',
-  'minItems',
-  'uniqueItems',
-  'maxProperties',
-  'minProperties',
-  'required',
-  'enum',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-] as const;
-
-/** Keywords with other schemas in them. */
-const BRANCHES = ['properties', 'items', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not'] as const;
+const BRANCHES = TOLD.properties | TOLD.items | TOLD.additional | TOLD.alternatives;
 
 /** The schema of a definition's version in the form of {@link StructuralSchema}. */
 export function compileSchema(schema: JSONSchemaProps | undefined, extensionPrefix: string): StructuralSchema {
-  return new SchemaCompiler(extensionPrefix).compile(schema ?? {});
+  return new SchemaCompiler(extensionNames(extensionPrefix)).compile(schema ?? {});
 }
 
 class SchemaCompiler {
-  readonly #prefix: string;
+  readonly #names: ExtensionNames;
   /** Values that nothing else is below are much alike in a schema: one of each is kept. */
   readonly #leaves = new Map<string, StructuralSchema>();
 
-  constructor(extensionPrefix: string) {
-    this.#prefix = extensionPrefix;
+  constructor(names: ExtensionNames) {
+    this.#names = names;
   }
 
   compile(schema: JSONSchemaProps): StructuralSchema {
+    const told = toldBy(schema);
     // a default that is an object stays the definition's own: checks bring it into canonical form
-    const isLeaf = typeof (schema.default ?? '') !== 'object' && !BRANCHES.some((name) => schema[name] !== undefined);
-    if (!isLeaf) return this.#compile(schema);
-    const { description: _, ...told } = schema;
-    const key = stringify(told as unknown as JsonValue);
+    const isLeaf = (told & BRANCHES) === 0 && typeof (schema.default ?? '') !== 'object';
+    if (!isLeaf) return this.#compile(schema, told);
+    const key = told === 0 ? (schema.type ?? '') : leafKey(schema);
     let leaf = this.#leaves.get(key);
-    if (leaf === undefined) this.#leaves.set(key, (leaf = this.#compile(schema)));
+    if (leaf === undefined) this.#leaves.set(key, (leaf = this.#compile(schema, told)));
     return leaf;
   }
 
-  #compile(schema: JSONSchemaProps): StructuralSchema {
-    const extension = (name: string) => schema[this.#prefix + name];
-    const intOrString = extension('int-or-string') === true;
+  #compile(schema: JSONSchemaProps, told: number): StructuralSchema {
+    const names = this.#names;
+    const intOrString = schema[names.intOrString] === true;
     const properties = this.#properties(schema.properties);
     const { items, additionalProperties } = schema;
     const additional =
       typeof additionalProperties === 'object' ? this.compile(additionalProperties) : additionalProperties;
     const compiledItems = items === undefined || Array.isArray(items) ? undefined : this.compile(items);
-    const limits = this.#limits(schema);
-    const rules = (extension('validations') as ValidationRule[] | undefined) ?? [];
-    const listType = listTypeOf(extension('list-type'));
-    const embedded = extension('embedded-resource') === true;
+    const limits = (told & TOLD.limits) === 0 ? undefined : this.#limits(schema);
+    const rules = (schema[names.validations] as ValidationRule[] | undefined) ?? [];
+    const listType = listTypeOf(schema[names.listType]);
+    const embedded = schema[names.embedded] === true;
     const hasDefault = schema.default !== undefined && schema.default !== null;
     return {
       types: intOrString ? INT_OR_STRING : (SINGLE_TYPES.get(schema.type ?? '') ?? NO_TYPES),
       format: checkedFormat(schema.format ?? ''),
       nullable: schema.nullable === true,
       intOrString,
-      preserve: extension('preserve-unknown-fields') === true,
+      preserve: schema[names.preserve] === true,
       embedded,
       properties,
       additional,
@@ -89,8 +68,8 @@ class SchemaCompiler {
       hasDefault,
       default: schema.default ?? null,
       listType,
-      listMapKeys: (extension('list-map-keys') as string[] | undefined) ?? NO_KEYS,
-      atomicMap: extension('map-type') === 'atomic',
+      listMapKeys: (schema[names.listMapKeys] as string[] | undefined) ?? NO_KEYS,
+      atomicMap: schema[names.mapType] === 'atomic',
       limits,
       rules: rules.length === 0 ? NO_RULES : rules.map(({ rule, message = '' }) => ({ rule, message })),
       holds: held({ defaults: hasDefault, rules: rules.length > 0, embedded, keyedLists: listType !== 'atomic' }, [
@@ -106,8 +85,7 @@ class SchemaCompiler {
     return new Map(Object.entries(properties).map(([name, schema]) => [name, this.compile(schema)]));
   }
 
-  #limits(schema: JSONSchemaProps): ValueLimits | undefined {
-    if (!LIMIT_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return undefined;
+  #limits(schema: JSONSchemaProps): ValueLimits {
     const all = (schemas: readonly JSONSchemaProps[] | undefined) =>
       schemas === undefined ? NO_SCHEMAS : schemas.map((each) => this.compile(each));
     return {
@@ -132,6 +110,12 @@ class SchemaCompiler {
       not: schema.not === undefined ? undefined : this.compile(schema.not),
     };
   }
+}
+
+/** What tells leaves apart: all that they say but their descriptions. No key is the name of a type. */
+function leafKey(schema: JSONSchemaProps): string {
+  const { description: _, ...told } = schema;
+  return stringify(told as unknown as JsonValue);
 }
 
 function listTypeOf(value: unknown): 'atomic' | 'set' | 'map' {
