@@ -1,5 +1,6 @@
 import { storedObject } from '../api/built-in-reading.ts';
 import type { Registry } from '../api/registry.ts';
+import type { StoredResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
 import type { APIService } from '../schema/generated/apiregistration.v1.ts';
 
@@ -15,6 +16,8 @@ export class ApiServices {
   readonly #registry: Registry;
   readonly #listeners = new Set<() => void>();
   readonly #stop: (() => void)[] = [];
+  /** What was read stays, so that a change costs what has changed. */
+  readonly #known = new WeakMap<Item, KnownApiService>();
   #all: readonly KnownApiService[] = [];
   #remote: ReadonlyMap<string, KnownApiService> = new Map();
   #stale = true;
@@ -60,14 +63,20 @@ export class ApiServices {
     this.#stale = false;
     const stored = this.#registry.stored('apiregistration', 'apiservices');
     const readable = stored.cache.range('').filter((item) => item.readable);
-    this.#all = readable.map((item) => ({
-      item,
-      object: storedObject(this.#registry, stored, item) as unknown as APIService,
-    }));
+    this.#all = readable.map((item) => this.#knownOf(item, stored));
     this.#remote = new Map(
       this.#all
         .filter(({ object }) => object.spec?.service !== undefined)
         .map((known) => [`${known.object.spec?.group ?? ''}/${known.object.spec?.version ?? ''}`, known]),
     );
+  }
+
+  #knownOf(item: Item, stored: StoredResource): KnownApiService {
+    let known = this.#known.get(item);
+    if (known === undefined) {
+      known = { item, object: storedObject(this.#registry, stored, item) as unknown as APIService };
+      this.#known.set(item, known);
+    }
+    return known;
   }
 }

@@ -33,6 +33,17 @@ interface Wanted {
   readonly kept: typeof AT_START | typeof ALWAYS;
 }
 
+/** What decides about what is to be done. */
+interface Looked {
+  readonly groups: readonly ServedGroup[];
+  readonly known: readonly KnownApiService[];
+}
+
+interface Kept extends Looked {
+  /** What was not as wanted: that is looked at once more. */
+  readonly tried: ReadonlySet<string>;
+}
+
 /** Keeps an APIService for every group version that is served here. Every replica does, each write by compare-and-swap. */
 export class LocalServices {
   readonly #registry: Registry;
@@ -44,8 +55,8 @@ export class LocalServices {
   /** What stored ones were found to be: each change of any group looks at all of them. */
   readonly #found = new WeakMap<Item, Wanted>();
 
-  /** What there was when nothing was left to do. */
-  #kept: { readonly groups: readonly ServedGroup[]; readonly known: readonly KnownApiService[] } | undefined;
+  /** What there was when it was last looked. */
+  #kept: Kept | undefined;
 
   constructor(registry: Registry, known: ApiServices) {
     const { naming, schema } = registry;
@@ -65,40 +76,46 @@ export class LocalServices {
   async keep(starting = false): Promise<void> {
     const { cache, store } = this.#registry;
     const looked = { groups: this.#registry.current().groups, known: this.#known.all };
-    if (!starting && looked.groups === this.#kept?.groups && looked.known === this.#kept.known) return;
+    const names = starting || this.#kept === undefined ? undefined : this.#changed(this.#kept, looked);
     const stored = this.#registry.stored('apiregistration', 'apiservices');
-    const wanted = this.#wanted();
+    const wanted = this.#wanted(names);
     let revision = 0;
     const gone: KnownApiService[] = [];
-    for (const known of this.#known.all) {
+    const tried = new Set<string>();
+    for (const known of looked.known) {
       const { item, object } = known;
+      if (names?.has(item.name) === false) continue;
       const one = wanted.get(item.name);
       wanted.delete(item.name);
       const kept = object.metadata.labels?.[this.#label];
       const mayChange = kept === ALWAYS || (kept === AT_START && starting);
       const key = stored.keyPrefix + item.key;
       if (kept === undefined && object.spec?.service === undefined && !isFoundLocal(object)) {
+        tried.add(item.name);
         const value = await ownValue(this.#registry, stored, object, local(object), { subresource: 'status' });
         const changed = await store.update(key, item.revision, value);
         if (changed.outcome === 'written') revision = changed.revision;
       }
       if (!mayChange || isBeingDeleted(object)) continue;
+      if (one !== undefined && this.#isAsWanted(known, one)) continue;
+      tried.add(item.name);
       if (one === undefined) gone.push(known);
-      else if (!this.#isAsWanted(known, one)) {
+      else {
         const value = await ownValue(this.#registry, stored, object, this.#object(one, object));
         const changed = await store.update(key, item.revision, value);
         if (changed.outcome === 'written') revision = changed.revision;
       }
     }
     for (const [name, one] of wanted) {
+      tried.add(name);
       const metadata = { name, uid: randomUUID(), creationTimestamp: timestamp() };
       const value = await ownValue(this.#registry, stored, undefined, this.#object(one, { metadata }));
       const made = await store.create(stored.keyPrefix + name, value);
       if (made.outcome === 'written') revision = made.revision;
     }
     revision = Math.max(revision, await this.#remove(gone));
+    this.#kept = { ...looked, tried };
     if (revision > 0) await cache.waitFor(revision, 1000);
-    else if (gone.length === 0) this.#kept = looked;
   }
 
   /** A replica that has just started may not serve all that is defined yet, and would remove what others keep. */
@@ -122,9 +139,25 @@ export class LocalServices {
     return isSame;
   }
 
-  /** The APIServices of all group versions that are served here, by name. */
-  #wanted(): Map<string, Wanted> {
-    return new Map(this.#registry.current().groups.flatMap((group) => this.#wantedIn(group)));
+  /** The names of the APIServices that may be other than wanted by now. */
+  #changed(before: Kept, now: Looked): Set<string> {
+    const names = new Set(before.tried);
+    for (const group of inOneOf(before.groups, now.groups))
+      for (const [name] of this.#wantedIn(group)) names.add(name);
+    for (const { item } of inOneOf(before.known, now.known)) names.add(item.name);
+    return names;
+  }
+
+  /** The APIServices of all group versions that are served here, by name; or those of them that have some names. */
+  #wanted(names?: ReadonlySet<string>): Map<string, Wanted> {
+    const resources = this.#registry.current();
+    if (names === undefined) return new Map(resources.groups.flatMap((group) => this.#wantedIn(group)));
+    return new Map(
+      [...names].flatMap((name) => {
+        const group = resources.group(name.slice(name.indexOf('.') + 1));
+        return group === undefined ? [] : this.#wantedIn(group).filter(([one]) => one === name);
+      }),
+    );
   }
 
   #wantedIn(group: ServedGroup): readonly (readonly [name: string, Wanted])[] {
@@ -178,4 +211,11 @@ function local(object: APIService): APIService {
 
 function isBeingDeleted({ metadata }: ApiObject): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+/** What is in one of two lists only. */
+function inOneOf<T>(a: readonly T[], b: readonly T[]): T[] {
+  const onlyInA = new Set(a);
+  const onlyInB = b.filter((one) => !onlyInA.delete(one));
+  return [...onlyInA, ...onlyInB];
 }

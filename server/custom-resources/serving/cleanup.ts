@@ -10,6 +10,7 @@ import type { CustomResourceDefinition } from '../../schema/generated/apiextensi
 import { formatTime } from '../../schema/values/time.ts';
 import { cleanupFinalizer, TERMINATING } from '../definition/definition-kind.ts';
 import { withCondition } from '../definition/definition-status.ts';
+import type { DefinitionRest } from './definition-text.ts';
 import type { DefinitionWrites } from './definition-writes.ts';
 import type { LiveDefinition } from './live-definition.ts';
 import type { KnownGroup, ServedDefinitions, ServingLog } from './served-definitions.ts';
@@ -152,7 +153,7 @@ export class Cleanup {
   }
 }
 
-function tell(definition: CustomResourceDefinition): void {
+function tell(definition: DefinitionRest): void {
   const message = 'CustomResource deletion is in progress';
   const condition = { type: TERMINATING, status: 'True', reason: IN_PROGRESS, message };
   const { status } = definition;

@@ -2,9 +2,11 @@ import type { Registry } from '../../api/registry.ts';
 import type { Item } from '../../cache/item.ts';
 import { clone, workingObject } from '../../codecs/convert.ts';
 import { trackWrite } from '../../registry/managed-fields.ts';
-import { formBytes, ownWrite, storedFormOf } from '../../registry/written.ts';
+import { ownWrite, storedFormOf } from '../../registry/written.ts';
+import { stringify } from '../../json/stringify.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import { type DefinitionRest, type DefinitionText, definitionText, storedText } from './definition-text.ts';
 
 /** How this server changes definitions by itself: only as long as they are what it has seen. */
 export class DefinitionWrites {
@@ -16,26 +18,25 @@ export class DefinitionWrites {
 
   /**
    * Stores what `change` makes of a definition, if nobody has changed it meanwhile: who has, is heard of anyway.
-   * `change` leaves the spec alone. `subresource`: the view through which it is owned. Rejects as the store.
+   * `change` does not see the spec. `subresource`: the view through which it is owned. Rejects as the store.
    */
   async update(
     item: Item,
     subresource: '' | 'status',
-    change: (definition: CustomResourceDefinition) => void,
+    change: (definition: DefinitionRest) => void,
   ): Promise<void> {
     const { store, naming } = this.#registry;
     const served = this.#served();
-    const old = (await workingObject(served, item)) as CustomResourceDefinition;
-    // of a large definition the spec is nearly all, and stays as it is: nothing about it has to be copied or compared
-    const { spec, ...rest } = old;
-    const own = clone(rest as ApiObject) as CustomResourceDefinition;
-    const object = { ...own, spec };
+    // of a large definition the spec is nearly all, and stays as it is: nothing about it has to be read or written anew
+    const { rest, spec } = await this.#textOf(item);
+    const object = clone(rest as ApiObject) as DefinitionRest;
     change(object);
     const writer = { manager: naming.prefixed('apiserver'), subresource };
-    const { spec: _spec, ...changed } = object;
     const live = served.model.canonical(rest) as unknown as ApiObject;
-    await trackWrite(served, live, changed as ApiObject, writer);
-    const value = formBytes(await storedFormOf(served, object));
+    await trackWrite(served, live, object as ApiObject, writer);
+    const form = (await storedFormOf(served, object as ApiObject)) as CustomResourceDefinition;
+    const { kind, apiVersion, metadata, status } = form;
+    const value = storedText({ kind, apiVersion, metadata }, spec, status!);
     const key = served.stored!.keyPrefix + item.key;
     await ownWrite(this.#registry, key, value, () => store.update(key, item.revision, value));
   }
@@ -43,6 +44,16 @@ export class DefinitionWrites {
   /** Removes a definition, if nobody has changed it meanwhile. Rejects as the store. */
   async remove(item: Item): Promise<void> {
     await this.#registry.store.remove(this.#served().stored!.keyPrefix + item.key, item.revision);
+  }
+
+  async #textOf(item: Item): Promise<DefinitionText> {
+    const served = this.#served();
+    const text = item.apiVersion === served.stored!.apiVersion ? definitionText(item.body) : undefined;
+    if (text !== undefined) return text;
+    const object = await workingObject(served, item);
+    const { spec } = (await storedFormOf(served, object)) as CustomResourceDefinition;
+    const { metadata, status } = object as CustomResourceDefinition;
+    return { rest: { metadata, ...(status !== undefined && { status }) }, spec: Buffer.from(stringify(spec)) };
   }
 
   #served() {

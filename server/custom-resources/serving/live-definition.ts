@@ -13,6 +13,7 @@ import { CustomModel } from '../kinds/custom-model.ts';
 import { documentedKind } from '../kinds/documented-kind.ts';
 import type { SchemaCache } from '../kinds/schema-cache.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
+import { definitionText, sameSpec } from './definition-text.ts';
 
 /** What definitions are served with. */
 export interface LiveContext {
@@ -42,14 +43,22 @@ export class LiveDefinition {
     | { readonly item: Item; readonly status: CustomResourceDefinitionStatus; readonly resource: CustomResource }
     | undefined;
 
-  /** Throws where the item cannot be read. */
-  constructor(item: Item, context: LiveContext) {
-    const definition = context.read(item);
-    this.uid = definition.metadata.uid ?? '';
-    this.group = definition.spec.group;
+  /** `before`: what is known of it from an earlier revision. Throws where the item cannot be read. */
+  constructor(item: Item, context: LiveContext, before?: LiveDefinition) {
     this.#item = item;
-    this.#outline = withoutSchemas(definition);
+    const outline = before === undefined ? undefined : before.#laterOutline(item);
+    this.#outline = outline ?? withoutSchemas(context.read(item));
     this.#context = context;
+    this.uid = this.#outline.metadata.uid ?? '';
+    this.group = this.#outline.spec.group;
+  }
+
+  /** Most changes of a definition leave its spec as it is, which needs not to be read again then. */
+  #laterOutline(item: Item): CustomResourceDefinition | undefined {
+    const text = definitionText(item.body);
+    if (item.apiVersion !== this.#item.apiVersion || !sameSpec(text, definitionText(this.#item.body))) return undefined;
+    const { managedFields: _, ...metadata } = text!.rest.metadata;
+    return { ...this.#outline, ...text!.rest, metadata };
   }
 
   /** The revision of it that is served. */

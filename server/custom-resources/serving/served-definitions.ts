@@ -146,7 +146,7 @@ export class ServedDefinitions {
     let fresh: LiveDefinition;
     try {
       // what cannot be read is found out by reading it, which large definitions make dear: it is done once
-      fresh = new LiveDefinition(item, this.#context);
+      fresh = new LiveDefinition(item, this.#context, known);
     } catch (error) {
       if (item.readable) throw error;
       this.#drop(item.key);

@@ -1,0 +1,52 @@
+import { metadataOf } from '../../cache/stored-body.ts';
+import { parseStored } from '../../json/parse-stored.ts';
+import { stringify } from '../../json/stringify.ts';
+import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+
+const METADATA = Buffer.from('{"metadata":');
+const SPEC = Buffer.from(',"spec":');
+const STATUS = Buffer.from(',"status":');
+const NO_SPEC = Buffer.from('null');
+const END = Buffer.from('}');
+
+/** A definition without its spec. */
+export type DefinitionRest = Pick<CustomResourceDefinition, 'metadata' | 'status'>;
+
+/** A stored definition in parts: nearly all of a large one is its spec, which most of its changes leave as it is. */
+export interface DefinitionText {
+  readonly rest: DefinitionRest;
+  /** The bytes of its spec; a slice of the body. */
+  readonly spec: Buffer;
+}
+
+/**
+ * Takes the served body of a definition apart without reading its spec; undefined where it is not written as this system
+ * writes definitions that have a status.
+ */
+export function definitionText(body: Buffer): DefinitionText | undefined {
+  if (!body.subarray(0, METADATA.length).equals(METADATA)) return undefined;
+  try {
+    const before = METADATA.length + metadataOf(body).length;
+    const start = before + SPEC.length;
+    const end = body.lastIndexOf(STATUS);
+    if (end < start || !body.subarray(before, start).equals(SPEC)) return undefined;
+    // were the end within the spec or the status, what follows would close more than has been opened
+    const text = Buffer.concat([body.subarray(0, start), NO_SPEC, body.subarray(end)]);
+    const { metadata, status } = parseStored<{ [part in keyof DefinitionRest]: DefinitionRest[part] }>(text);
+    return { rest: { metadata, ...(status !== undefined && { status }) }, spec: body.subarray(start, end) };
+  } catch {
+    // who reads all of it finds what is wrong with it
+    return undefined;
+  }
+}
+
+/** Whether two definitions have the same spec, as far as can be told by their text. */
+export function sameSpec(a: DefinitionText | undefined, b: DefinitionText | undefined): boolean {
+  return a !== undefined && b !== undefined && a.spec.equals(b.spec);
+}
+
+/** What is stored of a definition. `head`: all but spec and status. */
+export function storedText(head: object, spec: Buffer, status: object): Buffer {
+  const [start, end] = [stringify(head), stringify(status)].map((text) => Buffer.from(text));
+  return Buffer.concat([start!.subarray(0, -END.length), SPEC, spec, STATUS, end!, END]);
+}
