@@ -142,8 +142,7 @@ export class LocalServices {
   /** The names of the APIServices that may be other than wanted by now. */
   #changed(before: Kept, now: Looked): Set<string> {
     const names = new Set(before.tried);
-    for (const group of inOneOf(before.groups, now.groups))
-      for (const [name] of this.#wantedIn(group)) names.add(name);
+    for (const group of inOneOf(before.groups, now.groups)) for (const [name] of this.#wantedIn(group)) names.add(name);
     for (const { item } of inOneOf(before.known, now.known)) names.add(item.name);
     return names;
   }

@@ -33,7 +33,12 @@ describe('what is served', () => {
     const one = new ResourceSet(set, [own, other]);
     assert.deepEqual(
       one.groups.map(({ name, versions }) => [name, ...versions]),
-      [['', 'v1'], ['apps', 'v1', 'v1beta1', 'v2'], ['other', 'v1'], ['tools', 'v1']],
+      [
+        ['', 'v1'],
+        ['apps', 'v1', 'v1beta1', 'v2'],
+        ['other', 'v1'],
+        ['tools', 'v1'],
+      ],
     );
     const same = new ResourceSet(one, [defined('apps', 'v2', 'gadgets'), other]);
     assert.equal(same.groups, one.groups);

@@ -120,11 +120,7 @@ export function extensionErrors(schema: JSONSchemaProps, path: FieldPath, names:
 }
 
 /** Items of a set are compared as a whole. */
-function setItemErrors(
-  item: JSONSchemaProps,
-  path: FieldPath,
-  { listType, mapType }: ExtensionNames,
-): FieldError[] {
+function setItemErrors(item: JSONSchemaProps, path: FieldPath, { listType, mapType }: ExtensionNames): FieldError[] {
   const name = item.type === 'array' ? listType : item.type === 'object' ? mapType : undefined;
   if (name === undefined) return [];
   const value = item[name] as string | undefined;

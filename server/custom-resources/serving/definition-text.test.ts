@@ -23,7 +23,8 @@ describe('the text of a definition', () => {
     ['a status in its status', { metadata, spec, status: { a: 1, status: {} } }],
     ['no metadata', { spec, status }],
   ];
-  for (const [what, value] of others) it(`is read as a whole that has ${what}`, () => assert.equal(text(value), undefined));
+  for (const [what, value] of others)
+    it(`is read as a whole that has ${what}`, () => assert.equal(text(value), undefined));
 
   it('says whether specs are the same', () => {
     const one = text({ metadata, spec, status });

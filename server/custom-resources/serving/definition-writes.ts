@@ -1,9 +1,9 @@
 import type { Registry } from '../../api/registry.ts';
 import type { Item } from '../../cache/item.ts';
 import { clone, workingObject } from '../../codecs/convert.ts';
+import { stringify } from '../../json/stringify.ts';
 import { trackWrite } from '../../registry/managed-fields.ts';
 import { ownWrite, storedFormOf } from '../../registry/written.ts';
-import { stringify } from '../../json/stringify.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
 import { type DefinitionRest, type DefinitionText, definitionText, storedText } from './definition-text.ts';
@@ -20,11 +20,7 @@ export class DefinitionWrites {
    * Stores what `change` makes of a definition, if nobody has changed it meanwhile: who has, is heard of anyway.
    * `change` does not see the spec. `subresource`: the view through which it is owned. Rejects as the store.
    */
-  async update(
-    item: Item,
-    subresource: '' | 'status',
-    change: (definition: DefinitionRest) => void,
-  ): Promise<void> {
+  async update(item: Item, subresource: '' | 'status', change: (definition: DefinitionRest) => void): Promise<void> {
     const { store, naming } = this.#registry;
     const served = this.#served();
     // of a large definition the spec is nearly all, and stays as it is: nothing about it has to be read or written anew
