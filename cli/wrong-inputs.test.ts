@@ -133,8 +133,8 @@ const files: readonly (readonly [content: string, said: RegExp])[] = [
 
 /** Connection files that are no good: what is in them, and what must be said. */
 const connections: readonly (readonly [content: string, said: RegExp])[] = [
-  ['a: [', /is not YAML/],
-  ['- a', /must hold clusters, users and contexts/],
+  ['a: [', /^error: error loading config file "\S+": yaml: did not find expected node content/],
+  ['- a', /^error: error loading config file "\S+": couldn't get version\/kind; .* cannot unmarshal array/],
   ['clusters: 1', /clusters is not a list/],
   ['users: [{}]', /an entry of users has no name/],
   ['current-context: nope', /^Error in configuration: context was not found for specified context: nope\n$/],

@@ -1,4 +1,4 @@
-import { isNotFound } from '../../client/errors.ts';
+import { isForbidden, isNotFound } from '../../client/errors.ts';
 import { formatJson, parseJson } from '../../client/json.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command } from '../frame/command.ts';
@@ -28,6 +28,10 @@ export const whoAmI: Command = {
     const answer = await client
       .call({ method: 'POST', path: `/apis/${group}/v1/selfsubjectreviews`, headers, body })
       .catch((error: unknown) => {
+        if (isForbidden(error))
+          throw new CommandError(
+            'the selfsubjectreviews API is not enabled in the cluster or you do not have permission to call it',
+          );
         if (!isNotFound(error)) throw error;
         throw new CommandError(
           `the selfsubjectreviews API is not enabled in the cluster\nenable APISelfSubjectReview feature gate and ${group}/v1alpha1 or ${group}/v1beta1 API`,

@@ -77,13 +77,11 @@ async function applyOnServer(
   common: WriteOptions & { readonly fieldManager: string },
 ): Promise<ApiObject> {
   const { flags, session, io } = invocation;
-  const { type, namespace, source } = target;
+  const { type, namespace } = target;
   const resource = (await session.client()).resource(type).in(namespace);
   const subresource = flags.text('subresource') || undefined;
   const asked = { target, resource, options: { ...common, subresource } };
-  const { onServer, applied } = await applyResolving(io, asked, wayOf(flags)).catch((error: unknown) => {
-    throw error instanceof ApiError ? about(error, 'applying', source) : error;
-  });
+  const { onServer, applied } = await applyResolving(io, asked, wayOf(flags));
   const migrated = await migrate(invocation, onServer, applied);
   warnIfDeleting(invocation, migrated);
   return migrated;

@@ -4,11 +4,12 @@ import { isSame, parsed, textFor } from '../edit/edit-object.ts';
 import { editText } from '../edit/edit-text.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
-import { toJson } from '../output/json.ts';
+import { toCompactJson, toJson } from '../output/json.ts';
 import { nameOf, outputFlags } from '../output/printer.ts';
 import { toYaml } from '../output/yaml.ts';
 import { dryRunFlag, fieldManagerFlag, fileFlags, labelSelectorFlag, windowsFlag } from '../resources/flags.ts';
 import { found } from '../resources/found.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { select } from '../resources/selection.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
@@ -95,7 +96,7 @@ async function edit(invocation: Invocation): Promise<undefined> {
       const changed = await editText(invocation, {
         heading: HEADING,
         ...textFor(before, output === 'json'),
-        what: `${type.plural} ${JSON.stringify(name)}`,
+        what: `${inGroup(type.plural, type.group)} ${JSON.stringify(name)}`,
         take: async (edited) => {
           const wanted = await parsed(edited);
           if (isSame(wanted, before)) return undefined;
@@ -152,7 +153,7 @@ async function set(invocation: Invocation): Promise<undefined> {
         throw new CommandError(
           `no last-applied-configuration annotation found on resource: ${name}, to create the annotation, run the command with --create-annotation`,
         );
-      const configuration = configurationOf(object!);
+      const configuration = `${toCompactJson(object)}\n`;
       const patch = { metadata: { annotations: { [await kept.key()]: configuration } } };
       let after: ApiObject = current;
       if (before !== configuration && dryRun !== 'client')

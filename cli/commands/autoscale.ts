@@ -56,7 +56,9 @@ async function run(invocation: Invocation): Promise<undefined> {
 async function scaler(invocation: Invocation, { type, object }: Found) {
   const { flags, session } = invocation;
   if (!type.subresources.includes('scale'))
-    throw new CommandError(`cannot autoscale a ${object.kind}: it has no scale`);
+    throw new CommandError(
+      `cannot autoscale a ${object.kind}: could not find scale subresource for ${type.group}/${type.version}, Resource=${type.plural} in discovery information`,
+    );
   const scalers = await session.typeOf('autoscaling/v1', 'HorizontalPodAutoscaler');
   if (scalers === undefined) throw new CommandError('the server has no autoscalers');
   const [least, percent] = [flags.int('min'), flags.int('cpu-percent')];

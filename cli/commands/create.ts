@@ -11,6 +11,7 @@ import { cronJob, deployment, job } from '../create/workloads.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import { fileFlags, labelSelectorFlag, namesFiles, windowsFlag } from '../resources/flags.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { sendRaw } from '../resources/raw.ts';
 import { select } from '../resources/selection.ts';
 import { recorded, recordFlag } from '../write/change-cause.ts';
@@ -72,7 +73,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       wanted = await recorded(invocation, wanted);
       const make = async (object: ApiObject) =>
         dryRun === 'client' ? object : client.resource(type).in(place).create(object, options);
-      const what = `${type.plural} ${JSON.stringify(wanted.metadata.name ?? '')}`;
+      const what = `${inGroup(type.plural, type.group)} ${JSON.stringify(wanted.metadata.name ?? '')}`;
       const made = flags.bool('edit')
         ? await (await import('../edit/edit-object.ts')).editBeforeCreation(invocation, wanted, what, make)
         : await make(wanted);

@@ -182,7 +182,7 @@ async function isAgreed({ io }: Invocation, chosen: readonly Found[]): Promise<b
   io.out.write(`You are about to delete the following ${chosen.length} resource(s):\n`);
   for (const { object, type } of chosen) io.out.write(`${nameOf(object, type)}\n`);
   const answer = (await ask(io, io.out, 'Do you want to continue? (y/n): ')).toLowerCase();
-  if (answer === 'y' || answer === 'yes') return true;
+  if (answer === 'y') return true;
   io.out.write('deletion is cancelled\n');
   return false;
 }

@@ -1,7 +1,7 @@
-import { editObject } from '../edit/edit-object.ts';
+import { editObject, textFor } from '../edit/edit-object.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
-import { nameOf } from '../output/printer.ts';
+import { nameOf, withoutManaged } from '../output/printer.ts';
 import { fieldManagerFlag, fileFlags, validateFlag, windowsFlag } from '../resources/flags.ts';
 import { found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
@@ -35,14 +35,20 @@ export const edit: Command = {
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
   if (!['yaml', 'json'].includes(flags.text('output')))
-    throw new CommandError("The flag 'output' must be one of yaml|json");
+    throw new CommandError(
+      `unable to match a printer suitable for the output format ${JSON.stringify(flags.text('output'))}, allowed formats are: json,yaml`,
+    );
   const selection = await select(session, flags, { args, typeMeansAll: true });
   const errors: unknown[] = [...selection.errors];
   for await (const { type, target, object } of found(session, selection, (error) => errors.push(error))) {
     const one = { ...target, name: object.metadata.name, namespace: object.metadata.namespace };
     try {
       const edited = await editObject(invocation, { type, name: one.name, namespace: one.namespace });
-      if (edited !== undefined) io.out.write(`${nameOf(edited, type)} edited\n`);
+      if (edited === undefined) continue;
+      const shown = flags.bool('show-managed-fields') ? edited : withoutManaged(edited);
+      io.out.write(
+        flags.has('output') ? textFor(shown, flags.text('output') === 'json').text : `${nameOf(edited, type)} edited\n`,
+      );
     } catch (error) {
       io.signal.throwIfAborted();
       errors.push(error);

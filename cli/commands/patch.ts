@@ -55,7 +55,7 @@ export const patch: Command = {
 async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
   const body = patchOf(invocation);
-  const type = flags.text('type').toLowerCase() as PatchType;
+  const type = (flags.text('type').toLowerCase() || 'strategic') as PatchType;
   if (!TYPES.includes(type))
     throw new CommandError(`--type must be one of [${TYPES.join(' ')}], not ${JSON.stringify(type)}`);
   const local = flags.bool('local');
@@ -106,8 +106,14 @@ function patchOf({ flags }: Invocation): JsonValue {
   }
   // What begins as JSON is JSON, and what is wrong with it is told as by a server.
   if (/^\s*\{/.test(content)) return jsonOf(content, flags.text('type'));
-  const [value] = parseYamlDocuments(content, 'patch');
-  return (value ?? null) as JsonValue;
+  try {
+    const [value] = parseYamlDocuments(content, 'patch');
+    return (value ?? null) as JsonValue;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const what = error.message.replace('error parsing patch: error converting YAML to JSON: ', '');
+    throw new CommandError(`unable to parse ${JSON.stringify(text)}: ${what}`);
+  }
 }
 
 /** @throws ApiError */

@@ -48,6 +48,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   if (flags.int('grace-period') >= 0 && !force) throw new CommandError('--grace-period must have --force specified');
   if (flags.duration('timeout') !== 0 && !force) throw new CommandError('--timeout must have --force specified');
   const dryRun = dryRunOf(invocation);
+  if (force && dryRun !== 'none') throw new CommandError('--dry-run can not be used when --force is set');
   const report = await reporter(invocation, dryRun);
   const selection = await select(session, flags, { args: [] });
   const errors: unknown[] = [...selection.errors];
@@ -58,7 +59,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       if (flags.bool('save-config')) object = await lastApplied(session).put(object, configurationOf(object));
       const resource = (await session.client()).resource(target.type).in(target.namespace);
       const options = { ...(await writeOptions(invocation, '-replace', dryRun)), subresource };
-      if (force && dryRun === 'none') await remove(invocation, target);
+      if (force) await remove(invocation, target);
       if (dryRun !== 'client')
         object = force ? await resource.create(object, options) : await resource.update(object, options);
       report(object, target.type, 'replaced');

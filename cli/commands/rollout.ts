@@ -5,7 +5,7 @@ import { nameOf, outputFlags, printerFor } from '../output/printer.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import type { Found } from '../resources/found.ts';
 import { pause, restart, resume } from '../rollout/change.ts';
-import { groupKind, ROLLED, workloadFlags, workloads } from '../rollout/common.ts';
+import { groupKind, notRolled, ROLLED, workloadFlags, workloads } from '../rollout/common.ts';
 import { revisionsOf, shownAs, templateIn } from '../rollout/revisions.ts';
 import { rolloutStatus } from '../rollout/status.ts';
 import { templateText } from '../rollout/template-text.ts';
@@ -81,8 +81,7 @@ const history: Command = {
     if (wanted < 0) throw new CommandError(`revision must be a positive integer: ${wanted}`);
     for (const one of await workloads(invocation, errors, 'silently')) {
       try {
-        if (!ROLLED.includes(one.type.kind))
-          throw new CommandError(`no history viewer has been implemented for ${JSON.stringify(groupKind(one.type))}`);
+        if (!ROLLED.includes(one.type.kind)) throw notRolled(one.type, 'history', 'history viewer');
         const all = await revisionsOf(session, one);
         const revisions = wanted === 0 ? all : all.filter(({ number }) => number === wanted);
         if (wanted > 0 && all.length > 0 && revisions.length === 0)

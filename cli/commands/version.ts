@@ -26,6 +26,8 @@ export const version: Command = {
       goVersion: '',
       platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
     };
+    // A context that is not there is told before anything is.
+    if (!flags.bool('client')) void session.settings;
     let server: ServerVersion | undefined;
     let failure: unknown;
     if (!flags.bool('client'))

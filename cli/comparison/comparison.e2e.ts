@@ -10,10 +10,12 @@ import { changeLines } from './change.ts';
 import { dumpLines } from './cluster-info.ts';
 import type { Comparison } from './comparison.ts';
 import { completionLines } from './completion.ts';
+import { brokenFileLines, contextLines } from './contexts.ts';
 import { createLines } from './create.ts';
 import { debugLines } from './debug.ts';
 import { describeLines } from './describe.ts';
 import { differenceLines } from './difference.ts';
+import { answeredLines, editLines, misfitLines } from './edit.ts';
 import { fileLines } from './files.ts';
 import { frameLines } from './frame.ts';
 import { generatorLines } from './generators.ts';
@@ -42,6 +44,8 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   files: fileLines,
   difference: differenceLines,
   frame: frameLines,
+  contexts: [...contextLines, ...brokenFileLines],
+  edit: [...editLines, ...misfitLines, ...answeredLines],
   get: [...getLines, ...getInputs, ...getFlagLines],
   change: changeLines,
   mark: markLines,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { findConnectionFiles } from '../../client/connection/connection-file.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
+import { fileMistake, unreadFile } from '../connection/file-mistake.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
 import type { Io } from '../frame/io.ts';
@@ -75,17 +76,11 @@ function read(file: string): Document {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return emptyDocument();
-    throw new CommandError(`error loading config file "${file}": ${(error as Error).message}`);
+    throw unreadFile(file, error);
   }
-  let fields: unknown;
-  try {
-    fields = parse(text) ?? {};
-  } catch (error) {
-    throw new CommandError(`error loading config file "${file}": yaml: ${(error as Error).message.split('\n')[0]}`);
-  }
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-    throw new CommandError(`error loading config file "${file}": it must hold clusters, users and contexts`);
-  const given = fields as Fields;
+  const mistake = fileMistake(file, text);
+  if (mistake !== undefined) throw mistake;
+  const given = (parse(text) ?? {}) as Fields;
   const document = emptyDocument();
   for (const [section, inner] of Object.entries(sections) as [Section, string][]) {
     const list = given[section] ?? [];

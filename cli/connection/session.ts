@@ -15,21 +15,26 @@ export class Session {
   /** How many times the server has warned. */
   warnings = 0;
   readonly #flags: Flags;
+  readonly #connecting: boolean;
   #settings: Settings | undefined;
   #opened: Promise<Opened> | undefined;
   #given: Client | undefined;
   /** Short names of which was told that they are ambiguous. */
   readonly #told = new Set<string>();
 
-  /** @param client in tests, the client to use in place of a connection */
-  constructor(flags: Flags, io: Io, client?: Client) {
+  /**
+   * @param client in tests, the client to use in place of a connection
+   * @param connecting whether the command connects before it asks for a namespace
+   */
+  constructor(flags: Flags, io: Io, client?: Client, connecting = false) {
     this.#flags = flags;
+    this.#connecting = connecting;
     this.io = io;
     this.#given = client;
   }
 
   get settings(): Settings {
-    return (this.#settings ??= readSettings(this.#flags, this.io));
+    return (this.#settings ??= readSettings(this.#flags, this.io, this.#connecting));
   }
 
   /** The namespace for what names none. */

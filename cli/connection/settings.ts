@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Cluster, Connection, Impersonation, TextSource, User } from '../../client/connection/connection.ts';
 import {
   type ConnectionFile,
@@ -11,6 +10,7 @@ import {
 import { CommandError } from '../frame/errors.ts';
 import { type Flags, parseDuration } from '../frame/flag.ts';
 import type { Io } from '../frame/io.ts';
+import { fileMistake, unreadFile } from './file-mistake.ts';
 
 /** Where to connect and as whom, as files, flags and the environment say. */
 export interface Settings {
@@ -30,13 +30,16 @@ export interface Settings {
 /** Where a server is looked for when nothing says where it is. */
 const DEFAULT_SERVER = 'http://localhost:8080';
 
-/** @throws CommandError, ConnectionFileError */
-export function readSettings(flags: Flags, io: Io): Settings {
+/**
+ * @param connecting whether a client is asked for before a namespace is, see `connectsFirst`
+ * @throws CommandError, ConnectionFileError
+ */
+export function readSettings(flags: Flags, io: Io, connecting = false): Settings {
   const named = flags.text('kubeconfig');
   const files = findConnectionFiles(named || undefined, io.env, io.home);
   const file = readFiles(files, named);
   const own = file.contexts.get(flags.text('context') || (file.currentContext ?? ''))?.fields;
-  const connection = withFlags(chosen(file, flags, io), flags, flags.text('user') || textOf(own?.['user']));
+  const connection = withFlags(chosen(file, flags, io, connecting), flags, flags.text('user') || textOf(own?.['user']));
   checkFiles(connection, textOf(own?.['cluster']), textOf(own?.['user']));
   const namespace = flags.text('namespace') || connection.namespace || 'default';
   return {
@@ -55,19 +58,33 @@ function readFiles(files: readonly string[], named: string): ConnectionFile {
   } catch (error) {
     const missing = error instanceof Error && error.message.includes('ENOENT');
     if (named !== '' && missing) throw new CommandError(`stat ${named}: no such file or directory`);
-    if (!missing) throw new CommandError(error instanceof Error ? error.message : String(error));
+    if (!missing) throw firstMistake(files) ?? new CommandError(error instanceof Error ? error.message : String(error));
     return readConnectionFiles([]);
   }
 }
 
-function chosen(file: ConnectionFile, flags: Flags, io: Io): Connection {
+/** What is wrong with the first file that is no connection file. */
+function firstMistake(files: readonly string[]): CommandError | undefined {
+  for (const file of files) {
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      return unreadFile(file, error);
+    }
+    const mistake = fileMistake(file, text);
+    if (mistake !== undefined) return mistake;
+  }
+  return undefined;
+}
+
+function chosen(file: ConnectionFile, flags: Flags, io: Io, connecting: boolean): Connection {
   const context = flags.text('context') || undefined;
   const cluster = flags.text('cluster') || undefined;
   const user = flags.text('user') || undefined;
   const where = file.files.join(', ') || 'no connection file';
   if (context !== undefined && !file.contexts.has(context))
-    throw new CommandError(`Error in configuration: context was not found for specified context: ${context}`, {
-      plain: true,
+    throw noContext(context, connecting, {
       hint: `${where} has the contexts ${[...file.contexts.keys()].join(', ') || '(none)'}.`,
     });
   if (cluster !== undefined && !file.clusters.has(cluster))
@@ -85,8 +102,7 @@ function chosen(file: ConnectionFile, flags: Flags, io: Io): Connection {
     return { cluster: { server: DEFAULT_SERVER }, user: userOf(file, user) };
   }
   if (current !== undefined && !file.contexts.has(current))
-    throw new CommandError(`Error in configuration: context was not found for specified context: ${current}`, {
-      plain: true,
+    throw noContext(current, connecting, {
       hint: `${where} names it as its current context, and has the contexts ${[...file.contexts.keys()].join(', ') || '(none)'}.`,
     });
   const { server } = { server: flags.text('server') };
@@ -103,6 +119,12 @@ function chosen(file: ConnectionFile, flags: Flags, io: Io): Connection {
   return chooseConnection(file, { context, cluster, user });
 }
 
+function noContext(name: string, connecting: boolean, { hint }: { hint: string }): CommandError {
+  if (connecting) return new CommandError(`context ${JSON.stringify(name)} does not exist`, { hint });
+  const text = `Error in configuration: context was not found for specified context: ${name}`;
+  return new CommandError(text, { plain: true, hint });
+}
+
 /** A user by name, without a context. */
 function userOf(file: ConnectionFile, name: string | undefined): User {
   if (name === undefined || name === '' || !file.users.has(name)) return {};
@@ -116,7 +138,7 @@ function textOf(value: unknown): string {
 }
 
 function withFlags(connection: Connection, flags: Flags, userName: string): Connection {
-  const source = (name: string) => ({ file: path.resolve(flags.text(name)) });
+  const source = (name: string) => ({ file: flags.text(name) });
   let { cluster, user }: { cluster: Cluster; user: User } = connection;
   if (flags.has('server')) cluster = { ...cluster, server: withScheme(flags.text('server')) };
   if (flags.has('insecure-skip-tls-verify')) {

@@ -9,11 +9,12 @@ import { CommandError } from '../frame/errors.ts';
 import { toJson } from '../output/json.ts';
 import { withoutManaged } from '../output/printer.ts';
 import { toYaml } from '../output/yaml.ts';
-import { parseObjects } from '../resources/files.ts';
+import { inGroup } from '../resources/in-group.ts';
+import { parseYamlDocuments } from '../resources/parse-yaml.ts';
 import type { Target } from '../resources/selection.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
 import { writeOptions } from '../write/write-options.ts';
-import { editText } from './edit-text.ts';
+import { editText, UnusableText } from './edit-text.ts';
 
 const HEADING = `# Please edit the object below. Lines beginning with a '#' will be ignored,
 # and an empty file will abort the edit. If an error occurs while saving this file will be
@@ -32,7 +33,7 @@ export async function editObject(invocation: Invocation, target: Target): Promis
   return editText(invocation, {
     heading: HEADING,
     ...textFor(before, asJson),
-    what: `${type.plural} ${JSON.stringify(name)}`,
+    what: `${inGroup(type.plural, type.group)} ${JSON.stringify(name)}`,
     take: async (text) => {
       const edited = await parsed(text);
       return isSame(edited, before) ? undefined : send(invocation, target, before, edited);
@@ -68,11 +69,22 @@ export function isSame(a: object, b: object): boolean {
   return jsonEqual(a as JsonValue, b as JsonValue);
 }
 
-/** The object that people have written. @throws CommandError */
+/** The object that people have written. @throws UnusableText */
 export async function parsed(text: string): Promise<ApiObject> {
-  const objects = await parseObjects(text, 'the edited file');
-  if (objects.length !== 1) throw new CommandError('the edited file must hold one object');
-  return objects[0]!.object;
+  let documents: readonly unknown[];
+  try {
+    documents = parseYamlDocuments(text, '');
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new UnusableText(error.message.replace(/^error parsing .*?: error converting YAML to JSON: /, ''));
+  }
+  const [document] = documents;
+  if (documents.length !== 1 || typeof document !== 'object' || document === null || Array.isArray(document))
+    throw new UnusableText('invalid object to validate');
+  const object = document as ApiObject;
+  if (object.kind === undefined) throw new UnusableText('kind not set');
+  if (object.apiVersion === undefined) throw new UnusableText('apiVersion not set');
+  return { ...object, metadata: object.metadata ?? {} };
 }
 
 async function send(invocation: Invocation, target: Target, before: ApiObject, edited: ApiObject): Promise<ApiObject> {

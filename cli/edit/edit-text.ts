@@ -6,44 +6,51 @@ import { editedFile } from './open-editor.ts';
 
 /** A text that people change until it is taken. */
 export interface Editing<T> {
-  /** Lines of comment above the text. */
+  /** Lines of comment above the text, where it may have such. */
   readonly heading: string;
   readonly text: string;
   /** Of the file, `.yaml` or `.json`. */
   readonly extension: string;
-  /** What the text is about, as in `pods "web" could not be changed`. */
+  /** What the text is about, as in `pods "web" is invalid`. */
   readonly what: string;
-  /** Takes a changed text; resolves with undefined where it says the same. @throws ApiError, CommandError to ask again */
+  /**
+   * Takes a changed text; resolves with undefined where it says the same.
+   * @throws UnusableText, ApiError of what is invalid, to ask again
+   */
   readonly take: (text: string) => Promise<T | undefined>;
+}
+
+/** A text that says nothing that could be sent. */
+export class UnusableText extends Error {
+  override readonly name = 'UnusableText';
 }
 
 /** Shows a text in the editor, again and again until it is taken. Undefined where nothing was changed. */
 export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>): Promise<T | undefined> {
-  const cancelled = (why: string): undefined => void io.err.write(`${why}\n`);
+  const unchanged = (): undefined => void io.err.write('Edit cancelled, no changes made.\n');
   const file = editedFile(editing.extension, io);
   const windows = flags.bool(windowsFlag.name);
+  const heading = editing.extension === '.json' ? '' : editing.heading;
   let [body, why] = [editing.text, ''];
   let kept = false;
   try {
     for (;;) {
-      const shown = `${editing.heading}${why}${body}`;
+      const shown = `${heading}${why}${body}`;
       const text = withoutComments(await file.edit(windows ? shown.replaceAll('\n', '\r\n') : shown));
-      if (text.trim() === '') return cancelled('Edit cancelled, saved file was empty.');
       if (text === withoutComments(shown)) {
-        if (why === '') return cancelled('Edit cancelled, no changes made.');
+        if (why === '') return unchanged();
         kept = true;
-        throw new CommandError('Edit cancelled, no valid changes were saved.', { plain: true });
+        throw new CommandError('Edit cancelled, no valid changes were saved.');
       }
       body = text;
       try {
-        return (await editing.take(text)) ?? cancelled('Edit cancelled, no changes made.');
+        return (await editing.take(text)) ?? unchanged();
       } catch (error) {
         io.signal.throwIfAborted();
-        // Nobody reads the file again where the server cannot be reached.
-        if (!(error instanceof ApiError) && !(error instanceof CommandError)) throw error;
-        const message = error instanceof ApiError ? (error.status.message ?? error.message) : error.message;
-        io.err.write(`error: ${editing.what} could not be changed: ${message}\n`);
-        why = `${message.replaceAll(/^/gm, '# ')}\n#\n`;
+        const causes = causesOf(error);
+        if (causes === undefined) throw await told(error);
+        io.err.write(`error: ${editing.what} is invalid\n`);
+        why = heading === '' ? '' : `# ${editing.what} was not valid:\n${causes.map(commented).join('')}#\n`;
       }
     }
   } catch (error) {
@@ -53,6 +60,26 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
     if (kept) io.err.write(`A copy of your changes has been stored to ${JSON.stringify(file.file)}\n`);
     else file.remove();
   }
+
+  /** What the server would not take, though it is valid: it can be sent once more as it is. */
+  async function told(error: unknown): Promise<unknown> {
+    if (!(error instanceof ApiError)) return error;
+    kept = true;
+    if (error.code === 404) return new CommandError(`${editing.what} could not be found on the server`);
+    return new CommandError(
+      `${editing.what} could not be patched: ${error.status.message ?? error.message}\nYou can run \`orchctl replace -f ${file.file}\` to try this update again.`,
+    );
+  }
+}
+
+const commented = (cause: string): string => `# * ${cause.replaceAll('\n', '\n# ')}\n`;
+
+/** What is wrong with a text, where people can mend it. */
+function causesOf(error: unknown): readonly string[] | undefined {
+  if (error instanceof UnusableText)
+    return [`<nil>: Invalid value: "The edited file failed validation": ${error.message}`];
+  if (!(error instanceof ApiError) || error.reason !== 'Invalid') return undefined;
+  return (error.status.details?.causes ?? []).map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);
 }
 
 function withoutComments(text: string): string {

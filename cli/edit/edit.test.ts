@@ -42,8 +42,18 @@ describe('editing', () => {
       ['create -f - --edit', 's/a: b/a: c/', 'configmap/m created\n', /^$/, { a: 'c' }],
       ['create -f - --edit -o json --dry-run=client', 's/"b"/"c"/', '', /^$/],
       ['create -f - --edit', 's/x/y/', '', /^Edit cancelled, no changes made\.\n$/],
-      ['create -f - --edit', '/./d', '', /^Edit cancelled, saved file was empty\.\n$/],
-      ['create -f - --edit', 's/^data:$/data: [/', '', /could not be changed.*no valid changes were saved\.\n$/s],
+      [
+        'create -f - --edit',
+        '/./d',
+        '',
+        /^error: configmaps "m" is invalid\n(?:.*\n)error: Edit cancelled, no valid changes were saved\.\n$/,
+      ],
+      [
+        'create -f - --edit',
+        's/^data:$/data: [/',
+        '',
+        /^error: configmaps "m" is invalid\n.*\nerror: Edit cancelled, no valid changes were saved\.\n$/s,
+      ],
     ];
     for (const [line, change, stdout, stderr, data] of cases)
       it(`${line}, by ${change}`, async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Io } from '../frame/io.ts';
 
@@ -31,14 +32,24 @@ export function editedFile(extension: string, io: Io): EditedFile {
   };
 }
 
-/** The program of `ORCH_EDITOR` or `EDITOR`, else vi; the shell takes its words apart. */
+/**
+ * The program of `ORCH_EDITOR`, of the variable of the field, or of `EDITOR`, else vi. A shell takes its words apart only
+ * where quotes are among them.
+ */
 function openEditor(file: string, { env, signal }: Io): Promise<void> {
-  const editor = env['ORCH_EDITOR'] || env['EDITOR'] || 'vi';
-  const failed = (why: string) =>
-    new CommandError(`there was a problem with the editor ${JSON.stringify(editor)}${why}`);
+  const own = namingProfiles.map((profile) => env[createNaming(profile).editorVariable]).find(Boolean);
+  const editor = own || env['EDITOR'] || 'vi';
+  const [program, ...words] = /["'\\]/.test(editor)
+    ? ['/bin/sh', '-c', `${editor} "$1"`, 'sh', file]
+    : [...editor.split(' ').filter((word) => word !== ''), file];
   return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env, signal });
-    child.once('error', ({ message }) => reject(failed(`: ${message}`)));
-    child.once('close', (code) => (code === 0 ? resolve() : reject(failed(''))));
+    const child = spawn(program!, words, { stdio: 'inherit', env, signal });
+    const failed = () => reject(new CommandError(`there was a problem with the editor ${JSON.stringify(editor)}`));
+    child.once('error', ({ code }: NodeJS.ErrnoException) =>
+      code === 'ENOENT' && !program!.includes('/')
+        ? reject(new CommandError(`unable to launch the editor ${JSON.stringify(editor)}`))
+        : failed(),
+    );
+    child.once('close', (code) => (code === 0 ? resolve() : failed()));
   });
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts';
+import { connectsFirst } from '../connection/connects-first.ts';
 import { Session } from '../connection/session.ts';
 import type { Command, CommandEntry, Invocation } from './command.ts';
 import { CommandError, FlagError, UsageError } from './errors.ts';
@@ -48,7 +49,8 @@ export async function run(
       return command.needsSubcommand ? 1 : 0;
     }
     const own = (command.flags ?? []).map(({ name }) => name);
-    session = new Session(flags.without(own), io, options.client);
+    const isRaw = own.includes('raw') && flags.text('raw') !== '';
+    session = new Session(flags.without(own), io, options.client, connectsFirst(path, isRaw));
     const invocation: Invocation = { command, commands, path, flags, args, beforeDash, io, session };
     const code = (await command.run(invocation)) ?? 0;
     if (session.warnings > 0 && flags.bool('warnings-as-errors')) {

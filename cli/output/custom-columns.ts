@@ -59,6 +59,10 @@ function fromFile(file: string): Column[] {
     throw new CommandError(`error reading template ${file}, ${fileWords(error, file)}`);
   }
   const [headings = [], paths = []] = text.split('\n').map((line) => line.trim().split(/\s+/).filter(Boolean));
+  if (text === '')
+    throw new CommandError(
+      'invalid template, missing header line. Expected format is one line of space separated headers, one line of space separated column specs.',
+    );
   if (paths.length === 0)
     throw new CommandError(
       'invalid template, missing spec line. Expected format is one line of space separated headers, one line of space separated column specs.',

@@ -3,6 +3,7 @@ import { parseYamlDocuments } from './parse-yaml.ts';
 
 const cases: readonly (readonly [text: string, said: string])[] = [
   ['a: 1\n\tb: 2\n', 'line 2: found a tab character that violates indentation'],
+  ['\t- x\n', 'found character that cannot start any token'],
   ['a:\n\tb: 2\n', 'line 2: found character that cannot start any token'],
   ['a: 1\nb: {c: d\n', "line 2: did not find expected ',' or '}'"],
   ['a: 1\nb: [c\n', "line 2: did not find expected ',' or ']'"],

@@ -25,7 +25,9 @@ function mistakeOf(text: string, { code, message, pos: [at] }: YAMLParseError): 
   switch (code) {
     case 'TAB_AS_INDENT': {
       const before = text.slice(0, at).trimEnd();
-      return word(/[:,{[-]$/.test(before) ? noToken : 'found a tab character that violates indentation');
+      return word(
+        before === '' || /[:,{[-]$/.test(before) ? noToken : 'found a tab character that violates indentation',
+      );
     }
     case 'BAD_SCALAR_START':
       return word(noToken);

@@ -33,6 +33,18 @@ export async function workloads(
   return chosen;
 }
 
+/** Other kinds that have pods: nothing is rolled out of them, which is told in other words than of kinds without pods. */
+const WITH_PODS = ['Pod', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController'];
+
+/** @param what nobody finds for it, @param missing the same as it is called */
+export function notRolled(type: DiscoveredType, what: string, missing: string): CommandError {
+  const kind = groupKind(type);
+  if (WITH_PODS.includes(type.kind)) return new CommandError(`no ${missing} has been implemented for "${kind}"`);
+  return new CommandError(
+    `error retrieving ${what} for "${kind}", no visitor method exists for {${type.group} ${type.kind}}`,
+  );
+}
+
 /** `ReplicaSet.apps` */
 export function groupKind({ kind, group }: DiscoveredType): string {
   return inGroup(kind, group);

@@ -8,7 +8,7 @@ import type { Found } from '../resources/found.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
-import { groupKind, quoted, ROLLED, workloadFlags, workloads } from './common.ts';
+import { notRolled, quoted, ROLLED, workloadFlags, workloads } from './common.ts';
 import { type Revision, revisionsOf, templateIn } from './revisions.ts';
 import { templateText } from './template-text.ts';
 
@@ -45,8 +45,7 @@ export const undo: Command = {
 async function rollBack(invocation: Invocation, one: Found): Promise<string> {
   const { flags, session } = invocation;
   const { type, object } = one;
-  if (!ROLLED.includes(type.kind))
-    throw new CommandError(`no rollbacker has been implemented for "${groupKind(type)}"`);
+  if (!ROLLED.includes(type.kind)) throw notRolled(type, 'rollbacker', 'rollbacker');
   const { spec } = object as unknown as { spec: { paused?: boolean; template: JsonValue } };
   const wanted = chosen(await revisionsOf(session, one), flags.int('to-revision'), one);
   if (spec.paused === true)

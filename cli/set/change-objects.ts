@@ -93,7 +93,12 @@ export async function selectToSet({ flags, session }: Invocation, words: readonl
     throw new CommandError(
       "you must specify resources by --filename when --local is set.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'",
     );
-  return select(session, flags, { args: words, all: flags.bool('all'), asWritten: flags.bool('local') });
+  return select(session, flags, {
+    args: words,
+    // with names it says nothing
+    ...{ typeMeansAll: flags.bool('all'), all: flags.bool('all') && words.length === 0 },
+    asWritten: flags.bool('local'),
+  });
 }
 
 /** Objects as they are on the server, or with `--local` in the files. */

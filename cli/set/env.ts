@@ -90,7 +90,9 @@ function setEnvOf({ flags, io }: Invocation, object: ApiObject, { type }: Found,
     );
   for (const container of containers) {
     const present = container.env ?? [];
-    const taken = present.find(({ name }) => changes.set.some((each) => each.name === name));
+    const taken = present.find(({ name, value = '' }) =>
+      changes.set.some((each) => each.name === name && (each.value ?? '') !== value),
+    );
     if (!flags.bool('overwrite') && taken !== undefined)
       throw new CommandError(
         `${type.plural}/${object.metadata.name} '${taken.name}' already has a value (${taken.value ?? ''}), and --overwrite is false`,

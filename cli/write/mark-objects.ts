@@ -144,9 +144,12 @@ function parse({ args, flags }: Invocation, mark: Mark): { objects: string[]; ch
       set.set(word.slice(0, equals), value);
     } else removed.push(word.slice(0, -1));
   }
-  if (removed.some((key) => set.has(key)))
+  const both = removed.filter((key) => set.has(key));
+  if (both.length > 0 && mark.one === 'label')
+    throw new CommandError('can not both modify and remove a label in the same command');
+  if (both.length > 0)
     throw new CommandError(
-      `can not both modify and remove ${mark.one === 'label' ? 'a label' : 'an annotation'} in the same command`,
+      `can not both modify and remove the following annotation(s) in the same command: ${both.join(', ')}`,
     );
   if (flags.bool('list') && flags.text('output') !== '')
     throw new CommandError(`--list and --output may not be specified together`);

@@ -118,6 +118,8 @@ describe('naming', () => {
       [(n) => `${n.extensionPrefix}action`, 'x-orch-action', 'x-kubernetes-action'],
       [(n) => n.execInfoVariable, 'ORCH_EXEC_INFO', 'KUBERNETES_EXEC_INFO'],
       [(n) => n.connectionVariable, 'ORCHCONFIG', 'KUBECONFIG'],
+      [(n) => n.editorVariable, 'ORCH_EDITOR', 'KUBE_EDITOR'],
+      [(n) => n.diffVariable, 'ORCHCTL_EXTERNAL_DIFF', 'KUBECTL_EXTERNAL_DIFF'],
       [(n) => n.clientFolder, '.orch', '.kube'],
       [(n) => n.key('node-restriction/'), 'node-restriction.orch.io/', 'node-restriction.kubernetes.io/'],
     ];

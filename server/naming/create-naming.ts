@@ -41,6 +41,8 @@ class ProfileNaming implements Naming {
   readonly secretTokenIssuer = 'kubernetes/serviceaccount';
   readonly execInfoVariable: string;
   readonly connectionVariable: string;
+  readonly editorVariable: string;
+  readonly diffVariable: string;
   readonly clientFolder: string;
 
   readonly #words: ProfileWords;
@@ -61,6 +63,8 @@ class ProfileNaming implements Naming {
     this.extensionPrefix = words.extensionPrefix;
     this.execInfoVariable = words.execInfoVariable;
     this.connectionVariable = words.connectionVariable;
+    this.editorVariable = words.editorVariable;
+    this.diffVariable = words.diffVariable;
     this.clientFolder = words.clientFolder;
     for (const group of plainGroups) this.#groups.set(group, group);
     for (const short of ownGroups) this.#shortGroups.set(this.group(short), short);

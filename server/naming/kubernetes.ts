@@ -69,6 +69,8 @@ export const kubernetesWords: ProfileWords = {
   extensionPrefix: 'x-kubernetes-',
   execInfoVariable: 'KUBERNETES_EXEC_INFO',
   connectionVariable: 'KUBECONFIG',
+  editorVariable: 'KUBE_EDITOR',
+  diffVariable: 'KUBECTL_EXTERNAL_DIFF',
   clientFolder: '.kube',
   translate: translateToKubernetes,
 };

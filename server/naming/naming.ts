@@ -57,6 +57,10 @@ export interface Naming {
   readonly execInfoVariable: string;
   /** The environment variable that lists a client's connection files. */
   readonly connectionVariable: string;
+  /** The environment variable that names the editor of a client. */
+  readonly editorVariable: string;
+  /** The environment variable that names the program by which a client shows how files differ. */
+  readonly diffVariable: string;
   /** The folder in a user's home in which clients look for their connection file, and keep what they remember. */
   readonly clientFolder: string;
   /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */

@@ -21,5 +21,7 @@ export const orchWords: ProfileWords = {
   extensionPrefix: 'x-orch-',
   execInfoVariable: 'ORCH_EXEC_INFO',
   connectionVariable: 'ORCHCONFIG',
+  editorVariable: 'ORCH_EDITOR',
+  diffVariable: 'ORCHCTL_EXTERNAL_DIFF',
   clientFolder: '.orch',
 };

@@ -25,6 +25,8 @@ export interface ProfileWords {
   readonly extensionPrefix: string;
   readonly execInfoVariable: string;
   readonly connectionVariable: string;
+  readonly editorVariable: string;
+  readonly diffVariable: string;
   readonly clientFolder: string;
   /** Rewrites the neutral words in a text; absent where they are this profile's own. */
   readonly translate?: (text: string, naming: Naming) => string;

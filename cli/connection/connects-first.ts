@@ -1,0 +1,35 @@
+/** Commands that connect before they ask for a namespace, and with them all their subcommands but those that are listed. */
+const CONNECT_FIRST: ReadonlyMap<string, readonly string[]> = new Map([
+  ['api-resources', []],
+  ['api-versions', []],
+  ['apply', ['edit-last-applied', 'set-last-applied', 'view-last-applied']],
+  ['auth', ['reconcile']],
+  ['autoscale', []],
+  ['certificate', []],
+  ['cluster-info', []],
+  ['cordon', []],
+  ['create', ['token']],
+  ['diff', []],
+  ['drain', []],
+  ['explain', []],
+  ['expose', []],
+  ['proxy', []],
+  ['replace', []],
+  ['run', []],
+  ['set', ['image', 'resources', 'selector', 'serviceaccount', 'subject']],
+  ['top', ['pod']],
+  ['uncordon', []],
+  ['version', []],
+  ['wait', []],
+]);
+
+/**
+ * Whether a command connects before it asks for a namespace: what is wrong with a context is told in other words then,
+ * as the field's client does.
+ * @param path of the command, with the program's name
+ */
+export function connectsFirst(path: string, isRaw: boolean): boolean {
+  const [, command = '', subcommand = ''] = path.split(' ');
+  if (command === 'get') return isRaw;
+  return CONNECT_FIRST.get(command)?.includes(subcommand) === false;
+}
