@@ -45,7 +45,7 @@ export function known(file: FileObject, naming: Naming): Known {
   if (found === undefined)
     return fail(
       `no kind "${kind}" is registered for version "${apiVersion}"`,
-      'Built-in kinds are converted here, in the versions that this release serves. The server converts the others.',
+      'Built-in kinds are converted here, in the versions that this release serves and some former ones. The server converts the others.',
     );
   try {
     conversions.convert(object, found, found);

@@ -31,6 +31,16 @@ interface StoredKind {
  */
 const CHOSEN: ReadonlyMap<string, string> = new Map([['autoscaling', 'v1']]);
 
+/** Versions that are served no more, of the form and with the defaults of the one that took their place, and their kinds. */
+const FORMER: readonly (readonly [group: string, version: string, like: string, kinds: readonly string[]])[] = [
+  ['batch', 'v1beta1', 'v1', ['CronJob']],
+  ['coordination', 'v1beta1', 'v1', ['Lease']],
+  ['node', 'v1beta1', 'v1', ['RuntimeClass']],
+  ['rbac.authorization', 'v1beta1', 'v1', ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding']],
+  ['scheduling', 'v1beta1', 'v1', ['PriorityClass']],
+  ['storage', 'v1beta1', 'v1', ['CSIDriver', 'CSINode', 'StorageClass', 'VolumeAttachment']],
+];
+
 /**
  * Conversion of objects of built-in kinds between the versions of this release, without a server: as one does it that
  * serves all of them, stores them in one and asks nobody.
@@ -54,7 +64,12 @@ export class Conversions {
     const resource = this.#resources().find((each) => {
       return each.group === group && each.version === versionOf(apiVersion) && each.kind === kind;
     });
-    return resource && this.#kindVersion(resource);
+    if (resource !== undefined) return this.#kindVersion(resource);
+    const former = FORMER.find((each) => {
+      return each[0] === group && each[1] === versionOf(apiVersion) && each[3].includes(kind);
+    });
+    const like = former && this.find(this.#naming.apiVersion(group, former[2]), kind);
+    return like && { ...like, apiVersion };
   }
 
   /** The versions of a kind, in all groups that show it; the first is the one to choose where nobody says another. */
@@ -70,7 +85,11 @@ export class Conversions {
       if (storage !== undefined && each.group !== storage.group) return 2;
       return CHOSEN.get(each.group) === each.version ? 0 : 1;
     };
-    return [...same].sort((a, b) => rank(a) - rank(b)).map((each) => this.#kindVersion(each));
+    const served = [...same].sort((a, b) => rank(a) - rank(b)).map((each) => this.#kindVersion(each));
+    const former = FORMER.filter((each) => each[0] === group && each[3].includes(kind)).flatMap((each) => {
+      return this.find(this.#naming.apiVersion(group, each[1]), kind) ?? [];
+    });
+    return [...served, ...former];
   }
 
   /**
@@ -87,10 +106,12 @@ export class Conversions {
     }
     const { rules, models } = this.#storedKind(given);
     const context = { naming: this.#naming, gates: this.#gates };
+    // a former version is completed as the one that took its place
+    const writtenIn = this.#kindVersion(given).apiVersion;
     const model = models.get(versionKey(given, rules))!;
     const read = model.decode(object as unknown as JsonObject, {}) as unknown as ApiObject;
     const storedModel = models.get(given.storage.version)!;
-    const stored = inStorageVersion(context, { group: rules.group, rules, models }, from.apiVersion, read);
+    const stored = inStorageVersion(context, { group: rules.group, rules, models }, writtenIn, read);
     const kept = storedModel.canonical(stored) as unknown as ApiObject;
     const shown = rules.versions?.[versionKey(wanted, rules)]?.fromStorage?.(kept, context) ?? kept;
     return named(models.get(versionKey(wanted, rules))!.canonical(shown), to);
