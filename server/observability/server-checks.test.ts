@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createNaming, namingProfiles } from '../naming/create-naming.ts';
 import type { HealthPath } from './health-check.ts';
 import { type CheckedServer, serverChecks } from './server-checks.ts';
-import { StartHooks } from './start-hooks.ts';
+import { StartHooks, type StartPart } from './start-hooks.ts';
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 
@@ -106,4 +106,17 @@ describe('checks of what a server starts', () => {
       assert.ok(names.includes(`poststarthook/${naming.prefixed('apiserver-autoregistration')}`), String(names));
     });
   }
+
+  it('tell of the filter that is there, and of priority levels whichever that is', () => {
+    const shown = (without: StartPart) =>
+      new StartHooks(createNaming('orch'), [without]).all
+        .map(({ name }) => name.replace('poststarthook/', ''))
+        .filter((name) => /^(priority-and-fairness|max-in-flight)/.test(name));
+    assert.deepEqual(shown('in-flight'), [
+      'priority-and-fairness-config-consumer',
+      'priority-and-fairness-filter',
+      'priority-and-fairness-config-producer',
+    ]);
+    assert.deepEqual(shown('flow-control'), ['max-in-flight-filter', 'priority-and-fairness-config-producer']);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Naming } from '../naming/naming.ts';
 
 /** A part of starting that others wait for. */
-export type StartPart = 'cache' | 'definitions' | 'aggregation' | 'objects' | 'flow-control' | 'policy';
+export type StartPart = 'cache' | 'definitions' | 'aggregation' | 'objects' | 'flow-control' | 'in-flight' | 'policy';
 
 /** Work that begins with the server, as a health check. */
 export interface StartHook {
@@ -24,6 +24,7 @@ const HOOKS: readonly StartHook[] = [
   hook('generic-apiserver-start-informers', 'cache', 'the watch cache is filled'),
   hook('priority-and-fairness-config-consumer', 'flow-control', 'priority levels are read'),
   hook('priority-and-fairness-filter', 'flow-control', 'priority levels are read'),
+  hook('max-in-flight-filter', 'in-flight', 'requests under way are counted'),
   hook('storage-object-count-tracker-hook', 'cache', 'stored objects are counted'),
   hook('start-apiextensions-informers', 'cache', 'definitions of custom resources are read'),
   hook('start-apiextensions-controllers', 'definitions', 'definitions of custom resources are looked after'),
@@ -31,7 +32,7 @@ const HOOKS: readonly StartHook[] = [
   hook('bootstrap-controller', 'objects', 'namespaces and the service of this server are made'),
   hook('rbac/bootstrap-roles', 'policy', 'roles and bindings of the system are made'),
   hook('scheduling/bootstrap-system-priority-classes', 'objects', 'priority classes of the system are made'),
-  hook('priority-and-fairness-config-producer', 'flow-control', 'priority levels of the system are made'),
+  hook('priority-and-fairness-config-producer', 'objects', 'priority levels of the system are made'),
   hook('start-cluster-authentication-info-controller', 'aggregation', 'the authentication config map is looked after'),
   hook('start-{aggregator-informers}', 'cache', 'API services are read'),
   hook('apiservice-registration-controller', 'aggregation', 'it is known who serves what'),

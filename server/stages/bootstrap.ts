@@ -34,13 +34,13 @@ export async function bootstrap(
   signal: AbortSignal,
 ): Promise<Bootstrapped> {
   const { registry, admission, ranges, hooks } = parts;
-  const { serving, keepsFlowControl } = options;
+  const { serving } = options;
   const { store, etcdPrefix } = registry;
   const address = advertisedAddress(serving.advertiseAddress, serving.address);
   const apiService = { registry, ranges, replica: { address, port: serving.port }, ...options.ownService, log };
   const ensureObjects = async (): Promise<void> => {
     await ensurePriorityClasses(registry);
-    if (keepsFlowControl) await ensureFlowControl(registry);
+    await ensureFlowControl(registry);
     await ensureApiService(apiService);
   };
   await ensureNamespaces(registry);
@@ -51,7 +51,9 @@ export async function bootstrap(
   await ensureObjects();
   hooks.complete('objects');
   hooks.complete('flow-control');
-  if (keepsFlowControl) kept.push(keepFlowControl(registry, log, signal));
+  hooks.complete('in-flight');
+  // also where nobody looks at them here: other replicas may
+  kept.push(keepFlowControl(registry, log, signal));
   kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, ranges, CLAIM_REPAIR_MS, signal));
   const ensureAll = async (): Promise<void> => {
     await ensureNamespaces(registry);

@@ -89,7 +89,7 @@ export async function startServer(
   const { store, encryption } = storage;
   const hooks = new StartHooks(naming, [
     ...(options.authorizationModes.includes('RBAC') ? [] : (['policy'] as const)),
-    ...(options.keepsFlowControl ? [] : (['flow-control'] as const)),
+    options.keepsFlowControl ? 'in-flight' : 'flow-control',
   ]);
   const cache = createCache(kinds, storage, etcd.prefix, log);
   const policy = createPolicy(options, kinds, { store, cache, metrics }, log);
