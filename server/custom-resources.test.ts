@@ -319,7 +319,7 @@ describe('kinds that users define, on two replicas', function () {
 
   it('are checked by rules, about changes too', async () => {
     const group = 'rules.example.com';
-    const rule = { 'x-orch-validations': [{ rule: 'self >= oldSelf', message: 'must not go down' }] };
+    const rule = { 'x-orch-validations': [{ rule: 'self >= oldSelf', message: 'must not go down' }], enum: [1, 2, 3] };
     await a.call('POST', DEFINITIONS, { body: definition(group, {}, rule) });
     const path = objectsOf(group);
     assert.equal((await b.call('POST', path, { body: widget(group, 'a', { n: 2 }) })).status, 201);
@@ -328,5 +328,11 @@ describe('kinds that users define, on two replicas', function () {
     const refused = await change(1);
     assert.equal(refused.status, 422);
     assert.equal(refused.json.details.causes[0].message, 'Invalid value: "integer": must not go down');
+    // another value than those that are listed is still one that rules can judge
+    const causes: { reason: string }[] = (await change(0)).json.details.causes;
+    assert.deepEqual(
+      causes.map(({ reason }) => reason),
+      ['FieldValueNotSupported', 'FieldValueInvalid'],
+    );
   });
 });

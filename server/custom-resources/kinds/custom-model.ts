@@ -25,7 +25,6 @@ const FIRST_MEMBERS = ['kind', 'apiVersion', 'metadata'];
 /** Errors after which rules are not looked at, for what they rely on may not hold. */
 const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
   'FieldValueRequired',
-  'FieldValueNotSupported',
   'FieldValueTooLong',
   'FieldValueTooMany',
   'FieldValueTypeInvalid',
