@@ -184,7 +184,10 @@ describe('orchctl on a server of its own words', function () {
     const data = () => output('get cm edited -o jsonpath={.data}{.metadata.labels}');
     const same = await edit('true');
     assert.deepEqual(same, { stdout: '', stderr: 'Edit cancelled, no changes made.\n', code: 0 });
-    assert.match((await edit('truncate -s 0')).stderr, /saved file was empty/);
+    assert.match(
+      (await edit('truncate -s 0')).stderr,
+      /configmaps "edited" is invalid\n.*no valid changes were saved/s,
+    );
     assert.match((await edit('false')).stderr, /there was a problem with the editor "false"/);
     assert.equal(await data(), '{"a":"1"}{"gone":"soon"}');
     const changed = await edit("sed -i -e 's/a: .*/b: two/' -e /gone/d");
@@ -194,10 +197,10 @@ describe('orchctl on a server of its own words', function () {
     const script = path.join(home, 'editor');
     writeFileSync(
       script,
-      `if grep -q '^# .*invalid' "$1"; then sed -i 's/B_!/c/' "$1"; else sed -i 's/"b"/"B_!"/' "$1"; fi`,
+      `if grep -q '^# .*not valid' "$1"; then sed -i 's/B_!/c/' "$1"; else sed -i 's/^  b:/  B_!:/' "$1"; fi`,
     );
-    const again = await edit(`sh ${script}`, '-o json');
-    assert.match(again.stderr, /configmaps "edited" could not be changed: .*invalid/i);
+    const again = await edit(`sh ${script}`);
+    assert.match(again.stderr, /^error: configmaps "edited" is invalid\n/);
     assert.equal(again.stdout, 'configmap/edited edited\n');
     assert.equal(await data(), '{"c":"two"}');
     const refused = await edit(`sed -i 's/"c"/"!"/'`, '-o json');

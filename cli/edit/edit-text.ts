@@ -33,12 +33,13 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
   const heading = editing.extension === '.json' ? '' : editing.heading;
   let [body, why] = [editing.text, ''];
   let kept = false;
+  let refused = false;
   try {
     for (;;) {
       const shown = `${heading}${why}${body}`;
       const text = withoutComments(await file.edit(windows ? shown.replaceAll('\n', '\r\n') : shown));
       if (text === withoutComments(shown)) {
-        if (why === '') return unchanged();
+        if (!refused) return unchanged();
         kept = true;
         throw new CommandError('Edit cancelled, no valid changes were saved.');
       }
@@ -49,6 +50,7 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
         io.signal.throwIfAborted();
         const causes = causesOf(error);
         if (causes === undefined) throw await told(error);
+        refused = true;
         io.err.write(`error: ${editing.what} is invalid\n`);
         why = heading === '' ? '' : `# ${editing.what} was not valid:\n${causes.map(commented).join('')}#\n`;
       }
