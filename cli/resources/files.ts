@@ -157,14 +157,6 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
   return response.text();
 }
 
-/** The objects in a text of JSON or of YAML documents. */
-export async function parseObjects(text: string, source: string): Promise<FileObject[]> {
-  return (await parseDocuments(text, source)).flatMap(({ document, written, mistake }) => {
-    if (mistake !== undefined) throw mistake;
-    return objectsIn(document, { source, written }).map((object) => ({ object, source }));
-  });
-}
-
 interface Document {
   readonly document?: unknown;
   /** Its text, where that is JSON. */

@@ -2,8 +2,6 @@ import { goText } from '../go-syntax.ts';
 import { ANYTHING, callFunction, type Held, held, isTrue, LONGEST, signatureOf, TemplateError } from './functions.ts';
 import { type Command, type Include, type Operand, type Parsed, type Part, type Pipeline, written } from './node.ts';
 
-export { TemplateError };
-
 /** Templates that include themselves end here. */
 const DEEPEST = 100;
 /** More than any list of objects needs: templates may have loops in loops. */
