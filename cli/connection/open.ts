@@ -45,6 +45,8 @@ export function open(session: Opener, flags: Flags, given: Client | undefined): 
     server,
     credentials: credentialsOf(connection),
     timeoutMs: requestTimeoutMs,
+    // who types is told at once that a node or a server behind this one does not answer
+    repeatsReads: false,
     userAgent: `orchctl/${VERSION} (${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch})`,
   });
   const caller = new RequestLog(transport, server, flags.int('v'), io, connection.user, () => {

@@ -107,6 +107,19 @@ describe('transport', () => {
     assert.equal(count(), 1);
   });
 
+  for (const [headers, calls] of [
+    [{}, 1],
+    [{ 'retry-after': '0' }, 2],
+  ] as const)
+    it(`asks ${calls} times for a person who is told ${JSON.stringify(headers)} with a 503`, async () => {
+      const answer: Answerer = (_, response, nth) =>
+        nth === 1 ? status(response, 503, headers) : response.end('fine');
+      const { transport, count } = await start(answer, { repeatsReads: false });
+      const [outcome] = await Promise.allSettled([transport.call({ method: 'GET', path: '/' })]);
+      assert.equal(outcome.status, calls === 1 ? 'rejected' : 'fulfilled');
+      assert.equal(count(), calls);
+    });
+
   it('reads again when the connection breaks, and does not write again', async () => {
     const { transport, count } = await start((request, response, nth) =>
       nth === 1 || request.method === 'POST' ? request.socket.destroy() : response.end('fine'),

@@ -66,6 +66,8 @@ export interface TransportOptions {
   readonly userAgent?: string;
   /** Connections to share with other transports to the same server that show the same certificate. */
   readonly pools?: Pools;
+  /** Reads that are answered with 503 are made again also where the server names no time. True by default. */
+  readonly repeatsReads?: boolean;
   /** Told of each request, those included that are made again. */
   readonly onAttempt?: (attempt: Attempt) => void;
 }
@@ -90,12 +92,14 @@ export class Transport {
   readonly #timeoutMs: number;
   readonly #userAgent: string;
   readonly #host: string;
+  readonly #repeatsReads: boolean;
   readonly #onAttempt: TransportOptions['onAttempt'];
 
   constructor(options: TransportOptions) {
     const url = new URL(options.server);
     this.#origin = url.origin;
     this.#host = url.host;
+    this.#repeatsReads = options.repeatsReads ?? true;
     this.#onAttempt = options.onAttempt;
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#credentials = options.credentials;
@@ -187,7 +191,8 @@ export class Transport {
           continue;
         }
         const isForCaller = call.asksAgain === true && after === undefined;
-        const mayRepeat = (status === 429 && !isForCaller) || (status === 503 && (after !== undefined || reads));
+        const isBusy = status === 503 && (after !== undefined || (reads && this.#repeatsReads));
+        const mayRepeat = (status === 429 && !isForCaller) || isBusy;
         if (!mayRepeat || sentAway >= SENT_AWAY_TIMES) return kind === 'watch' ? wholeAnswer(answer) : answer;
         last = answer;
         wait = after === undefined ? backOff(sentAway) : after * 1000;
