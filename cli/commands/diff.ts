@@ -1,8 +1,8 @@
 import { warnIfDeleting } from '../apply/apply.ts';
 import { allowlistFlag, leftOver, typesOf } from '../apply/prune.ts';
+import { diffMoments } from '../diff/diff-moments.ts';
 import { diffOf } from '../diff/folders.ts';
 import { masked } from '../diff/mask.ts';
-import { diffMoments } from '../diff/moments.ts';
 import { versionsOf } from '../diff/would-be.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';

@@ -4,7 +4,7 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
-import { versionAt } from '../get/moment.ts';
+import { versionAt } from '../get/version-at.ts';
 import { getFormats, getOutputFlags, printerFor } from '../output/printer.ts';
 import type { Printer } from '../output/printing.ts';
 import {

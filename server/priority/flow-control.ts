@@ -16,7 +16,7 @@ import type {
 } from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { FairQueues, type QueueLimits } from './fair-queues.ts';
 import { distinguisher, inOrder, type MatchedSchema, readSchema } from './flow-schemas.ts';
-import { lookAfterClients } from './held-up.ts';
+import { lookAfterClients } from './idle-clients.ts';
 import type { Refusal, Ticket } from './queue.ts';
 import type { Work } from './work.ts';
 

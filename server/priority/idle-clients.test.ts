@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Exchange } from '../api/exchange.ts';
 import { FairQueues } from './fair-queues.ts';
-import { lookAfterClients } from './held-up.ts';
+import { lookAfterClients } from './idle-clients.ts';
 import type { Ticket } from './queue.ts';
 
 const work = { seats: 1, finalSeats: 0, finalMs: 0 };

@@ -3,7 +3,7 @@ import { isNotFound } from '../../client/errors.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
-import { versionAt } from '../get/moment.ts';
+import { versionAt } from '../get/version-at.ts';
 import { found } from '../resources/found.ts';
 import { type Selection, select } from '../resources/selection.ts';
 import { diffOf } from './folders.ts';
