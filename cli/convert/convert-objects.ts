@@ -3,7 +3,9 @@ import { Conversions, type KindVersion } from '../../server/kinds/conversions.ts
 import type { Naming } from '../../server/naming/naming.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { DecodeError } from '../../server/schema/decode.ts';
+import type { MessageType } from '../../server/schema/types.ts';
 import { CommandError } from '../frame/errors.ts';
+import { inFieldOrder } from '../output/field-order.ts';
 import { toCompactJson } from '../output/json.ts';
 import type { FileObject } from '../resources/files.ts';
 import { asTyped } from '../typed/typed-object.ts';
@@ -67,7 +69,12 @@ export function converted({ object, kind, conversions }: Known, outputVersion: s
     throw new CommandError(`${internalName(kind)} is not suitable for converting to "${outputVersion}"`, {
       hint: `It can be in ${versions.map(({ apiVersion }) => apiVersion).join(', ')}.`,
     });
-  return { object: asTyped(conversions.convert(object, kind, to), to.message), kind: to };
+  return { object: conversions.convert(object, kind, to, inOrder), kind: to };
+}
+
+/** Fields as they stand in what a program writes that holds declared structures. */
+function inOrder(object: ApiObject, message: MessageType): ApiObject {
+  return inFieldOrder(asTyped(object, message) as unknown as JsonObject, message) as unknown as ApiObject;
 }
 
 /** What the field's client calls a kind whatever its version: `apps.Deployment`. */

@@ -1,23 +1,29 @@
-import { inStorageVersion } from '../api/built-in-reading.ts';
 import { modelsOf, versionKey } from '../api/built-in-resources.ts';
 import { MessageModel } from '../api/message-model.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import { storageId } from '../api/resource-set.ts';
 import { createFeatureGates, type FeatureGates } from '../config/feature-gates.ts';
+import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { groupOf, versionOf } from '../schema/api-version.ts';
 import { loadSchema } from '../schema/load.ts';
 import type { MessageType, ResourceType, Schema } from '../schema/types.ts';
+import { FORMER_VERSIONS, type FormerVersion } from './former/versions.ts';
 import { type KindVersions, kindVersions } from './index.ts';
 
 /** A kind in one of its versions. */
 export interface KindVersion {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Of the version that took its place, where it is a former one. */
   readonly message: MessageType;
+  readonly former?: FormerVersion;
 }
+
+/** Gives an object of a present version the form that its fields are to have. */
+type Shape = (object: ApiObject, message: MessageType) => ApiObject;
 
 /** A stored kind and the models of its versions. */
 interface StoredKind {
@@ -30,16 +36,6 @@ interface StoredKind {
  * release can read.
  */
 const CHOSEN: ReadonlyMap<string, string> = new Map([['autoscaling', 'v1']]);
-
-/** Versions that are served no more, of the form and with the defaults of the one that took their place, and their kinds. */
-const FORMER: readonly (readonly [group: string, version: string, like: string, kinds: readonly string[]])[] = [
-  ['batch', 'v1beta1', 'v1', ['CronJob']],
-  ['coordination', 'v1beta1', 'v1', ['Lease']],
-  ['node', 'v1beta1', 'v1', ['RuntimeClass']],
-  ['rbac.authorization', 'v1beta1', 'v1', ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding']],
-  ['scheduling', 'v1beta1', 'v1', ['PriorityClass']],
-  ['storage', 'v1beta1', 'v1', ['CSIDriver', 'CSINode', 'StorageClass', 'VolumeAttachment']],
-];
 
 /**
  * Conversion of objects of built-in kinds between the versions of this release, without a server: as one does it that
@@ -65,11 +61,11 @@ export class Conversions {
       return each.group === group && each.version === versionOf(apiVersion) && each.kind === kind;
     });
     if (resource !== undefined) return this.#kindVersion(resource);
-    const former = FORMER.find((each) => {
-      return each[0] === group && each[1] === versionOf(apiVersion) && each[3].includes(kind);
+    const former = FORMER_VERSIONS.find((each) => {
+      return each.group === group && each.version === versionOf(apiVersion) && each.kinds.includes(kind);
     });
-    const like = former && this.find(this.#naming.apiVersion(group, former[2]), kind);
-    return like && { ...like, apiVersion };
+    const present = former && this.find(this.#naming.apiVersion(...former.present), kind);
+    return present && { ...present, apiVersion, former };
   }
 
   /** The versions of a kind, in all groups that show it; the first is the one to choose where nobody says another. */
@@ -86,35 +82,45 @@ export class Conversions {
       return CHOSEN.get(each.group) === each.version ? 0 : 1;
     };
     const served = [...same].sort((a, b) => rank(a) - rank(b)).map((each) => this.#kindVersion(each));
-    const former = FORMER.filter((each) => each[0] === group && each[3].includes(kind)).flatMap((each) => {
-      return this.find(this.#naming.apiVersion(group, each[1]), kind) ?? [];
+    const former = FORMER_VERSIONS.flatMap(({ group, version, kinds, present }) => {
+      const shows = same.some((each) => each.group === present[0] && each.version === present[1]);
+      return shows && kinds.includes(kind) ? (this.find(this.#naming.apiVersion(group, version), kind) ?? []) : [];
     });
     return [...served, ...former];
   }
 
   /**
    * A parsed object of one version as one of another version of its kind, completed by the defaults of the version that it
-   * was written in. The argument stays as it is. Fields that its version does not have are left out.
+   * was written in. The argument stays as it is. Fields that its version does not have are left out. `shape` gives it the
+   * form that its fields are to have, before they become those of a former version.
    * @throws DecodeError where a value does not fit its type
    */
-  convert(object: ApiObject, from: KindVersion, to: KindVersion): ApiObject {
+  convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {
+    const written = cloneJson(object) as unknown as JsonObject;
+    from.former?.form?.toPresent?.(written, this.#naming);
+    const present = shape(named(this.#toPresent(written, from, to), to), to.message);
+    to.former?.form?.fromPresent?.(present as unknown as JsonObject, this.#naming);
+    return present;
+  }
+
+  /** Converts between versions that are served, from the one that took the place of a former one to another such one. */
+  #toPresent(object: JsonObject, from: KindVersion, to: KindVersion): JsonObject {
     const given = from.message.resource!;
     const wanted = to.message.resource!;
     if (given.storage === undefined) {
-      const read = new MessageModel(from.message).decode(object as unknown as JsonObject, {});
-      return named(new MessageModel(to.message).canonical(read), to);
+      const read = new MessageModel(from.message).decode(object, {});
+      return new MessageModel(to.message).canonical(read);
     }
     const { rules, models } = this.#storedKind(given);
     const context = { naming: this.#naming, gates: this.#gates };
-    // a former version is completed as the one that took its place
-    const writtenIn = this.#kindVersion(given).apiVersion;
     const model = models.get(versionKey(given, rules))!;
-    const read = model.decode(object as unknown as JsonObject, {}) as unknown as ApiObject;
-    const storedModel = models.get(given.storage.version)!;
-    const stored = inStorageVersion(context, { group: rules.group, rules, models }, writtenIn, read);
-    const kept = storedModel.canonical(stored) as unknown as ApiObject;
+    const read = model.decode(object, {}) as unknown as ApiObject;
+    model.defaults(read);
+    from.former?.form?.undo?.(read as unknown as JsonObject, object);
+    const stored = rules.versions?.[versionKey(given, rules)]?.toStorage?.(read, context) ?? read;
+    const kept = models.get(given.storage.version)!.canonical(stored) as unknown as ApiObject;
     const shown = rules.versions?.[versionKey(wanted, rules)]?.fromStorage?.(kept, context) ?? kept;
-    return named(models.get(versionKey(wanted, rules))!.canonical(shown), to);
+    return models.get(versionKey(wanted, rules))!.canonical(shown);
   }
 
   #resources(): readonly ResourceType[] {

@@ -1,0 +1,64 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import type { Naming } from '../../naming/naming.ts';
+
+/**
+ * How objects of a version that is served no more differ from those of the one that took its place. Both functions change
+ * the object they are given, and leave alone what is not of the type that they expect: it is told when it is decoded.
+ */
+export interface FormerForm {
+  /** An object as somebody wrote it: what it leaves out gets the former version's defaults, then it takes the present form. */
+  readonly toPresent?: (object: JsonObject, naming: Naming) => void;
+  /** Takes back of a completed object what only the present version fills in; `given` is what `toPresent` made. */
+  readonly undo?: (object: JsonObject, given: JsonObject) => void;
+  /** An object of the present version takes the former form. Fields stay in their places. */
+  readonly fromPresent?: (object: JsonObject, naming: Naming) => void;
+}
+
+/** The object at a path of fields; undefined where there is none. */
+export function objectAt(object: JsonObject, ...path: readonly string[]): JsonObject | undefined {
+  let value: JsonValue | undefined = object;
+  for (const key of path) value = isObject(value) ? value[key] : undefined;
+  return isObject(value) ? value : undefined;
+}
+
+/** The objects in the list of a field; none where it has no list. */
+export function objectsIn(object: JsonObject | undefined, field: string): readonly JsonObject[] {
+  const list = object?.[field];
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** Writes the fields of an object anew: each becomes those that `fieldsOf` gives, in its place. */
+export function rewrite(
+  object: JsonObject | undefined,
+  fieldsOf: (key: string, value: JsonValue) => readonly (readonly [string, JsonValue])[],
+): void {
+  if (object === undefined) return;
+  const fields = Object.entries(object).flatMap(([key, value]) => fieldsOf(key, value));
+  for (const key of Object.keys(object)) delete object[key];
+  Object.assign(object, Object.fromEntries(fields));
+}
+
+/** Calls a field otherwise. A field that was called so before is one that the object's version does not have. */
+export function rename(object: JsonObject | undefined, from: string, to: string): void {
+  rewrite(object, (key, value) => {
+    if (key === to) return [];
+    return [[key === from ? to : key, value]];
+  });
+}
+
+/** Leaves out fields without a value: the former version does not write them. */
+export function dropEmpty(object: JsonObject | undefined, ...fields: readonly string[]): void {
+  for (const field of fields) if (object?.[field] === null) delete object[field];
+}
+
+/** Sets a field that has no value. */
+export function fill(object: JsonObject, field: string, value: JsonValue): void {
+  object[field] ??= value;
+}
+
+/** The object of a field, made where there is none; undefined where something else stands there. */
+export function made(object: JsonObject | undefined, field: string): JsonObject | undefined {
+  if (object === undefined) return undefined;
+  const value = (object[field] ??= {});
+  return isObject(value) ? value : undefined;
+}

@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { dropEmpty, type FormerForm, fill, objectAt, objectsIn, rename, rewrite } from './form.ts';
+
+/** The paths of all rules. */
+function pathsOf(spec: JsonObject | undefined): readonly JsonObject[] {
+  return objectsIn(spec, 'rules').flatMap((rule) => objectsIn(objectAt(rule, 'http'), 'paths'));
+}
+
+/** `servicePort: web` is `port: {name: web}`, `servicePort: 80` is `port: {number: 80}`; 0 is as good as none. */
+function portOf(port: JsonValue): JsonObject {
+  if (port === 0) return {};
+  return typeof port === 'string' ? { name: port } : { number: port };
+}
+
+function backendToPresent(backend: JsonObject | undefined): void {
+  if (backend === undefined) return;
+  const name = backend.serviceName || '';
+  const port = backend.servicePort ?? 0;
+  const hasService = name !== '' || port !== 0;
+  const { resource } = backend;
+  rewrite(backend, () => []);
+  if (hasService) backend.service = { name, port: portOf(port) };
+  if (resource !== undefined) backend.resource = resource;
+}
+
+function backendFromPresent(backend: JsonObject | undefined): void {
+  if (backend === undefined) return;
+  const { service: _service, ...rest } = backend;
+  const service = objectAt(backend, 'service');
+  const port = objectAt(backend, 'service', 'port');
+  rewrite(backend, () => []);
+  if (service?.name) backend.serviceName = service.name;
+  backend.servicePort = port?.name || port?.number || 0;
+  Object.assign(backend, rest);
+}
+
+/** Ingresses of `networking/v1beta1` and `extensions/v1beta1`: a backend names its service in two fields of its own. */
+export const ingress: FormerForm = {
+  toPresent(object) {
+    const spec = objectAt(object, 'spec');
+    rename(spec, 'backend', 'defaultBackend');
+    if (spec !== undefined) backendToPresent(objectAt(spec, 'defaultBackend'));
+    for (const path of pathsOf(spec)) {
+      fill(path, 'pathType', 'ImplementationSpecific');
+      backendToPresent(objectAt(path, 'backend'));
+    }
+  },
+  fromPresent(object) {
+    const spec = objectAt(object, 'spec');
+    rename(spec, 'defaultBackend', 'backend');
+    if (spec !== undefined) backendFromPresent(objectAt(spec, 'backend'));
+    for (const path of pathsOf(spec)) {
+      dropEmpty(path, 'pathType');
+      backendFromPresent(objectAt(path, 'backend'));
+    }
+  },
+};
+
+/** Ingress classes of `networking/v1beta1`: their parameters are of no scope where none is told. */
+export const ingressClass: FormerForm = {
+  undo(object, given) {
+    if (objectAt(given, 'spec', 'parameters')?.scope == null) delete objectAt(object, 'spec', 'parameters')?.scope;
+  },
+};
