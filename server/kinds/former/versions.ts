@@ -1,5 +1,7 @@
 import type { FormerForm } from './form.ts';
 import { ingress, ingressClass } from './ingress.ts';
+import { networkPolicy } from './network-policy.ts';
+import { appsDeployment, daemonSet, extensionsDeployment, replicaSet, statefulSet } from './workloads.ts';
 
 /** A version of kinds that is served no more. Groups are in their short form. */
 export interface FormerVersion {
@@ -12,6 +14,9 @@ export interface FormerVersion {
   readonly form?: FormerForm;
 }
 
+const APPS = ['apps', 'v1'] as const;
+const NETWORKING = ['networking', 'v1'] as const;
+
 function former(
   [group, version]: readonly [string, string],
   present: readonly [string, string],
@@ -23,11 +28,19 @@ function former(
 
 /** Versions of built-in kinds that are served no more; what they lack and fill in is told by the Go module `api` 0.25. */
 export const FORMER_VERSIONS: readonly FormerVersion[] = [
+  former(['apps', 'v1beta2'], APPS, ['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet', 'ControllerRevision']),
+  former(['apps', 'v1beta1'], APPS, ['Deployment'], appsDeployment),
+  former(['apps', 'v1beta1'], APPS, ['StatefulSet'], statefulSet),
+  former(['apps', 'v1beta1'], APPS, ['ControllerRevision']),
   former(['batch', 'v1beta1'], ['batch', 'v1'], ['CronJob']),
   former(['coordination', 'v1beta1'], ['coordination', 'v1'], ['Lease']),
-  former(['extensions', 'v1beta1'], ['networking', 'v1'], ['Ingress'], ingress),
-  former(['networking', 'v1beta1'], ['networking', 'v1'], ['Ingress'], ingress),
-  former(['networking', 'v1beta1'], ['networking', 'v1'], ['IngressClass'], ingressClass),
+  former(['extensions', 'v1beta1'], APPS, ['Deployment'], extensionsDeployment),
+  former(['extensions', 'v1beta1'], APPS, ['ReplicaSet'], replicaSet),
+  former(['extensions', 'v1beta1'], APPS, ['DaemonSet'], daemonSet),
+  former(['extensions', 'v1beta1'], NETWORKING, ['Ingress'], ingress),
+  former(['extensions', 'v1beta1'], NETWORKING, ['NetworkPolicy'], networkPolicy),
+  former(['networking', 'v1beta1'], NETWORKING, ['Ingress'], ingress),
+  former(['networking', 'v1beta1'], NETWORKING, ['IngressClass'], ingressClass),
   former(['node', 'v1beta1'], ['node', 'v1'], ['RuntimeClass']),
   former(
     ['rbac.authorization', 'v1beta1'],

@@ -1,0 +1,18 @@
+import type { JsonObject } from '../../json/json-value.ts';
+import { type FormerForm, objectAt, objectsIn } from './form.ts';
+
+/** The ports of all rules, in order. */
+function portsOf(object: JsonObject): readonly JsonObject[] {
+  const spec = objectAt(object, 'spec');
+  return ['ingress', 'egress'].flatMap((field) => objectsIn(spec, field).flatMap((rule) => objectsIn(rule, 'ports')));
+}
+
+/** Network policies of `extensions/v1beta1`: a port without a protocol stays so. */
+export const networkPolicy: FormerForm = {
+  undo(object, given) {
+    const before = portsOf(given);
+    portsOf(object).forEach((port, i) => {
+      if (before[i]?.protocol == null) delete port.protocol;
+    });
+  },
+};
