@@ -27,7 +27,9 @@ function samples(naming: Naming): { apiVersion: string; kind: string; object: ob
       .filter(({ storage, message }) => storage !== undefined && validObjects[message.name] !== undefined)
       .map(({ kind, message }) => {
         const apiVersion = naming.apiVersion(group, version);
-        return { apiVersion, kind, object: { metadata: { name: 'a' }, ...validObjects[message.name] } };
+        // some former versions label what has no labels of its own
+        const metadata = { name: 'a', labels: { own: 'label' } };
+        return { apiVersion, kind, object: { metadata, ...validObjects[message.name] } };
       }),
   );
 }
