@@ -127,7 +127,7 @@ const plain = [
   'describe --',
   'cordon --',
   'version --',
-  'apply --',
+  'apply --f',
   'scale --',
   'run --',
   'create deployment --',

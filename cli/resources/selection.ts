@@ -71,8 +71,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
       beside: options.args,
       validated: isValidated(flags),
       onError: (error) => void unread.push(told(error, options)),
-    }).catch((error: unknown) => {
-      throw told(error, options);
+      toldOf: (error) => told(error, options),
     });
     const fits = parseLabelSelector(
       labelSelector,
@@ -95,13 +94,15 @@ export async function select(session: Session, flags: Flags, options: SelectionO
 export interface FilesReading extends Pick<FileReading, 'validated' | 'onError'> {
   /** Words that name objects as well, which files must stand without. */
   readonly beside?: readonly string[];
+  /** What is thrown where what the files hold cannot be read; the mistake itself by default. */
+  readonly toldOf?: (mistake: unknown) => unknown;
 }
 
 /** The objects that `-f`, `-k` and `-R` name, none of which need be of a known type. @throws CommandError */
 export async function objectsOfFiles(
   session: Session,
   flags: Flags,
-  { beside = [], ...reading }: FilesReading,
+  { beside = [], toldOf = (mistake) => mistake, ...reading }: FilesReading,
 ): Promise<FileObject[]> {
   const files = flags.list('filename');
   const folder = flags.knows('kustomize') ? flags.text('kustomize') : '';
@@ -113,7 +114,10 @@ export async function objectsOfFiles(
     throw new CommandError(
       'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
     );
-  return folder !== '' ? built(folder, session) : readFiles(paths, session.io, { recursive, ...reading });
+  if (folder !== '') return built(folder, session);
+  return readFiles(paths, session.io, { recursive, ...reading }).catch((mistake: unknown) => {
+    throw toldOf(mistake);
+  });
 }
 
 /** An error of files, which stands for itself where objects are shown. */
