@@ -90,6 +90,36 @@ const overlays: readonly [what: string, fields: string][] = [
     'images: [{name: nginx, newName: reg/n, newTag: "2"}, {name: localhost:5000/nginx, digest: "sha256:12"}]\n',
   ],
   ['components', 'components: [../part]\nnamePrefix: over-\n'],
+  [
+    'where objects are from',
+    `buildMetadata: [originAnnotations]
+namePrefix: o-
+secretGenerator: [{name: sec, behavior: merge, literals: [n=m]}, {name: own, literals: [n=m]}]
+`,
+  ],
+  [
+    'what was done to objects',
+    `buildMetadata: [transformerAnnotations, managedByLabel, another]
+components: [../part]
+namePrefix: o-
+nameSuffix: -s
+namespace: place
+commonAnnotations: {c: d}
+labels: [{pairs: {e: f}}]
+images: [{name: nginx, newTag: v2}]
+replicas: [{name: web, count: 3}]
+patchesStrategicMerge: ["{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: ClusterIP}}"]
+patches: [{target: {kind: Service}, patch: '[{"op": "add", "path": "/spec/x", "value": "z"}]'}]
+patchesJson6902: [{target: {version: v1, kind: Service, name: o-web-s}, patch: '[{"op": "remove", "path": "/spec/x"}]'}]
+replacements: [{source: {kind: Service, name: web}, targets: [{select: {kind: Foo}, fieldPaths: [spec.of], options: {create: true}}]}]
+`,
+  ],
+  ['who manages objects', 'buildMetadata: [managedByLabel]\n'],
+  [
+    'notes of an earlier build',
+    `patches: [{target: {kind: Foo}, patch: '{apiVersion: x.y/v1, kind: Foo, metadata: {name: foo, annotations: {config.kubernetes.io/origin: a}}}'}]
+`,
+  ],
   ['replicas', 'replicas: [{name: web, count: 5}]\n'],
   [
     'patches',
@@ -222,6 +252,8 @@ const mistakes: readonly [fields: string, told: RegExp][] = [
   ['replacements: [{source: {kind: Pod}, targets: [{select: {kind: Pod}}]}]\n', /nothing selected by Pod\.\[noVer\]/],
   ['helmCharts: [{name: x}]\n', /helmCharts cannot be built: charts are made by another program/],
   ['transformers: [a.yaml]\n', /transformers cannot be built: no plug-ins are run/],
+  ['buildMetadata: originAnnotations\n', /buildMetadata is not a list/],
+  ['buildMetadata: [1]\n', /entry of buildMetadata is not a text/],
   ['kind: Foo\n', /kind should be Kustomization or Component/],
   ['apiVersion: a/v1alpha1\nresources: [../base]\n', /apiVersion of a Kustomization/],
   ['namespace: true\n', /namespace is not a text/],

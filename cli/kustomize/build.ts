@@ -13,19 +13,30 @@ import {
   entries,
   type Kustomization,
   listOf,
-  type Place,
   readKustomization,
   readLocal,
   textMap,
   texts,
+  type Where,
 } from './kustomization.ts';
 import { addAnnotations, addLabels, addLabelsAt } from './labels.ts';
 import { inOrder } from './order.ts';
+import { noteChange, originOfFile, writeOrigins } from './origins.ts';
 import { applyJsonPatches, applyPatches } from './patch.ts';
 import { visitObjects } from './paths.ts';
 import { followNames } from './references.ts';
 import { replaceFields } from './replacements.ts';
-import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceOf, text } from './resource.ts';
+import {
+  isCalled,
+  kindOf,
+  nameIn,
+  namespaceIn,
+  type Origin,
+  type Resource,
+  rename,
+  resourceOf,
+  text,
+} from './resource.ts';
 import { addVars, replaceVars } from './vars.ts';
 
 /** More folders below one another, and objects in all, than anybody builds. */
@@ -48,12 +59,14 @@ const WITHOUT_NAMESPACE = new Set([
 /** The objects that a folder describes, in the order in which they can be made. @throws CommandError */
 export async function buildKustomization(folder: string, building: Building = {}): Promise<ApiObject[]> {
   const built: Built = { resources: [], vars: [] };
-  const { fields } = await accumulate({ folder, building }, [], built);
+  const kustomization = await accumulate({ folder, within: '', building }, [], built);
   const { resources, vars } = built;
   addHashes(resources);
   followNames(resources);
   replaceVars(resources, vars);
-  return inOrder(resources.filter(isShown), fields['sortOptions']).map(({ object }) => object as unknown as ApiObject);
+  const shown = resources.filter(isShown);
+  writeOrigins(kustomization, shown);
+  return inOrder(shown, kustomization.fields['sortOptions']).map(({ object }) => object as unknown as ApiObject);
 }
 
 /** What has been gathered so far. */
@@ -71,13 +84,13 @@ function isShown({ object }: Resource): boolean {
 }
 
 /** Adds what a folder describes to what is there; of a component, which changes that as well. */
-async function accumulate({ folder, building }: Place, above: readonly string[], built: Built): Promise<Kustomization> {
-  const kustomization = readKustomization(folder, building);
+async function accumulate(where: Where, above: readonly string[], built: Built): Promise<Kustomization> {
+  const kustomization = readKustomization(where);
   const { resources, vars } = built;
   const chain = [...above, kustomization.folder];
   if (above.includes(kustomization.folder))
     throw new CommandError(
-      `cycle detected: candidate root '${kustomization.folder}' contains visited root '${folder}'`,
+      `cycle detected: candidate root '${kustomization.folder}' contains visited root '${where.folder}'`,
     );
   if (chain.length > DEEPEST) throw new CommandError(`more than ${DEEPEST} folders need one another`);
   const { fields } = kustomization;
@@ -102,15 +115,21 @@ async function accumulate({ folder, building }: Place, above: readonly string[],
 }
 
 async function accumulateComponent(
-  { folder, building }: Kustomization,
+  kustomization: Kustomization,
   entry: string,
   chain: readonly string[],
   built: Built,
 ): Promise<void> {
-  const { fields } = await accumulate({ folder: path.resolve(folder, entry), building }, chain, built);
+  const { fields } = await accumulate(below(kustomization, entry), chain, built);
   if (fields['kind'] !== 'Component')
     throw new CommandError(`accumulating components: expected kind 'Component' for path '${entry}'`);
 }
+
+const below = ({ folder, within, building }: Kustomization, entry: string): Where => ({
+  folder: path.resolve(folder, entry),
+  within: path.join(within, entry),
+  building,
+});
 
 const sameKind = (one: Resource, other: Resource): boolean =>
   kindOf(one) === kindOf(other) && one.object['apiVersion'] === other.object['apiVersion'];
@@ -121,12 +140,15 @@ async function accumulateEntry(
   chain: readonly string[],
   vars: JsonObject[],
 ): Promise<readonly Resource[]> {
-  const { folder, building } = kustomization;
-  const full = path.resolve(folder, entry);
+  const full = path.resolve(kustomization.folder, entry);
   const isRemote = /^[a-z]+:\/\//.test(entry);
   if (isRemote || statSync(full, { throwIfNoEntry: false })?.isDirectory() === true) {
     const built: Built = { resources: [], vars: [] };
-    const { fields } = await accumulate({ folder: isRemote ? entry : full, building }, chain, built);
+    const { fields } = await accumulate(
+      { ...below(kustomization, entry), ...(isRemote ? { folder: entry } : {}) },
+      chain,
+      built,
+    );
     if (fields['kind'] === 'Component')
       throw new CommandError(`accumulating resources: expected kind != 'Component' for path '${entry}'`);
     addVars(vars, built.vars);
@@ -136,24 +158,31 @@ async function accumulateEntry(
   // Nodes of YAML that are named several times are one object, which is changed in one place only.
   return documents
     .flatMap((document) => objectsIn(document, { source: full }))
-    .map((object) => asWritten(cloneJson(object as unknown as JsonObject), full));
+    .map((object) => asWritten(cloneJson(object as unknown as JsonObject), full, originOfFile(kustomization, entry)));
 }
 
-function asWritten(object: JsonObject, source: string): Resource {
-  const one = resourceOf(object);
+function asWritten(object: JsonObject, source: string, origin: Origin): Resource {
+  const one = resourceOf(object, false, origin);
   if (nameIn(one) === '') throw new CommandError(`missing metadata.name in object of ${source}`);
   return one;
 }
 
 function transform(kustomization: Kustomization, resources: Resource[]): void {
   const { fields } = kustomization;
+  const note = (maker: string, times: number | boolean) => noteChange(kustomization, resources, maker, Number(times));
+  const count = (field: string) => entries(kustomization, field).length;
   applyPatches(kustomization, resources);
+  note('PatchStrategicMergeTransformer', texts(fields, 'patchesStrategicMerge').length > 0);
+  note('PatchTransformer', count('patches'));
   if (text(fields['namespace']) !== '') {
     for (const one of resources) move(one, text(fields['namespace']));
     checkApart(resources);
+    note('NamespaceTransformer', true);
   }
   const [prefix, suffix] = [text(fields['namePrefix']), text(fields['nameSuffix'])];
   for (const one of resources) if (!KEEP_NAMES.includes(kindOf(one))) rename(one, `${prefix}${nameIn(one)}${suffix}`);
+  note('PrefixTransformer', prefix !== '');
+  note('SuffixTransformer', suffix !== '');
   followNames(resources);
   for (const entry of entries(kustomization, 'labels')) {
     const selectors = entry['includeSelectors'] === true;
@@ -169,12 +198,20 @@ function transform(kustomization: Kustomization, resources: Resource[]): void {
     if (Object.keys(labels).length > 0) addLabels(one, labels, { selectors: true, templates: true });
     if (Object.keys(annotations).length > 0) addAnnotations(one, annotations);
   }
+  // the common ones are added wherever there are others, though there be none
+  const labelled = count('labels') > 0 || Object.keys(labels).length > 0;
+  note('LabelTransformer', labelled ? count('labels') + 1 : 0);
+  note('AnnotationsTransformer', Object.keys(annotations).length > 0);
   applyJsonPatches(kustomization, resources);
+  note('PatchJson6902Transformer', count('patchesJson6902'));
   for (const entry of entries(kustomization, 'replicas')) setReplicas(resources, entry);
+  note('ReplicaCountTransformer', count('replicas'));
   const images = entries(kustomization, 'images');
   if (images.length > 0)
     for (const one of resources) if (kindOf(one) !== 'CustomResourceDefinition') replaceImages(one.object, images);
+  note('ImageTagTransformer', images.length);
   replaceFields(kustomization, resources);
+  note('ReplacementTransformer', count('replacements') > 0);
 }
 
 /** @throws CommandError where several objects have become one */

@@ -4,6 +4,7 @@ import { nameHash } from '../create/name-hash.ts';
 import { configMapWords, readSources, secretWords } from '../create/sources.ts';
 import { CommandError } from '../frame/errors.ts';
 import { entries, type Kustomization, localPath, textMap, texts } from './kustomization.ts';
+import { originOf } from './origins.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceOf, text } from './resource.ts';
 
 const GENERATED = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' } as const;
@@ -78,7 +79,12 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
   const immutable = either('immutable') ? { immutable: true } : {};
   const type = kind === 'Secret' ? { type: text(entry['type']) || 'Opaque' } : {};
   const hashed = !either('disableNameSuffixHash');
-  return resourceOf({ apiVersion: 'v1', ...content, ...immutable, kind, metadata, ...type } as JsonObject, hashed);
+  const origin = originOf(kustomization, `${kind}Generator`);
+  return resourceOf(
+    { apiVersion: 'v1', ...content, ...immutable, kind, metadata, ...type } as JsonObject,
+    hashed,
+    origin,
+  );
 }
 
 /** `a="b"` means `a=b`: what a shell would take away, nothing else does in a file. */

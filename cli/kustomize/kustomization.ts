@@ -14,6 +14,7 @@ const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ...['resources', 'bases', 'components', 'labels', 'images', 'replicas', 'patches', 'replacements', 'vars'].map(
     (name) => [name, 'list'] as const,
   ),
+  ['buildMetadata', 'list'],
   ['sortOptions', 'map'],
   ['openapi', 'map'],
   ...['patchesStrategicMerge', 'patchesJson6902', 'configMapGenerator', 'secretGenerator'].map(
@@ -27,7 +28,7 @@ const NOT_BUILT: ReadonlyMap<string, string> = new Map([
     (name) => [name, 'charts are made by another program: write out what it makes, and list that file'] as const,
   ),
   ...['generators', 'transformers', 'validators'].map((name) => [name, 'no plug-ins are run'] as const),
-  ...['configurations', 'crds', 'buildMetadata'].map((name) => [name, 'it is not known here'] as const),
+  ...['configurations', 'crds'].map((name) => [name, 'it is not known here'] as const),
 ]);
 
 /** Fields that others have taken the place of. */
@@ -51,6 +52,10 @@ export interface Building {
 export interface Kustomization {
   /** Without links. */
   readonly folder: string;
+  /** As it is told from the folder that is built. */
+  readonly within: string;
+  /** Its name in the folder. */
+  readonly file: string;
   readonly fields: JsonObject;
   readonly building: Building;
 }
@@ -58,8 +63,11 @@ export interface Kustomization {
 /** Where a file is looked for. */
 export type Place = Pick<Kustomization, 'folder' | 'building'>;
 
+/** A folder that is built. */
+export type Where = Pick<Kustomization, 'folder' | 'within' | 'building'>;
+
 /** @throws CommandError */
-export function readKustomization(folder: string, building: Building = {}): Kustomization {
+export function readKustomization({ folder, within, building }: Where): Kustomization {
   if (/^[a-z]+:\/\/|^git@|^github\.com\//.test(folder))
     throw new CommandError(`${folder} is not in a folder of this machine, and nothing else is read`);
   let real: string;
@@ -108,7 +116,7 @@ export function readKustomization(folder: string, building: Building = {}): Kust
       building.warn?.(
         `# Warning: '${field}' is deprecated. Please use '${now}' instead. ${note}Run 'kustomize edit fix' to update your Kustomization automatically.`,
       );
-  return { folder: real, fields, building };
+  return { folder: real, within, file: found[0]!, fields, building };
 }
 
 /** @throws CommandError where the file says that it is something else */

@@ -14,7 +14,7 @@ import { isCalled, kindOf, namespaceIn, type Resource, rename, text, typeOf } fr
 /** `patchesStrategicMerge` and `patches`. @throws CommandError */
 export function applyPatches(kustomization: Kustomization, resources: Resource[]): void {
   for (const patch of texts(kustomization.fields, 'patchesStrategicMerge'))
-    for (const document of parsed(patch.includes('\n') ? patch : fileText(kustomization, patch)))
+    for (const document of parsed(/^\s*\{|\n/.test(patch) ? patch : fileText(kustomization, patch)))
       merge(resources, document, undefined, {});
   for (const entry of entries(kustomization, 'patches')) apply(kustomization, resources, entry);
 }

@@ -1,5 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
 
+/** A file as it is told from the folder that is built; or what made or changed an object, and which file said so. */
+export type Origin = { readonly path: string } | { readonly configuredIn: string; readonly configuredBy: JsonObject };
+
 /** An object that is being built, with what it was called before. */
 export interface Resource {
   object: JsonObject & { metadata: JsonObject };
@@ -9,11 +12,15 @@ export interface Resource {
   readonly namespaces: Set<string>;
   /** Its name is to end with a hash of its content. */
   hashed: boolean;
+  /** Where it is from. */
+  readonly origin: Origin | undefined;
+  /** What was done to it. */
+  readonly changes: Origin[];
 }
 
-export function resourceOf(object: JsonObject, hashed = false): Resource {
+export function resourceOf(object: JsonObject, hashed = false, origin?: Origin): Resource {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {};
-  return { object: { ...object, metadata }, names: new Set(), namespaces: new Set(), hashed };
+  return { object: { ...object, metadata }, names: new Set(), namespaces: new Set(), hashed, origin, changes: [] };
 }
 
 export const kindOf = ({ object }: Resource): string => text(object['kind']);

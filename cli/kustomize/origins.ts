@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { isObject, type JsonObject } from '../../server/json/json-value.ts';
+import { toYaml } from '../output/yaml.ts';
+import { type Kustomization, texts } from './kustomization.ts';
+import type { Origin, Resource } from './resource.ts';
+
+const ORIGIN = 'config.kubernetes.io/origin';
+const CHANGES = 'alpha.config.kubernetes.io/transformations';
+/** The reference client is built into another program, and so knows no version of its own. */
+const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'kustomize-(devel)' };
+
+export function originOfFile({ within }: Kustomization, file: string): Origin {
+  return { path: path.join(within, file) };
+}
+
+/** `maker` is what the reference client calls the part of it that is told so. */
+export function originOf({ within, file }: Kustomization, maker: string): Origin {
+  return { configuredIn: path.join(within, file), configuredBy: { apiVersion: 'builtin', kind: maker } };
+}
+
+/** Remembers that all objects went through a part of the reference client, as often as a file asks for that. */
+export function noteChange(
+  kustomization: Kustomization,
+  resources: readonly Resource[],
+  maker: string,
+  times: number,
+): void {
+  for (const one of resources) for (let i = 0; i < times; i++) one.changes.push(originOf(kustomization, maker));
+}
+
+/** Its members stand in an order of their own. */
+function textOf(origin: Origin): string {
+  if ('path' in origin) return toYaml(origin);
+  const { configuredIn, configuredBy } = origin;
+  return `${toYaml({ configuredIn })}${toYaml({ configuredBy })}`;
+}
+
+/** `buildMetadata`: writes down where objects are from, and what was done to them. Unknown words ask for nothing. */
+export function writeOrigins({ fields }: Kustomization, resources: readonly Resource[]): void {
+  const asked = texts(fields, 'buildMetadata');
+  for (const { object, origin, changes } of resources) {
+    const { annotations, labels } = object.metadata;
+    const written: JsonObject = isObject(annotations) ? { ...annotations } : {};
+    // these are of the build that is done now
+    delete written[ORIGIN];
+    delete written[CHANGES];
+    if (asked.includes('originAnnotations') && origin !== undefined) written[ORIGIN] = textOf(origin);
+    if (asked.includes('transformerAnnotations') && changes.length > 0)
+      written[CHANGES] = changes.map((one) => `- ${textOf(one).trimEnd().replaceAll('\n', '\n  ')}\n`).join('');
+    if (Object.keys(written).length > 0) object.metadata['annotations'] = written;
+    else if (isObject(annotations) && Object.keys(annotations).length > 0) delete object.metadata['annotations'];
+    if (asked.includes('managedByLabel'))
+      object.metadata['labels'] = { ...(isObject(labels) ? labels : {}), ...MANAGED_BY };
+  }
+}
