@@ -1,25 +1,27 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { cloneJson } from '../../server/json/clone-json.ts';
-import { isObject, type JsonObject } from '../../server/json/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
 import { objectsIn } from '../resources/documents.ts';
 import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import { configuredSpecs } from './configurations.ts';
+import { crdSpecs } from './crds.ts';
+import { changeField, type FieldSpec, type FieldSpecs, isOf, mergeSpecs, noSpecs } from './field-specs.ts';
 import { addHashes, generate } from './generate.ts';
 import { replaceImages } from './images.ts';
 import {
   type Building,
   entries,
   type Kustomization,
-  listOf,
   readKustomization,
   readLocal,
   textMap,
   texts,
   type Where,
 } from './kustomization.ts';
-import { addAnnotations, addLabels, addLabelsAt } from './labels.ts';
+import { addLabels } from './labels.ts';
 import { inOrder } from './order.ts';
 import { noteChange, originOfFile, writeOrigins } from './origins.ts';
 import { applyJsonPatches, applyPatches } from './patch.ts';
@@ -28,6 +30,7 @@ import { followNames } from './references.ts';
 import { replaceFields } from './replacements.ts';
 import {
   isCalled,
+  isNamespaced,
   kindOf,
   nameIn,
   namespaceIn,
@@ -36,6 +39,7 @@ import {
   rename,
   resourceOf,
   text,
+  typeText,
 } from './resource.ts';
 import { addVars, replaceVars } from './vars.ts';
 
@@ -46,24 +50,14 @@ const MOST_OBJECTS = 20_000;
 /** Objects of these kinds keep their names, since others say what those are. */
 const KEEP_NAMES = ['Namespace', 'CustomResourceDefinition', 'APIService'];
 
-/** Kinds that are in no namespace; those of others are taken to be in one. */
-const WITHOUT_NAMESPACE = new Set([
-  ...['APIService', 'CSIDriver', 'CSINode', 'CertificateSigningRequest', 'ClusterRole', 'ClusterRoleBinding'],
-  ...['ComponentStatus', 'CustomResourceDefinition', 'DeviceClass', 'FlowSchema', 'IPAddress', 'IngressClass'],
-  ...['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding', 'MutatingWebhookConfiguration', 'Namespace'],
-  ...['Node', 'PersistentVolume', 'PriorityClass', 'PriorityLevelConfiguration', 'RuntimeClass', 'ServiceCIDR'],
-  ...['StorageClass', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'VolumeAttachment'],
-  ...['ValidatingWebhookConfiguration', 'SelfSubjectAccessReview', 'SubjectAccessReview', 'TokenReview'],
-]);
-
 /** The objects that a folder describes, in the order in which they can be made. @throws CommandError */
 export async function buildKustomization(folder: string, building: Building = {}): Promise<ApiObject[]> {
-  const built: Built = { resources: [], vars: [] };
+  const built: Built = { resources: [], vars: [], specs: noSpecs };
   const kustomization = await accumulate({ folder, within: '', building }, [], built);
-  const { resources, vars } = built;
+  const { resources, vars, specs } = built;
   addHashes(resources);
-  followNames(resources);
-  replaceVars(resources, vars);
+  followNames(resources, specs);
+  replaceVars(resources, vars, specs.varReference, building);
   const shown = resources.filter(isShown);
   writeOrigins(kustomization, shown);
   return inOrder(shown, kustomization.fields['sortOptions']).map(({ object }) => object as unknown as ApiObject);
@@ -73,6 +67,8 @@ export async function buildKustomization(folder: string, building: Building = {}
 interface Built {
   readonly resources: Resource[];
   readonly vars: JsonObject[];
+  /** The fields that changes are made in: what a folder knows of, those that build on it do as well. */
+  specs: FieldSpecs;
 }
 
 const LOCAL = 'config.kubernetes.io/local-config';
@@ -95,7 +91,7 @@ async function accumulate(where: Where, above: readonly string[], built: Built):
   if (chain.length > DEEPEST) throw new CommandError(`more than ${DEEPEST} folders need one another`);
   const { fields } = kustomization;
   for (const entry of [...texts(fields, 'resources'), ...texts(fields, 'bases')]) {
-    for (const one of await accumulateEntry(kustomization, entry, chain, vars)) {
+    for (const one of await accumulateEntry(kustomization, entry, chain, built)) {
       const same = resources.find(
         (other) => sameKind(one, other) && nameIn(one) === nameIn(other) && namespaceIn(one) === namespaceIn(other),
       );
@@ -107,9 +103,11 @@ async function accumulate(where: Where, above: readonly string[], built: Built):
     }
     if (resources.length > MOST_OBJECTS) throw new CommandError(`there are more than ${MOST_OBJECTS} objects`);
   }
+  built.specs = mergeSpecs(built.specs, configuredSpecs(kustomization));
+  built.specs = mergeSpecs(built.specs, crdSpecs(kustomization));
   generate(kustomization, resources);
   for (const entry of texts(fields, 'components')) await accumulateComponent(kustomization, entry, chain, built);
-  transform(kustomization, resources);
+  transform(kustomization, resources, built.specs);
   addVars(vars, entries(kustomization, 'vars'));
   return kustomization;
 }
@@ -138,12 +136,12 @@ async function accumulateEntry(
   kustomization: Kustomization,
   entry: string,
   chain: readonly string[],
-  vars: JsonObject[],
+  above: Built,
 ): Promise<readonly Resource[]> {
   const full = path.resolve(kustomization.folder, entry);
   const isRemote = /^[a-z]+:\/\//.test(entry);
   if (isRemote || statSync(full, { throwIfNoEntry: false })?.isDirectory() === true) {
-    const built: Built = { resources: [], vars: [] };
+    const built: Built = { resources: [], vars: [], specs: noSpecs };
     const { fields } = await accumulate(
       { ...below(kustomization, entry), ...(isRemote ? { folder: entry } : {}) },
       chain,
@@ -151,7 +149,8 @@ async function accumulateEntry(
     );
     if (fields['kind'] === 'Component')
       throw new CommandError(`accumulating resources: expected kind != 'Component' for path '${entry}'`);
-    addVars(vars, built.vars);
+    addVars(above.vars, built.vars);
+    above.specs = mergeSpecs(above.specs, built.specs);
     return built.resources;
   }
   const documents = parseYamlDocuments(readLocal(kustomization, entry).toString(), full, true);
@@ -167,7 +166,7 @@ function asWritten(object: JsonObject, source: string, origin: Origin): Resource
   return one;
 }
 
-function transform(kustomization: Kustomization, resources: Resource[]): void {
+function transform(kustomization: Kustomization, resources: Resource[], specs: FieldSpecs): void {
   const { fields } = kustomization;
   const note = (maker: string, times: number | boolean) => noteChange(kustomization, resources, maker, Number(times));
   const count = (field: string) => entries(kustomization, field).length;
@@ -175,40 +174,27 @@ function transform(kustomization: Kustomization, resources: Resource[]): void {
   note('PatchStrategicMergeTransformer', texts(fields, 'patchesStrategicMerge').length > 0);
   note('PatchTransformer', count('patches'));
   if (text(fields['namespace']) !== '') {
-    for (const one of resources) move(one, text(fields['namespace']));
+    for (const one of resources) move(one, text(fields['namespace']), specs.namespace);
     checkApart(resources);
     note('NamespaceTransformer', true);
   }
   const [prefix, suffix] = [text(fields['namePrefix']), text(fields['nameSuffix'])];
-  for (const one of resources) if (!KEEP_NAMES.includes(kindOf(one))) rename(one, `${prefix}${nameIn(one)}${suffix}`);
+  addAffix(resources, 'prefixes', prefix, specs.namePrefix);
+  addAffix(resources, 'suffixes', suffix, specs.nameSuffix);
   note('PrefixTransformer', prefix !== '');
   note('SuffixTransformer', suffix !== '');
-  followNames(resources);
-  for (const entry of entries(kustomization, 'labels')) {
-    const selectors = entry['includeSelectors'] === true;
-    const places = { selectors, templates: entry['includeTemplates'] === true };
-    for (const one of resources) {
-      addLabels(one, textMap(entry, 'pairs'), places);
-      for (const field of listOf(entry, 'fields'))
-        if (isObject(field)) addLabelsAt(one, textMap(entry, 'pairs'), field);
-    }
-  }
-  const [labels, annotations] = [textMap(fields, 'commonLabels'), textMap(fields, 'commonAnnotations')];
-  for (const one of resources) {
-    if (Object.keys(labels).length > 0) addLabels(one, labels, { selectors: true, templates: true });
-    if (Object.keys(annotations).length > 0) addAnnotations(one, annotations);
-  }
+  addLabels(kustomization, resources, specs);
+  const isThere = (field: string) => Object.keys(textMap(fields, field)).length > 0;
   // the common ones are added wherever there are others, though there be none
-  const labelled = count('labels') > 0 || Object.keys(labels).length > 0;
+  const labelled = count('labels') > 0 || isThere('commonLabels');
   note('LabelTransformer', labelled ? count('labels') + 1 : 0);
-  note('AnnotationsTransformer', Object.keys(annotations).length > 0);
+  note('AnnotationsTransformer', isThere('commonAnnotations'));
   applyJsonPatches(kustomization, resources);
   note('PatchJson6902Transformer', count('patchesJson6902'));
-  for (const entry of entries(kustomization, 'replicas')) setReplicas(resources, entry);
+  for (const entry of entries(kustomization, 'replicas')) setReplicas(resources, entry, specs.replicas);
   note('ReplicaCountTransformer', count('replicas'));
   const images = entries(kustomization, 'images');
-  if (images.length > 0)
-    for (const one of resources) if (kindOf(one) !== 'CustomResourceDefinition') replaceImages(one.object, images);
+  for (const one of images) replaceImages(resources, one, specs.images);
   note('ImageTagTransformer', images.length);
   replaceFields(kustomization, resources);
   note('ReplacementTransformer', count('replacements') > 0);
@@ -225,31 +211,60 @@ function checkApart(resources: readonly Resource[]): void {
   }
 }
 
-function move(one: Resource, namespace: string): void {
+/** Adds a prefix or suffix to names. */
+function addAffix(
+  resources: readonly Resource[],
+  which: 'prefixes' | 'suffixes',
+  affix: string,
+  fields: readonly FieldSpec[],
+): void {
+  if (affix === '') return;
+  const added = (value: JsonValue) => (which === 'prefixes' ? `${affix}${String(value)}` : `${String(value)}${affix}`);
+  for (const one of resources.filter((one) => !KEEP_NAMES.includes(kindOf(one))))
+    for (const field of fields.filter((field) => isOf(one, field))) {
+      if (field.path === 'metadata/name') {
+        one.affixes[which].push(affix);
+        rename(one, added(nameIn(one)));
+      } else changeField(one, field, added, () => '');
+    }
+}
+
+function move(one: Resource, namespace: string, fields: readonly FieldSpec[]): void {
   const kind = kindOf(one);
-  const place = (path: string, isMeant: (object: JsonObject) => boolean) =>
-    visitObjects(one.object, path, (object) => {
-      if (isMeant(object)) object['namespace'] = namespace;
+  for (const field of fields.filter((field) => isOf(one, field) && field.path !== 'metadata/namespace')) {
+    if (field.path === 'metadata/name') rename(one, namespace);
+    else
+      changeField(
+        one,
+        field,
+        () => namespace,
+        () => '',
+      );
+  }
+  if (kind.endsWith('RoleBinding'))
+    visitObjects(one.object, 'subjects', (subject) => {
+      if (subject['name'] === 'default') subject['namespace'] = namespace;
     });
-  if (kind === 'Namespace' && one.object['apiVersion'] === 'v1') rename(one, namespace);
-  if (kind === 'APIService') place('spec/service', () => true);
-  if (kind === 'CustomResourceDefinition')
-    place('spec/conversion/webhook/clientConfig/service', (service) => Object.hasOwn(service, 'namespace'));
-  if (kind.endsWith('RoleBinding')) place('subjects', (subject) => subject['name'] === 'default');
-  if (WITHOUT_NAMESPACE.has(kind)) return;
+  if (!isNamespaced(one)) return;
   one.namespaces.add(namespaceIn(one));
+  // who says where it is must follow, though its name stays
+  one.names.add(nameIn(one));
   one.object.metadata['namespace'] = namespace;
 }
 
-const SCALED = ['Deployment', 'ReplicaSet', 'ReplicationController', 'StatefulSet'];
-
-function setReplicas(resources: readonly Resource[], entry: JsonObject): void {
+function setReplicas(resources: readonly Resource[], entry: JsonObject, fields: readonly FieldSpec[]): void {
   const name = text(entry['name']);
-  const found = resources.filter((one) => SCALED.includes(kindOf(one)) && isCalled(one, name));
+  const called = resources.filter((one) => isCalled(one, name));
+  const found = fields.flatMap((field) => called.filter((one) => isOf(one, field)).map((one) => ({ one, field })));
   if (found.length === 0)
     throw new CommandError(
-      `resource with name ${name} does not match a config with the following GVK [${SCALED.join(' ')}]`,
+      `resource with name ${name} does not match a config with the following GVK [${fields.map(typeText).join(' ')}]`,
     );
-  for (const { object } of found)
-    object['spec'] = { ...(isObject(object['spec']) ? object['spec'] : {}), replicas: entry['count'] ?? 0 };
+  for (const { one, field } of found)
+    changeField(
+      one,
+      field,
+      () => entry['count'] ?? 0,
+      () => 0,
+    );
 }

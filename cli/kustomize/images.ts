@@ -1,16 +1,30 @@
 import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { text } from './resource.ts';
+import { CommandError } from '../frame/errors.ts';
+import { changeField, type FieldSpec, isOf } from './field-specs.ts';
+import { kindOf, type Resource, text } from './resource.ts';
 
-/** Replaces the images of all containers below a value, by their names without tag and digest. */
-export function replaceImages(value: JsonValue | undefined, images: readonly JsonObject[]): void {
-  if (Array.isArray(value)) for (const item of value) replaceImages(item, images);
+/** Gives images that have a name another name or version: those of all containers, and those in fields. */
+export function replaceImages(resources: readonly Resource[], change: JsonObject, fields: readonly FieldSpec[]): void {
+  const made = (value: JsonValue): JsonValue => {
+    if (typeof value !== 'string' && isObject(value))
+      throw new CommandError('wrong node kind: expected ScalarNode but got MappingNode');
+    return typeof value === 'string' ? replaced(value, change) : value;
+  };
+  for (const one of resources) {
+    if (kindOf(one) !== 'CustomResourceDefinition') inContainers(one.object, made);
+    for (const field of fields) if (isOf(one, field)) changeField(one, { ...field, create: false }, made, () => '');
+  }
+}
+
+function inContainers(value: JsonValue, made: (value: JsonValue) => JsonValue): void {
+  if (Array.isArray(value)) for (const item of value) inContainers(item, made);
   if (!isObject(value)) return;
   for (const [key, inner] of Object.entries(value)) {
     if (['containers', 'initContainers'].includes(key) && Array.isArray(inner))
       for (const container of inner)
         if (isObject(container) && typeof container['image'] === 'string')
-          container['image'] = images.reduce(replaced, container['image']);
-    replaceImages(inner, images);
+          container['image'] = made(container['image']);
+    inContainers(inner, made);
   }
 }
 

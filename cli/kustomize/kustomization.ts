@@ -14,7 +14,7 @@ const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ...['resources', 'bases', 'components', 'labels', 'images', 'replicas', 'patches', 'replacements', 'vars'].map(
     (name) => [name, 'list'] as const,
   ),
-  ['buildMetadata', 'list'],
+  ...['buildMetadata', 'configurations', 'crds'].map((name) => [name, 'list'] as const),
   ['sortOptions', 'map'],
   ['openapi', 'map'],
   ...['patchesStrategicMerge', 'patchesJson6902', 'configMapGenerator', 'secretGenerator'].map(
@@ -28,7 +28,6 @@ const NOT_BUILT: ReadonlyMap<string, string> = new Map([
     (name) => [name, 'charts are made by another program: write out what it makes, and list that file'] as const,
   ),
   ...['generators', 'transformers', 'validators'].map((name) => [name, 'no plug-ins are run'] as const),
-  ...['configurations', 'crds'].map((name) => [name, 'it is not known here'] as const),
 ]);
 
 /** Fields that others have taken the place of. */
@@ -146,6 +145,7 @@ export function localPath({ folder, building }: Place, file: string): string {
   }
   if (building.anywhere !== true && real !== folder && !real.startsWith(`${folder}${path.sep}`))
     throw new CommandError(`security; file '${real}' is not in or below '${folder}'`);
+  if (statSync(real).isDirectory()) throw new CommandError(`'${full}' must resolve to a file`);
   if (statSync(real).size > LARGEST) throw new CommandError(`${real} is too large`);
   return real;
 }

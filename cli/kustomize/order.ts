@@ -21,17 +21,30 @@ export function inOrder(resources: readonly Resource[], options: JsonValue | und
     throw new CommandError(`sortOptions: the order ${JSON.stringify(order)} is neither legacy nor fifo`);
   const lists = isObject(legacySortOptions) ? legacySortOptions : undefined;
   const [first, last] = lists === undefined ? [FIRST, LAST] : [texts(lists, 'orderFirst'), texts(lists, 'orderLast')];
-  const rank = (kind: string) =>
-    last.includes(kind) ? last.indexOf(kind) + 1 : first.includes(kind) ? first.indexOf(kind) - first.length : 0;
-  // the core and no namespace come after all that have a name
-  const key = (one: Resource) => {
-    const { group, version, kind } = typeOf(one);
-    return [`${group || '~G'}_${version}_${kind}`, namespaceIn(one) || '~X', nameIn(one)].join('\0');
-  };
+  const rank = (kind: string) => rankOf(kind, first, last);
   return [...resources].sort((a, b) => {
     const ranks = rank(kindOf(a)) - rank(kindOf(b));
-    if (ranks !== 0) return ranks;
-    const [one, other] = [key(a), key(b)];
-    return one < other ? -1 : one > other ? 1 : 0;
+    return ranks === 0 ? compared(keyOf(a), keyOf(b)) : ranks;
   });
 }
+
+/** Types in the same order. */
+export function compareTypes(a: Type, b: Type): number {
+  const ranks = rankOf(a.kind) - rankOf(b.kind);
+  return ranks === 0 ? compared(typeKey(a), typeKey(b)) : ranks;
+}
+
+type Type = ReturnType<typeof typeOf>;
+
+function rankOf(kind: string, first: readonly string[] = FIRST, last: readonly string[] = LAST): number {
+  if (last.includes(kind)) return last.indexOf(kind) + 1;
+  return first.includes(kind) ? first.indexOf(kind) - first.length : 0;
+}
+
+const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The core comes after all groups that have a name. */
+const typeKey = ({ group, version, kind }: Type): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`;
+
+/** And no namespace after all others. */
+const keyOf = (one: Resource): string => [typeKey(typeOf(one)), namespaceIn(one) || '~X', nameIn(one)].join('\0');

@@ -25,17 +25,3 @@ export function visitObjects(
   if (missing) value[first] = {};
   visitObjects(value[first], rest.join('/'), visit, create);
 }
-
-const TEMPLATED = ['DaemonSet', 'Deployment', 'Job', 'ReplicaSet', 'ReplicationController', 'StatefulSet'];
-
-/** Where an object of a kind describes pods, as paths of templates: '' for pods themselves. */
-export function podTemplates(kind: string): readonly string[] {
-  if (kind === 'Pod') return [''];
-  if (kind === 'CronJob') return ['spec/jobTemplate/spec/template'];
-  return TEMPLATED.includes(kind) ? ['spec/template'] : [];
-}
-
-/** Paths below one another. */
-export function joined(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('/');
-}

@@ -1,144 +1,106 @@
-import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
-import { joined, podTemplates, visitObjects } from './paths.ts';
-import { isCalled, kindOf, nameIn, namespaceIn, type Resource, text } from './resource.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import { CommandError } from '../frame/errors.ts';
+import { changeField, type FieldSpec, type FieldSpecs, isOf, type NameReference, shortGroup } from './field-specs.ts';
+import { idOf, isNamespaced, nameIn, namespaceIn, type Resource, text, typeOf } from './resource.ts';
 
-/** A field that holds the name of an object of a kind. */
+/** Who refers to what, by a field. */
 interface Reference {
-  readonly kind: string;
-  /** To the object that has the field. */
-  readonly path: string;
-  readonly field: string;
+  readonly referrer: Resource;
+  readonly target: NameReference;
+  readonly field: FieldSpec;
 }
 
-const reference = (kind: string, path: string, field = 'name'): Reference => ({ kind, path, field });
+/** Has all objects call each other by their new names and, where they name it, by their new namespace. @throws CommandError */
+export function followNames(resources: readonly Resource[], { nameReference }: FieldSpecs): void {
+  const called = new Map<string, Resource[]>();
+  for (const one of resources)
+    for (const name of one.names) {
+      const others = called.get(name);
+      if (others === undefined) called.set(name, [one]);
+      else others.push(one);
+    }
+  if (called.size === 0) return;
+  for (const referrer of resources)
+    for (const target of nameReference)
+      for (const field of target.fields) if (isOf(referrer, field)) follow({ referrer, target, field }, called);
+}
 
-const inContainers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) => [
-  reference('ConfigMap', `${list}/env/valueFrom/configMapKeyRef`),
-  reference('ConfigMap', `${list}/envFrom/configMapRef`),
-  reference('Secret', `${list}/env/valueFrom/secretKeyRef`),
-  reference('Secret', `${list}/envFrom/secretRef`),
-]);
-
-const inPods: readonly Reference[] = [
-  ...inContainers,
-  reference('ConfigMap', 'volumes/configMap'),
-  reference('ConfigMap', 'volumes/projected/sources/configMap'),
-  reference('Secret', 'volumes/secret', 'secretName'),
-  reference('Secret', 'volumes/projected/sources/secret'),
-  reference('Secret', 'imagePullSecrets'),
-  reference('ServiceAccount', '', 'serviceAccountName'),
-  reference('PersistentVolumeClaim', 'volumes/persistentVolumeClaim', 'claimName'),
-  reference('PriorityClass', '', 'priorityClassName'),
-];
-
-/** Annotations of ingresses with the names of others, by the last part of their keys. */
-const INGRESS_KEYS: readonly (readonly [kind: string, key: string])[] = [
-  ['ConfigMap', 'nginx.ingress.kubernetes.io/fastcgi-params-configmap'],
-  ['Secret', 'ingress.kubernetes.io/auth-secret'],
-  ['Secret', 'nginx.ingress.kubernetes.io/auth-secret'],
-  ['Secret', 'nginx.ingress.kubernetes.io/auth-tls-secret'],
-];
-
-const inKinds: ReadonlyMap<string, readonly Reference[]> = new Map([
-  ['Role', ['ConfigMap', 'Secret'].map((kind) => reference(kind, 'rules', 'resourceNames'))],
-  ['ClusterRole', ['ConfigMap', 'Secret', 'PersistentVolume'].map((kind) => reference(kind, 'rules', 'resourceNames'))],
-  [
-    'Ingress',
-    [
-      reference('Secret', 'spec/tls', 'secretName'),
-      reference('Service', 'spec/defaultBackend/service'),
-      reference('Service', 'spec/rules/http/paths/backend/service'),
-      ...INGRESS_KEYS.map(([kind, key]) => reference(kind, 'metadata/annotations', key)),
-    ],
-  ],
-  [
-    'StatefulSet',
-    [
-      reference('Service', 'spec', 'serviceName'),
-      reference('StorageClass', 'spec/volumeClaimTemplates/spec', 'storageClassName'),
-    ],
-  ],
-  [
-    'StorageClass',
-    ['secretName', 'adminSecretName', 'userSecretName', 'secretRef'].map((field) =>
-      reference('Secret', 'parameters', field),
-    ),
-  ],
-  ['ServiceAccount', [reference('Secret', 'secrets'), reference('Secret', 'imagePullSecrets')]],
-  [
-    'PersistentVolumeClaim',
-    [reference('PersistentVolume', 'spec', 'volumeName'), reference('StorageClass', 'spec', 'storageClassName')],
-  ],
-  [
-    'PersistentVolume',
-    [reference('StorageClass', 'spec', 'storageClassName'), reference('Secret', 'spec/azureFile', 'secretName')],
-  ],
-  ['ValidatingAdmissionPolicyBinding', [reference('ValidatingAdmissionPolicy', 'spec', 'policyName')]],
-  ['APIService', [reference('Service', 'spec/service')]],
-]);
-
-/** Fields that name the kind that they mean. */
-const KINDED: ReadonlyMap<string, string> = new Map([
-  ['HorizontalPodAutoscaler', 'spec/scaleTargetRef'],
-  ['RoleBinding', 'roleRef'],
-  ['ClusterRoleBinding', 'roleRef'],
-]);
-
-/** Fields that name an object of a kind and its namespace, in objects of other kinds. */
-const PLACED: ReadonlyMap<string, readonly [kind: string, path: string]> = new Map([
-  ['MutatingWebhookConfiguration', ['Service', 'webhooks/clientConfig/service']],
-  ['ValidatingWebhookConfiguration', ['Service', 'webhooks/clientConfig/service']],
-  ['RoleBinding', ['ServiceAccount', 'subjects']],
-  ['ClusterRoleBinding', ['ServiceAccount', 'subjects']],
-]);
-
-/** Has all objects call each other by their new names, and service accounts by their new namespace. */
-export function followNames(resources: readonly Resource[]): void {
-  for (const resource of resources) {
-    const kind = kindOf(resource);
-    const follow = (object: JsonObject, target: string, field: string) => {
-      const renamed = (name: JsonValue) => {
-        const found = meant(resources, target, text(name), namespaceIn(resource));
-        return found === undefined ? name : nameIn(found);
-      };
-      const value = object[field];
-      if (Array.isArray(value)) object[field] = value.map(renamed);
-      else if (value !== undefined) object[field] = renamed(value);
-    };
-    const inTemplates = podTemplates(kind).flatMap((path) =>
-      inPods.map((one) => ({ ...one, path: joined(path, 'spec', one.path) })),
+function follow(reference: Reference, called: ReadonlyMap<string, readonly Resource[]>): void {
+  const { referrer, field } = reference;
+  const followed = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(followed);
+    if (isObject(value)) return followObject(reference, value, called);
+    const found = meant(
+      reference,
+      (called.get(text(value)) ?? []).filter((one) => isNear(referrer, one)),
     );
-    for (const { kind: target, path, field } of [...inTemplates, ...(inKinds.get(kind) ?? [])])
-      visitObjects(resource.object, path, (object) => follow(object, target, field));
-    const kinded = KINDED.get(kind);
-    if (kinded !== undefined)
-      visitObjects(resource.object, kinded, (object) => follow(object, text(object['kind']), 'name'));
-    const placed = PLACED.get(kind);
-    if (placed !== undefined)
-      visitObjects(resource.object, placed[1], (object) => followPlaced(resources, object, placed[0]));
+    return found === undefined ? value : nameIn(found);
+  };
+  try {
+    changeField(referrer, field, followed, () => '');
+  } catch (error) {
+    throw new CommandError(
+      `updating name reference in '${field.path}' field of '${idOf(referrer)}': ${(error as Error).message}`,
+    );
   }
 }
 
-function followPlaced(resources: readonly Resource[], subject: JsonObject, kind: string): void {
+/** An object that has a name, and perhaps a namespace and a kind. */
+function followObject(
+  reference: Reference,
+  value: JsonObject,
+  called: ReadonlyMap<string, readonly Resource[]>,
+): JsonValue {
+  const { referrer, target } = reference;
   // a subject of another kind is somebody else
-  if (Object.hasOwn(subject, 'kind') && subject['kind'] !== kind) return;
-  const place = text(subject['namespace']);
-  const found = resources.find(
-    (one) =>
-      kindOf(one) === kind &&
-      isCalled(one, text(subject['name'])) &&
-      [namespaceIn(one), ...one.namespaces].some((own) => (own || 'default') === (place || 'default')),
+  if (Object.hasOwn(value, 'kind') && value['kind'] !== target.kind) return value;
+  if (!Object.hasOwn(value, 'name')) throw new CommandError("path config error; no 'name' field in node");
+  const candidates = called.get(text(value['name'])) ?? [];
+  const place = value['namespace'] ?? null;
+  const found = meant(
+    reference,
+    candidates.filter((one) =>
+      place === null
+        ? isNear(referrer, one)
+        : [namespaceIn(one), ...one.namespaces].some((own) => (own || 'default') === (text(place) || 'default')),
+    ),
   );
-  if (found === undefined) return;
-  subject['name'] = nameIn(found);
-  if (namespaceIn(found) !== '') subject['namespace'] = namespaceIn(found);
+  if (found === undefined) return value;
+  const namespace = namespaceIn(found) === '' ? {} : { namespace: namespaceIn(found) };
+  return { ...value, name: nameIn(found), ...namespace };
 }
 
-/** The object that a name means: rather one in the same namespace, rather one that has the name now. */
-function meant(resources: readonly Resource[], kind: string, name: string, namespace: string): Resource | undefined {
-  if (name === '') return undefined;
-  const found = resources.filter((one) => kindOf(one) === kind && isCalled(one, name));
-  const near = found.filter((one) => namespaceIn(one) === namespace);
-  const candidates = near.length > 0 ? near : found;
-  return candidates.find((one) => nameIn(one) === name) ?? candidates[0];
+/** Whether an object can be meant where no namespace is told. */
+function isNear(referrer: Resource, one: Resource): boolean {
+  return (
+    !isNamespaced(referrer) ||
+    !isNamespaced(one) ||
+    (namespaceIn(one) || 'default') === (namespaceIn(referrer) || 'default')
+  );
+}
+
+/** The one object that is meant: of several, one whose name was changed together with that of the referrer. */
+function meant({ referrer, target, field }: Reference, called: readonly Resource[]): Resource | undefined {
+  let found = called.filter((one) => isOf(one, target) && isOfRole(referrer, field, one));
+  for (const allowNone of [true, false])
+    if (found.length > 1) found = found.filter((one) => areAlike(referrer, one, allowNone));
+  if (new Set(found.map(nameIn)).size <= 1) return found[0];
+  throw new CommandError(`found multiple possible referrals: ${found.map(idOf).join(', ')}`);
+}
+
+/** A role that is bound says of which kind it is. */
+function isOfRole({ object }: Resource, { path }: FieldSpec, one: Resource): boolean {
+  const role = object['roleRef'];
+  if (path !== 'roleRef/name' || !isObject(role)) return true;
+  const { group, kind } = typeOf(one);
+  return role['kind'] === kind && shortGroup(text(role['apiGroup'])) === shortGroup(group);
+}
+
+function areAlike(one: Resource, other: Resource, allowNone: boolean): boolean {
+  return (['prefixes', 'suffixes'] as const).every((list) => {
+    const [a, b] = [one.affixes[list], other.affixes[list]];
+    if (allowNone && (a.length === 0 || b.length === 0)) return true;
+    const least = Math.min(a.length, b.length);
+    return least === 0 ? a.length === b.length : a.slice(-least).every((text, i) => text === b.at(i - least));
+  });
 }

@@ -3,11 +3,23 @@ import { isObject, type JsonObject, type JsonValue } from '../../server/json/jso
 /** A file as it is told from the folder that is built; or what made or changed an object, and which file said so. */
 export type Origin = { readonly path: string } | { readonly configuredIn: string; readonly configuredBy: JsonObject };
 
+/** Kinds that are in no namespace; those of others are taken to be in one. */
+const WITHOUT_NAMESPACE = new Set([
+  ...['APIService', 'CSIDriver', 'CSINode', 'CertificateSigningRequest', 'ClusterRole', 'ClusterRoleBinding'],
+  ...['ComponentStatus', 'CustomResourceDefinition', 'DeviceClass', 'FlowSchema', 'IPAddress', 'IngressClass'],
+  ...['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding', 'MutatingWebhookConfiguration', 'Namespace'],
+  ...['Node', 'PersistentVolume', 'PriorityClass', 'PriorityLevelConfiguration', 'RuntimeClass', 'ServiceCIDR'],
+  ...['StorageClass', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'VolumeAttachment'],
+  ...['ValidatingWebhookConfiguration', 'SelfSubjectAccessReview', 'SubjectAccessReview', 'TokenReview'],
+]);
+
 /** An object that is being built, with what it was called before. */
 export interface Resource {
   object: JsonObject & { metadata: JsonObject };
   /** Names that others may still call it by. */
   readonly names: Set<string>;
+  /** Prefixes and suffixes that its name was given, in this order. */
+  readonly affixes: { readonly prefixes: string[]; readonly suffixes: string[] };
   /** Namespaces that it was in before; '' for none. */
   readonly namespaces: Set<string>;
   /** Its name is to end with a hash of its content. */
@@ -20,7 +32,10 @@ export interface Resource {
 
 export function resourceOf(object: JsonObject, hashed = false, origin?: Origin): Resource {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {};
-  return { object: { ...object, metadata }, names: new Set(), namespaces: new Set(), hashed, origin, changes: [] };
+  return {
+    ...{ object: { ...object, metadata }, names: new Set<string>(), namespaces: new Set<string>() },
+    ...{ affixes: { prefixes: [], suffixes: [] }, hashed, origin, changes: [] },
+  };
 }
 
 export const kindOf = ({ object }: Resource): string => text(object['kind']);
@@ -33,8 +48,20 @@ export function typeOf(resource: Resource): {
   const [version = '', group = ''] = text(resource.object['apiVersion']).split('/').reverse();
   return { group, version, kind: kindOf(resource) };
 }
+/** Whether objects of its kind are in namespaces. */
+export const isNamespaced = (one: Resource): boolean => !WITHOUT_NAMESPACE.has(kindOf(one));
 export const nameIn = ({ object }: Resource): string => text(object.metadata['name']);
 export const namespaceIn = ({ object }: Resource): string => text(object.metadata['namespace']);
+
+/** As `Deployment.v1.apps/web.default`. */
+export function idOf(resource: Resource): string {
+  return `${typeText(typeOf(resource))}/${nameIn(resource) || '[noName]'}.${namespaceIn(resource) || '[noNs]'}`;
+}
+
+/** As `Deployment.v1.apps`. */
+export function typeText({ kind, version, group }: Readonly<Record<'group' | 'version' | 'kind', string>>): string {
+  return `${kind || '[noKind]'}.${version || '[noVer]'}.${group || '[noGrp]'}`;
+}
 
 export function rename(resource: Resource, name: string): void {
   const old = nameIn(resource);

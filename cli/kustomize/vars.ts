@@ -1,25 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
 import { CommandError } from '../frame/errors.ts';
 import { parseFieldPath, placesOf } from './field-path.ts';
-import { joined, podTemplates } from './paths.ts';
+import { changeField, type FieldSpec, isOf } from './field-specs.ts';
+import type { Building } from './kustomization.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, text } from './resource.ts';
-
-/** Where `$(NAME)` is replaced in pods. */
-const IN_PODS = [
-  ...['containers', 'initContainers'].flatMap((list) =>
-    ['args', 'command', 'env/value', 'volumeMounts/mountPath'].map((path) => `spec/${list}/${path}`),
-  ),
-  'spec/volumes/nfs/server',
-];
-/** And in objects of other kinds; '' for all. */
-const IN_KINDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['', ['metadata/labels', 'metadata/annotations']],
-  ['Deployment', ['spec/template/metadata/annotations']],
-  ['Ingress', ['spec/rules/host', 'spec/tls/hosts', 'spec/tls/secretName']],
-  ['PersistentVolume', ['spec/nfs/server']],
-  ['Service', ['spec/ports/port', 'spec/ports/targetPort']],
-  ['StatefulSet', ['spec/volumeClaimTemplates/spec/nfs/server']],
-]);
 
 /** Adds the variables of a file to those of the files that it builds on. @throws CommandError for a name that is taken */
 export function addVars(known: JsonObject[], added: readonly JsonObject[]): void {
@@ -31,18 +15,29 @@ export function addVars(known: JsonObject[], added: readonly JsonObject[]): void
 }
 
 /** Puts the values of variables in the place of `$(NAME)`. @throws CommandError where there is no such field */
-export function replaceVars(resources: readonly Resource[], vars: readonly JsonObject[]): void {
+export function replaceVars(
+  resources: readonly Resource[],
+  vars: readonly JsonObject[],
+  fields: readonly FieldSpec[],
+  { warn }: Building,
+): void {
   const values = new Map(vars.map((one) => [text(one['name']), meantBy(one, resources)]));
   if (values.size === 0) return;
-  for (const one of resources) {
-    const kind = kindOf(one);
-    const paths = [
-      ...podTemplates(kind).flatMap((template) => IN_PODS.map((path) => joined(template, path))),
-      ...(IN_KINDS.get('') ?? []),
-      ...(IN_KINDS.get(kind) ?? []),
-    ];
-    for (const path of paths) one.object = changed(one.object, path.split('/'), values) as Resource['object'];
-  }
+  const unused = new Set(values.keys());
+  const found = (name: string) => {
+    unused.delete(name);
+    return values.get(name);
+  };
+  for (const one of resources)
+    for (const field of fields)
+      if (isOf(one, field))
+        changeField(
+          one,
+          field,
+          (value) => changed(value, found),
+          () => '',
+        );
+  if (unused.size > 0) warn?.(`well-defined vars that were never replaced: ${[...unused].join(',')}`);
 }
 
 function meantBy(one: JsonObject, resources: readonly Resource[]): JsonValue {
@@ -71,24 +66,23 @@ function objectIn(one: JsonObject, field: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function changed(value: JsonValue, path: readonly string[], values: ReadonlyMap<string, JsonValue>): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => changed(item, path, values));
-  const [first, ...rest] = path;
-  if (isObject(value)) {
-    const below = (name: string, inner: JsonValue): JsonValue =>
-      first === undefined ? changed(inner, [], values) : name === first ? changed(inner, rest, values) : inner;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, below(name, inner)]));
-  }
-  return first === undefined && typeof value === 'string' ? expanded(value, values) : value;
+/** The value of a variable; undefined where there is none. */
+type Find = (name: string) => JsonValue | undefined;
+
+function changed(value: JsonValue, find: Find): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => changed(item, find));
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, changed(inner, find)]));
+  return typeof value === 'string' ? expanded(value, find) : value;
 }
 
 /** A text with its variables replaced; one that is a variable alone becomes its value. `$$` is a dollar. */
-function expanded(value: string, values: ReadonlyMap<string, JsonValue>): JsonValue {
+function expanded(value: string, find: Find): JsonValue {
   const alone = /^\$\(([^()]*)\)$/.exec(value)?.[1];
-  if (alone !== undefined) return values.get(alone) ?? value;
+  if (alone !== undefined) return find(alone) ?? value;
   return value.replaceAll(/\$(?:\$|\(([^()]*)\))/g, (whole, name: string | undefined) => {
     if (name === undefined) return '$';
-    const known = values.get(name);
-    return known === undefined ? whole : isObject(known) ? whole : String(known);
+    const known = find(name);
+    return known === undefined || isObject(known) ? whole : String(known);
   });
 }
