@@ -3,6 +3,7 @@ import type { AuditRecord } from './audit-record.ts';
 import type { Exchange } from './exchange.ts';
 import type { RequestEnd } from './request-end.ts';
 import type { ResourceSet } from './resource-set.ts';
+import type { ServedResource } from './served-resource.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What a request's path and method say. Groups are as in the path (not the neutral form). */
@@ -86,6 +87,8 @@ export interface RequestContext {
   user: UserInfo | undefined;
   /** What is served, as this request sees it from its beginning to its end; unknown until it is dispatched. */
   resources?: ResourceSet | undefined;
+  /** What takes on the request; unknown until it is found, with a path and a method that it has. */
+  served?: ServedResource | undefined;
   /** What the answer should look like; unknown until something is found that answers. */
   form: Negotiated | undefined;
   readonly warnings: Warnings;

@@ -165,8 +165,9 @@ export function dispatcher(registry: Registry, handlers: ResourceHandlers, route
       const decided = checkCustomPath(served, context);
       if (decided !== undefined) return decided;
     } else checkPath(served, context);
+    if (verb === 'patch' && !isConnected(info)) patchFormat(context, served.model);
+    context.served = served;
     if (isConnected(info)) return handlers.subresource(served, context);
-    if (verb === 'patch') patchFormat(context, served.model);
     const collection = info.name === '' && (verb === 'list' || verb === 'watch');
     context.form = negotiate(context.header('accept'), context.query, context.header('user-agent'), registry.naming, {
       transforms: true,

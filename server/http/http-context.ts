@@ -6,6 +6,7 @@ import type { Negotiated, RequestContext, RequestInfo } from '../api/request-con
 import { RequestEnd } from '../api/request-end.ts';
 import { requestInfo } from '../api/request-info.ts';
 import type { ResourceSet } from '../api/resource-set.ts';
+import type { ServedResource } from '../api/served-resource.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { parseDuration } from '../schema/values/duration.ts';
 import { RequestStages } from '../tracing/request-stages.ts';
@@ -72,6 +73,7 @@ export class HttpContext implements RequestContext {
   readonly remoteAddress: string;
   user: UserInfo | undefined = undefined;
   resources: ResourceSet | undefined = undefined;
+  served: ServedResource | undefined = undefined;
   form: Negotiated | undefined = undefined;
   audit: AuditRecord | undefined = undefined;
   readonly #exchange: Exchange;

@@ -75,6 +75,31 @@ describe('metrics of requests', function () {
     assert.deepEqual(await values('apiserver_response_sizes_count', { subresource: 'proxy' }), []);
   });
 
+  it('leave out what nothing takes on: paths of no resource, methods of none, and who is refused before', async () => {
+    const ALL = ['_total', '_duration_seconds_count', '_slo_duration_seconds_count'];
+    const counted = async () =>
+      (await Promise.all(ALL.map((family) => values(`apiserver_request${family}`, {})))).flat();
+    const before = await counted();
+    const patch = { body: {}, headers: { 'Content-Type': 'text/plain' } };
+    assert.equal((await replica.call('GET', MAPS, { token: 'nonsense' })).status, 401);
+    assert.equal((await replica.call('GET', MAPS, { token: '' })).status, 403);
+    for (const path of ['/version', '/apis', '/api/v1', '/openapi/v3', '/nowhere', '/readyz/ping', '/livez/nope'])
+      await replica.call('GET', path);
+    assert.equal((await replica.call('OPTIONS', MAPS)).status, 405);
+    assert.equal((await replica.call('DELETE', '/api/v1/configmaps')).status, 405);
+    assert.equal((await replica.call('PATCH', `${MAPS}/missing`, patch)).status, 415);
+    assert.deepEqual(await counted(), before);
+  });
+
+  it('tell trials that cannot be asked for from those that can', async () => {
+    const trial = (dryRun: string) =>
+      replica.call('POST', `${MAPS}?dryRun=${dryRun}`, { body: { metadata: { name: 'tried' } } });
+    await trial('All');
+    await trial('None');
+    for (const dry_run of ['All', 'invalid'])
+      assert.deepEqual(await values('apiserver_request_total', { resource: 'configmaps', dry_run }), [1]);
+  });
+
   it('do not grow by what clients make up', async () => {
     for (let i = 0; i < 5; i++) {
       await replica.call('GET', `/apis/made-up-${i}/v1/things`);

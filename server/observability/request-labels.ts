@@ -4,7 +4,7 @@ import type { RequestInfo } from '../api/request-context.ts';
 /** Methods that have a name of their own. A HEAD is the GET that it stands for. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['HEAD', 'GET'],
-  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, method] as const),
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const),
 ]);
 
 const APPLIED = 'application/apply-patch+yaml';
@@ -17,7 +17,7 @@ export function shownVerb({ isResource, verb, method }: RequestInfo, contentType
   if (isResource && verb === 'list') return 'LIST';
   if (isResource && verb === 'watch') return 'WATCH';
   if (isResource && method === 'PATCH' && contentType === APPLIED) return 'APPLY';
-  return METHODS.get(method) ?? 'OTHER';
+  return METHODS.get(method) ?? 'other';
 }
 
 /** Which part of the API a request was about. */
@@ -30,4 +30,10 @@ export function shownScope(info: RequestInfo): string {
 /** Who answered, and the path where that is one of those that are always there. */
 export function shownPath(info: RequestInfo): { readonly component: string; readonly subresource: string } {
   return isHealthPath(info) ? { component: '', subresource: info.path } : { component: 'apiserver', subresource: '' };
+}
+
+/** What a request asks not to be done, as it is shown: what cannot be asked for counts together. */
+export function shownDryRun(query: URLSearchParams): string {
+  if (!query.has('dryRun')) return '';
+  return query.getAll('dryRun').every((asked) => asked === 'All') ? 'All' : 'invalid';
 }

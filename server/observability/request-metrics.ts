@@ -1,11 +1,12 @@
 import { mayUpgrade } from '../api/connected.ts';
+import { isHealthPath } from '../api/probe.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Counter, CountSeries, Gauge, Histogram, HistogramSeries } from '../metrics/family.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
-import { stages as allStages, type Stage } from '../tracing/request-stages.ts';
-import { shownPath, shownScope, shownVerb } from './request-labels.ts';
+import { stages as allStages, type RequestStages, type Stage } from '../tracing/request-stages.ts';
+import { shownDryRun, shownPath, shownScope, shownVerb } from './request-labels.ts';
 import { typeOfStored } from './type-name.ts';
 
 /** How a request ended, for metrics and the access log. */
@@ -49,12 +50,17 @@ const FIELD_VALIDATIONS = ['', 'Ignore', 'Warn', 'Strict'];
 /** The verbs whose answers are weighed: those of writes are as large as what was written, and what others answer is theirs. */
 const WEIGHED = new Set(['GET', 'LIST']);
 
+/** Whether the checks were asked, and not somebody refused before. */
+function isAnswerOfHealth({ info, resources }: RequestContext): boolean {
+  return isHealthPath(info) && resources !== undefined;
+}
+
 type Subject = 'component' | 'group' | 'resource' | 'scope' | 'subresource' | 'verb' | 'version';
 
 /** What is counted of the requests of one kind. */
 interface Counted {
   readonly labels: Readonly<Record<Subject, string>>;
-  readonly dryRun: boolean;
+  readonly dryRun: string;
   readonly durations: HistogramSeries;
   readonly sizes: HistogramSeries | undefined;
   /** Without what others took: webhooks, and the requests before. Undefined for watches, which end when they like. */
@@ -65,7 +71,11 @@ interface Counted {
   readonly totals: Map<number, CountSeries>;
 }
 
-/** What is counted of requests of clients, named as operators of this field know it. */
+/**
+ * What is counted of requests of clients, named as operators of this field know it: of those that a resource took on, of
+ * health, and of those that this server ended in self-defense. Who is refused before is not: objectives for how long
+ * requests take are about what was asked of the API.
+ */
 export class RequestMetrics {
   readonly #served: Pick<Registry, 'find'>;
   readonly #requests: Counter<Subject | 'code' | 'dry_run'>;
@@ -119,7 +129,7 @@ export class RequestMetrics {
 
   /** A request has begun that lasts as long as its client likes. @returns what to call when it is over */
   streamOpened(context: RequestContext): () => void {
-    const counted = this.#counted(context, false);
+    const counted = this.#counted(context, this.#find(context.info), '');
     if (counted.streams === undefined) {
       const gauge = this.#longRunning.of(counted.labels);
       counted.streams = { opened: () => gauge.inc(), ended: () => gauge.dec() };
@@ -150,27 +160,36 @@ export class RequestMetrics {
     return sent;
   }
 
-  finished({ context, status, milliseconds, bytes }: Finished): void {
-    const dryRun = context.query.has('dryRun');
-    const counted = this.#counted(context, dryRun);
+  finished(finished: Finished): void {
+    const { context, status, milliseconds, bytes } = finished;
+    const { info, served, stages } = context;
+    // who is told 429 later on is so by something that its request was about
+    const isTerminated = status === 504 || (status === 429 && !stages.entered('authorization'));
+    if (served === undefined && !isTerminated && !isAnswerOfHealth(context)) {
+      this.#passed(stages);
+      return;
+    }
+    const dryRun = shownDryRun(context.query);
+    const counted = this.#counted(context, served ?? this.#find(info), dryRun);
     const { labels } = counted;
     let total = counted.totals.get(status);
     if (total === undefined) {
-      total = this.#requests.of({ ...labels, code: String(status), dry_run: dryRun ? 'All' : '' });
+      total = this.#requests.of({ ...labels, code: String(status), dry_run: dryRun });
       counted.totals.set(status, total);
     }
     total.inc();
-    const { stages } = context;
-    // who is told 429 later on is so by something that its request was about
-    if (status === 504 || (status === 429 && !stages.entered('authorization')))
-      this.#terminations.inc({ ...labels, code: String(status) });
+    if (isTerminated) this.#terminations.inc({ ...labels, code: String(status) });
     const seconds = milliseconds / 1000;
     counted.durations.observe(seconds);
     if (labels.verb === 'WATCH') return;
     counted.sizes?.observe(bytes);
     counted.own?.observe(Math.max(0, seconds - (stages.of('webhook') + stages.of('waiting')) / 1000));
+    this.#passed(stages);
+    if (VALIDATED.has(info.verb) && labels.resource !== '') this.#validated(context, seconds);
+  }
+
+  #passed(stages: RequestStages): void {
     for (const [place, series] of this.#filters) series.observe(stages.at(place) / 1000);
-    if (VALIDATED.has(context.info.verb) && labels.resource !== '') this.#validated(context, seconds);
   }
 
   #validated({ query }: RequestContext, seconds: number): void {
@@ -192,9 +211,8 @@ export class RequestMetrics {
   }
 
   /** Labels come from paths only where they name something known: clients must not be able to grow the metrics. */
-  #counted(context: RequestContext, dryRun: boolean): Counted {
+  #counted(context: RequestContext, served: ServedResource | undefined, dryRun: string): Counted {
     const { info } = context;
-    const served = this.#find(info);
     const verb = shownVerb(info, info.method === 'PATCH' ? context.header('content-type') : undefined);
     const { group, version, resource } = served === undefined ? NOWHERE : info;
     const { component, subresource } =
@@ -211,7 +229,7 @@ export class RequestMetrics {
     const counted: Counted = {
       labels,
       dryRun,
-      durations: this.#durations.of({ ...labels, dry_run: dryRun ? 'All' : '' }),
+      durations: this.#durations.of({ ...labels, dry_run: dryRun }),
       sizes: WEIGHED.has(verb) && !mayUpgrade(info) ? this.#sizes.of(labels) : undefined,
       own: verb === 'WATCH' ? undefined : this.#own.of(labels),
       totals: new Map(),
