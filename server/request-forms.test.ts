@@ -173,7 +173,7 @@ const GROUPS: Record<string, Row[]> = {
     ['GET /version/x', 404, '"details":{}'],
     ['GET /index.html', 200, '"/apis/"'],
     ['POST /metrics', 200, '# TYPE'],
-    ['GET /livez?verbose&exclude=b&exclude=a', 200, 'no matches for "a", "b"\nlivez check passed'],
+    ['GET /livez?verbose&exclude=b&exclude=a', 200, 'no matches for "a","b"\nlivez check passed'],
   ],
   'tables of what is only created': [
     [`POST ${REVIEWS}`, 406, 'only the following media types', { Accept: TABLE }, REVIEW],
@@ -231,6 +231,30 @@ describe('requests', () => {
           assert.ok(answer.text.includes(says), answer.text);
         });
     });
+
+  it('end where they are set out for people with what they say, others with a line', async () => {
+    const namespaces = '/api/v1/namespaces';
+    const xml = { Accept: 'application/xml' };
+    const ends: readonly (readonly [path: string, end: string, headers?: Record<string, string>])[] = [
+      [namespaces, '}]}\n'],
+      [`${namespaces}?pretty=true`, '\n  ]\n}'],
+      [`${namespaces}?pretty=true`, '\n  ]\n}', { Accept: TABLE }],
+      [`${namespaces}?limit=1&pretty=1`, '\n  ]\n}'],
+      [`${namespaces}/default?pretty=true`, '\n}'],
+      [`${namespaces}/nobody`, '404}\n'],
+      [`${namespaces}/nobody?pretty=true`, '404\n}'],
+      [namespaces, '406}\n', xml],
+      [`${namespaces}?pretty=true`, '406\n}', xml],
+      ['/version?pretty=true', '406\n}', xml],
+      ['/api?pretty=true', ']\n}'],
+      ['/version', '"\n}'],
+      ['/', ']\n}'],
+    ];
+    for (const [path, end, headers] of ends) {
+      const { text } = await replica.call('GET', path, headers === undefined ? {} : { headers });
+      assert.equal(text.slice(-end.length), end, path);
+    }
+  });
 
   it('to create a namespace label it with its name, also where that is generated', async () => {
     for (const metadata of [

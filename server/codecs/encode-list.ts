@@ -166,7 +166,7 @@ export async function encodeList(
     return { contentType: 'application/yaml', chunks };
   }
   if (negotiated.pretty) {
-    const chunks = once(async () => `${stringify(await listObject(reading, content), 2)}\n`);
+    const chunks = once(async () => stringify(await listObject(reading, content), 2));
     return { contentType: 'application/json', chunks };
   }
   return { contentType: 'application/json', ...jsonList(reading, content) };

@@ -50,7 +50,7 @@ export function encodeObject(content: ObjectContent, negotiated: Negotiated, nam
   }
   if (negotiated.pretty) {
     const text = stringify(wholeObject(content), 2);
-    return { contentType: 'application/json', chunks: [Buffer.from(text), NEWLINE] };
+    return { contentType: 'application/json', chunks: [Buffer.from(text)] };
   }
   return { contentType: 'application/json', chunks: [...jsonChunks(content), NEWLINE] };
 }

@@ -50,13 +50,15 @@ interface Parts {
 function errorForm(context: RequestContext, options: ResponderOptions): Negotiated {
   const known = context.form;
   if (known !== undefined && known.as === undefined) return known;
-  try {
-    return negotiate(context.header('accept'), context.query, context.header('user-agent'), options.registry.naming, {
+  const formOf = (accept: string | undefined) =>
+    negotiate(accept, context.query, context.header('user-agent'), options.registry.naming, {
       transforms: false,
       watchable: false,
     });
+  try {
+    return formOf(context.header('accept'));
   } catch {
-    return PLAIN;
+    return formOf(undefined);
   }
 }
 

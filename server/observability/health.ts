@@ -89,7 +89,7 @@ export class Health {
     });
     const unknown = [...excluded].filter((name) => !checks.some((check) => check.name === name)).sort();
     if (unknown.length > 0) {
-      const names = unknown.map((name) => JSON.stringify(name)).join(', ');
+      const names = unknown.map((name) => JSON.stringify(name)).join(',');
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
     }
     const list = lines.join('\n');

@@ -15,7 +15,7 @@ import { version } from './version.ts';
 
 /** Answers `/`: the paths that this server has. */
 function rootPaths(paths: readonly string[]): Answer {
-  const body = Buffer.from(`${JSON.stringify({ paths: [...paths].sort() }, undefined, 2)}\n`);
+  const body = Buffer.from(JSON.stringify({ paths: [...paths].sort() }, undefined, 2));
   return { kind: 'bytes', status: 200, contentType: 'application/json', body };
 }
 

@@ -5,7 +5,7 @@ import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
 import { RELEASE } from '../../flags/release.ts';
 
 const DOCUMENT = Buffer.from(
-  `${JSON.stringify(
+  JSON.stringify(
     {
       ...RELEASE,
       gitCommit: '',
@@ -17,7 +17,7 @@ const DOCUMENT = Buffer.from(
     },
     undefined,
     2,
-  )}\n`,
+  ),
 );
 
 /**
