@@ -26,6 +26,7 @@ import { deleteLines, markLines, namelessLines } from './mark.ts';
 
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
+import { pathLines } from './paths.ts';
 import { recordLines } from './record.ts';
 import { revisionLines, topLines } from './revisions.ts';
 import { eventLines, exposeLines, runLines } from './run.ts';
@@ -51,6 +52,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   mark: markLines,
   delete: [...deleteLines, ...namelessLines],
   output: outputLines,
+  paths: pathLines,
   wait: waitLines,
   auth: [...authLines, ...accessLines],
   nodes: nodeLines,

@@ -2,10 +2,6 @@ import type { Comparison } from './comparison.ts';
 
 /** What get's flags do to each other. */
 export const getFlagLines: readonly Comparison[] = [
-  {
-    line: 'get pods -o custom-columns=A:.x[ -n one',
-    meant: 'what cannot be read is told before a heading is printed',
-  },
   ...[
     ...[
       'get cm a --show-kind',
@@ -51,6 +47,8 @@ export const getFlagLines: readonly Comparison[] = [
       'get pods -o custom-columns=:.x',
       'get pods,deploy -o custom-columns=K:.kind,N:.metadata.name',
       'get pods -o custom-columns=L:.metadata.labels',
+      'get pods -o custom-columns=A:.x[',
+      'get pods -o custom-columns=A:.kind,B:.spec.volumes[7]',
       'get pod p1 -o custom-columns=N:.metadata.name,T:.spec.tolerations',
       'get pods --template={{.kind}} -o go-template',
       'get pods -o go-template',

@@ -16,7 +16,10 @@ const bounded: readonly (readonly [output: string, said: RegExp])[] = [
   ['go-template={{$x := "ab"}}{{range .items}}{{$x = print $x $x}}{{end}}', /error calling print: too long/],
   ['go-template={{define "x"}}{{template "x"}}{{end}}{{template "x"}}', /maximum template depth/],
   [`go-template=${'{{if true}}'.repeat(50_000)}${'{{end}}'.repeat(50_000)}`, /nested too deeply|stack/],
-  ['jsonpath={range $.items[*]}{range $.items[*]}{range $.items[*]}{.x}{end}{end}{end}', /too many values/],
+  [
+    `jsonpath={.items[*]${`[${"'metadata',".repeat(200)}'list']`}${`[${"'name',".repeat(200)}'x']`}}`,
+    /too many values/,
+  ],
 ];
 
 /** What is as in the field's clients, and near the bounds. */

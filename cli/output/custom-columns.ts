@@ -4,7 +4,7 @@ import { CommandError } from '../frame/errors.ts';
 import { fileWords } from '../frame/file-words.ts';
 import type { Flags } from '../frame/flag.ts';
 import { goText } from './go-syntax.ts';
-import { evaluate } from './jsonpath/evaluate.ts';
+import { evaluate, PathError } from './jsonpath/evaluate.ts';
 import type { Node } from './jsonpath/parse.ts';
 import { pathText, relaxedPath } from './jsonpath/relaxed.ts';
 import type { Printer } from './printing.ts';
@@ -28,9 +28,14 @@ export function customColumns(format: string, argument: string | undefined, flag
       const writer = new TabWriter();
       const items = object['items'];
       if (paths === undefined && withHeadings) writer.line(columns.map(({ heading }) => heading));
-      paths ??= columns.map(({ path }) => relaxedPath(path));
-      for (const each of Array.isArray(items) ? (items as ApiObject[]) : [object])
-        writer.text(paths.map((path) => cellOf(each, path)).join('\t'));
+      try {
+        paths ??= columns.map(({ path }) => relaxedPath(path));
+        for (const each of Array.isArray(items) ? (items as ApiObject[]) : [object])
+          writer.text(paths.map((path) => cellOf(each, path)).join('\t'));
+      } catch (error) {
+        if (!(error instanceof PathError || error instanceof CommandError)) throw error;
+        throw new CommandError(error.message, { output: writer.flush() });
+      }
       return writer.flush();
     },
   };

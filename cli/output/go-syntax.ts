@@ -7,7 +7,7 @@ export function goSyntax(value: unknown): string {
     const pairs = entriesOf(value).map(([key, inner]) => `${JSON.stringify(key)}:${goSyntax(inner)}`);
     return `map[string]interface {}{${pairs.join(', ')}}`;
   }
-  return String(value);
+  return typeof value === 'number' ? goNumber(value) : String(value);
 }
 
 /** A value in the way that Go prints it: `map[a:b c:[1 2]]`. */
@@ -21,10 +21,13 @@ export function goText(value: unknown): string {
   return typeof value === 'number' ? goNumber(value) : String(value);
 }
 
-function goNumber(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e21
-    ? String(value)
-    : String(value).replace(/e([+-])(\d)$/, 'e$10$2');
+/** A number in the way that Go prints it: with a fraction it has an exponent sooner than a whole one. */
+export function goNumber(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(value);
+  const [digits = '', exponent] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
 function entriesOf(value: object): [string, unknown][] {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CommandError } from '../frame/errors.ts';
 import { fileWords } from '../frame/file-words.ts';
-import { goSyntax } from './go-syntax.ts';
+import { goSyntax, goText } from './go-syntax.ts';
 import { toCompactJson, toJson } from './json.ts';
 import { evaluate, PathError } from './jsonpath/evaluate.ts';
 import { PathSyntaxError, parseTemplate } from './jsonpath/parse.ts';
@@ -66,5 +66,6 @@ function joined(results: readonly (readonly unknown[])[]): string {
 
 function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'number') return goText(value);
   return value === null || value === undefined ? '' : toCompactJson(value);
 }

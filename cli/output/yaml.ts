@@ -1,3 +1,5 @@
+import { goNumber } from './go-syntax.ts';
+
 /** Values as YAML in the form that the field's clients write: keys in natural order, lists as far out as their key. */
 export function toYaml(value: unknown): string {
   const out: string[] = [];
@@ -61,15 +63,9 @@ function isNumberText(value: unknown): boolean {
 function scalar(value: unknown, indent: number, column: number): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return text(value, indent, column);
-  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'number') return goNumber(value);
   if (typeof value === 'object') return String((value as { text: unknown }).text);
   return String(value);
-}
-
-/** As Go writes doubles: with an exponent from 21 digits on, of at least two digits. */
-function numberText(value: number): string {
-  if (Number.isSafeInteger(value) && Math.abs(value) < 1e21) return String(value);
-  return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 function keyText(key: string): string {

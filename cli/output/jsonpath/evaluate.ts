@@ -1,3 +1,4 @@
+import { goText } from '../go-syntax.ts';
 import type { Node, Step } from './parse.ts';
 
 /** A template that does not fit the object. */
@@ -13,7 +14,7 @@ type Nodes = readonly Node[];
  */
 export function evaluate(template: Nodes, data: unknown, allowMissing: boolean): unknown[][] {
   const results: unknown[][] = [];
-  new Evaluation(data, allowMissing, new Budget()).all(template, data, results);
+  new Evaluation(allowMissing, new Budget()).all(template, data, results);
   return results;
 }
 
@@ -30,12 +31,10 @@ class Budget {
 }
 
 class Evaluation {
-  readonly #root: unknown;
   readonly #allowMissing: boolean;
   readonly #budget: Budget;
 
-  constructor(root: unknown, allowMissing: boolean, budget: Budget) {
-    this.#root = root;
+  constructor(allowMissing: boolean, budget: Budget) {
     this.#allowMissing = allowMissing;
     this.#budget = budget;
   }
@@ -81,12 +80,10 @@ class Evaluation {
 
   step(step: Step, values: readonly unknown[]): unknown[] {
     switch (step.kind) {
-      case 'root':
-        return [this.#root];
       case 'field':
         return this.#fields(step.name, values);
       case 'wildcard':
-        return this.#each(values, childrenOf);
+        return this.#each(values, (value) => (typeof value === 'string' ? [...Buffer.from(value)] : childrenOf(value)));
       case 'recursive':
         return this.#each(values, (value) => descendants(value));
       case 'union':
@@ -123,10 +120,8 @@ class Evaluation {
     const { length } = value;
     const first = from === undefined ? 0 : from < 0 ? from + length : from;
     if (one) {
-      if (first < 0 || first >= length) {
-        if (this.#allowMissing && length === 0) return [];
+      if (first < 0 || first >= length)
         throw new PathError(`array index out of bounds: index ${first}, length ${length}`);
-      }
       return [value[first]];
     }
     const last = to === undefined ? length : to < 0 ? to + length : to;
@@ -147,29 +142,44 @@ class Evaluation {
   #filter({ left, operator, right }: Extract<Step, { kind: 'filter' }>, value: unknown): unknown[] {
     if (!Array.isArray(value)) {
       if (value === null || value === undefined) return [];
-      throw new PathError(`${goTypeOf(value)} is not array or slice and cannot be filtered`);
+      throw new PathError(`${goText(value)} is not array or slice and cannot be filtered`);
     }
-    const lenient = new Evaluation(this.#root, true, this.#budget);
+    const lenient = new Evaluation(true, this.#budget);
     return value.filter((item) => {
       const found = lenient.nodes(left, [item]);
-      if (operator === 'exists') return found.length > 0;
+      if (operator === 'exists' || found.length === 0) return found.length > 0;
       const wanted = lenient.nodes(right, [item]);
-      if (found.length === 0 || wanted.length === 0) return false;
+      if (wanted.length === 0) return false;
       if (found.length > 1 || wanted.length > 1) throw new PathError('can only compare one element at a time');
-      return compares(found[0], operator, wanted[0]);
+      return compares(found[0], operator, wanted[0], isFloat(left), isFloat(right));
     });
   }
 }
 
-function compares(a: unknown, operator: string, b: unknown): boolean {
-  const same = a === b || (isNumber(a) && isNumber(b) && Number(a) === Number(b));
-  if (operator === '==') return same;
-  if (operator === '!=') return !same;
-  if (typeof a !== typeof b && !(isNumber(a) && isNumber(b))) throw new PathError('incompatible types for comparison');
-  const [x, y] = typeof a === 'string' ? [a, b as string] : [Number(a), Number(b)];
+type Comparable = string | number | boolean;
+
+/** Whether a side of a filter is a number with a point. */
+const isFloat = ([first]: Nodes) => first?.kind === 'value' && first.float === true;
+
+/** @throws PathError where values of these types are not compared */
+function compares(a: unknown, operator: string, b: unknown, floatA: boolean, floatB: boolean): boolean {
+  if (!['==', '!=', '<', '<=', '>', '>='].includes(operator))
+    throw new PathError(`unrecognized filter operator ${operator}`);
+  const [[typeA, x], [typeB, y]] = [comparable(a, floatA), comparable(b, floatB)];
+  if (typeA !== typeB) throw new PathError('incompatible types for comparison');
+  if (operator === '==') return x === y;
+  if (operator === '!=') return x !== y;
+  if (typeA === 'bool') throw new PathError('invalid type for comparison');
   if (operator === '<') return x < y;
   if (operator === '<=') return x <= y;
   return operator === '>' ? x > y : x >= y;
+}
+
+/** The type of a simple value, and what it is compared by. */
+function comparable(value: unknown, isFloat: boolean): [type: string, value: Comparable] {
+  if (typeof value === 'string' || typeof value === 'boolean') return [goTypeOf(value), value];
+  if (!isNumber(value)) throw new PathError('invalid type for comparison');
+  return [isFloat ? 'float64' : goTypeOf(value), Number(value)];
 }
 
 const isNumber = (value: unknown) =>
@@ -198,20 +208,25 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 /** Keys in order, so that output does not depend on how a server wrote them. */
 function childrenOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
-  return isObject(value)
+  return isObject(value) && !isNumber(value)
     ? Object.keys(value)
         .sort()
         .map((key) => value[key])
     : [];
 }
 
+/** All that have something in them, themselves first. */
 function descendants(value: unknown, found: unknown[] = []): unknown[] {
+  if (typeof value === 'string' ? value === '' : childrenOf(value).length === 0) return found;
   found.push(value);
-  for (const child of childrenOf(value)) if (typeof child === 'object' && child !== null) descendants(child, found);
+  for (const child of childrenOf(value)) descendants(child, found);
   return found;
 }
 
 function goTypeOf(value: unknown): string {
-  if (isObject(value)) return 'map[string]interface {}';
-  return typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'float64';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (isNumber(value))
+    return Number.isInteger(Number(value)) && Math.abs(Number(value)) < 2 ** 63 ? 'int64' : 'float64';
+  return isObject(value) ? 'map[string]interface {}' : '[]interface {}';
 }

@@ -1,6 +1,7 @@
+import { unquote } from './unquote.ts';
+
 /** A step of a path. */
 export type Step =
-  | { readonly kind: 'root' }
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wildcard' }
   | { readonly kind: 'recursive' }
@@ -22,7 +23,7 @@ export type Step =
 /** What a template is made of. */
 export type Node =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'value'; readonly value: boolean | number; readonly float?: boolean }
   | { readonly kind: 'identifier'; readonly name: string }
   | { readonly kind: 'path'; readonly steps: readonly Step[] }
   | { readonly kind: 'action'; readonly nodes: readonly Node[] };
@@ -50,7 +51,10 @@ export function parseTemplate(template: string): Node[] {
   return nodes;
 }
 
-const WORD = /[A-Za-z0-9_$\-/\\:+]/;
+/** What ends a word. */
+const TERMINATOR = /[\s.,[\]{}$@]/;
+const LETTER_OR_DIGIT = /[\p{L}\p{Nd}_]/u;
+const INT64 = 2n ** 63n;
 
 /** Reads the inside of braces. */
 class Reader {
@@ -80,14 +84,12 @@ class Reader {
         this.at++;
         return nodes;
       }
-      if (char === ' ' || char === '\t') {
+      if (char === ' ') {
         this.at++;
         steps = undefined;
       } else if (char === '\n' || char === '\r') throw new PathSyntaxError('unclosed action');
-      else if (char === '$') {
-        this.at++;
-        path().push({ kind: 'root' });
-      } else if (char === '@') {
+      else if (char === '@' || char === '$') {
+        // Both stand for what is looked at just now, as in loops and filters.
         this.at++;
         path();
       } else if (char === '.') {
@@ -95,62 +97,65 @@ class Reader {
         if (this.#text[this.at] === '.') {
           this.at++;
           path().push({ kind: 'recursive' });
-          if (/[\w*\\-]/.test(this.#text[this.at] ?? '')) this.#field(path());
+          if (LETTER_OR_DIGIT.test(this.#text[this.at] ?? '')) this.#field(path());
         } else this.#field(path());
       } else if (char === '[') {
         this.at++;
         path().push(this.#brackets());
       } else if (char === '"' || char === "'") {
         steps = undefined;
-        nodes.push({ kind: 'text', text: this.quoted(char) });
-      } else if (/[0-9]/.test(char) || (/[+-]/.test(char) && /[0-9]/.test(this.#text[this.at + 1] ?? ''))) {
+        nodes.push({ kind: 'text', text: this.#quoted(char) });
+      } else if (/[0-9+-]/.test(char)) {
         steps = undefined;
-        const number = /^[+-]?[0-9][0-9.eE+-]*/.exec(this.#text.slice(this.at))![0];
-        if (Number.isNaN(Number(number))) throw new PathSyntaxError(`cannot parse number ${number}`);
-        this.at += number.length;
-        nodes.push({ kind: 'value', value: Number(number) });
-      } else if (WORD.test(char)) {
-        let word = '';
-        while (this.at < this.#text.length && WORD.test(this.#text[this.at]!)) word += this.#text[this.at++]!;
+        nodes.push(this.#number());
+      } else if (LETTER_OR_DIGIT.test(char)) {
+        const word = this.#word();
         steps = undefined;
         if (word === 'true' || word === 'false') nodes.push({ kind: 'value', value: word === 'true' });
         else nodes.push({ kind: 'identifier', name: word });
-      } else
-        throw new PathSyntaxError(
-          `unrecognized character in action: U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')} '${char}'`,
-        );
+      } else throw new PathSyntaxError(`unrecognized character in action: ${characterName(char)}`);
     }
   }
 
-  /** A text in quotes, without them. */
-  quoted(quote: string): string {
-    let text = '';
+  #number(): Node {
+    const digits = /^[+-]?[0-9.]*/.exec(this.#text.slice(this.at))![0];
+    if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$/.test(digits)) throw new PathSyntaxError(`cannot parse number ${digits}`);
+    this.at += digits.length;
+    const value = Number(digits);
+    const float =
+      digits.includes('.') || BigInt(digits.replace('+', '')) >= INT64 || BigInt(digits.replace('+', '')) < -INT64;
+    return float ? { kind: 'value', value, float } : { kind: 'value', value };
+  }
+
+  #word(): string {
+    let word = '';
+    while (this.at < this.#text.length && !TERMINATOR.test(this.#text[this.at]!)) word += this.#text[this.at++]!;
+    return word;
+  }
+
+  /** A text in quotes, without them. A quote behind a backslash does not end it. */
+  #quoted(quote: string): string {
+    const from = this.at;
     for (this.at++; ; this.at++) {
       const char = this.#text[this.at];
       if (char === undefined || char === '\n') throw new PathSyntaxError('unterminated quoted string');
-      if (char === quote) {
-        this.at++;
-        return text;
-      }
-      if (char !== '\\') text += char;
-      else {
-        const next = this.#text[++this.at] ?? '';
-        text += next === 'n' ? '\n' : next === 't' ? '\t' : next === 'r' ? '\r' : next;
-      }
+      if (char === quote && this.#text[this.at - 1] !== '\\') break;
     }
+    const written = this.#text.slice(from, ++this.at);
+    const text = unquote(written.slice(1, -1), quote);
+    if (text === undefined) throw new PathSyntaxError(`unquote string ${written} error invalid syntax`);
+    return text;
   }
 
   #field(steps: Step[]): void {
     let name = '';
     for (;;) {
       const char = this.#text[this.at];
-      if (char === undefined || /[\s.[\]{},()=<>!|&"'@]/.test(char)) break;
+      if (char === undefined || TERMINATOR.test(char)) break;
       this.at++;
       if (char === '\\') name += this.#text[this.at++] ?? '';
       else name += char;
     }
-    // `.` alone is a field without a name, before brackets it is nothing.
-    if (name === '' && this.#text[this.at] === '[') return;
     steps.push(name === '*' ? { kind: 'wildcard' } : { kind: 'field', name });
   }
 
@@ -158,59 +163,62 @@ class Reader {
   #brackets(): Step {
     if (this.#text.startsWith('?(', this.at)) return this.#filter();
     const inner = this.#until(']');
-    const parts = splitOutside(inner, ',');
-    if (parts.length > 1)
-      return { kind: 'union', parts: parts.map((part) => [{ kind: 'path', steps: [one(part.trim())] }]) };
-    return one(inner.trim());
+    const parts = inner.split(',');
+    if (parts.length > 1) return { kind: 'union', parts: parts.map((part) => nodesOf(part.replace(/^ +| +$/g, ''))) };
+    const dictionary = DICTIONARY.exec(inner);
+    return dictionary === null ? sliceOf(inner) : { kind: 'union', parts: [nodesOf(inner)] };
   }
 
   #until(end: string): string {
     const from = this.at;
-    for (let quote = ''; this.at < this.#text.length; this.at++) {
-      const char = this.#text[this.at]!;
-      if (quote !== '') {
-        if (char === '\\') this.at++;
-        else if (char === quote) quote = '';
-      } else if (char === '"' || char === "'") quote = char;
-      else if (char === end) return this.#text.slice(from, this.at++);
-    }
+    for (; this.at < this.#text.length && this.#text[this.at] !== '\n'; this.at++)
+      if (this.#text[this.at] === end) return this.#text.slice(from, this.at++);
     throw new PathSyntaxError('unterminated array');
   }
 
   #filter(): Step {
     this.at += 2;
     const from = this.at;
-    let depth = 1;
     let quote = '';
-    for (; this.at < this.#text.length; this.at++) {
-      const char = this.#text[this.at]!;
-      if (quote !== '') {
-        if (char === quote) quote = '';
-      } else if (char === '"' || char === "'") quote = char;
-      else if (char === '(') depth++;
-      else if (char === ')' && --depth === 0) break;
+    for (; this.#text[this.at] !== ')' || quote !== ''; this.at++) {
+      const char = this.#text[this.at];
+      if (char === undefined || char === '\n') throw new PathSyntaxError('unterminated filter');
+      if (quote === '' && (char === '"' || char === "'")) quote = char;
+      else if (char === quote && this.#text[this.at - 1] !== '\\') quote = '';
     }
-    if (depth > 0) throw new PathSyntaxError('unterminated filter');
     const inner = this.#text.slice(from, this.at);
     this.at++;
     if (this.#text[this.at] !== ']') throw new PathSyntaxError('unclosed array expect ]');
     this.at++;
-    const match = /^((?:[^"'=<>!]|"[^"]*"|'[^']*')*?)(==|!=|<=|>=|<|>)(.*)$/s.exec(inner);
-    const side = (text: string) => new Reader(`${text.trim()}}`, 0).action('}');
+    const match = /^([^!<>=]+)([!<>=]+)(.+?)$/.exec(inner);
+    const side = (text: string) => new Reader(`${text}}`, 0).action('}');
     if (match === null) return { kind: 'filter', left: side(inner), operator: 'exists', right: [] };
     return { kind: 'filter', left: side(match[1]!), operator: match[2]!, right: side(match[3]!) };
   }
 }
 
-/** One part of what stands in brackets: a name in quotes, an index, a slice or a star. */
-function one(text: string): Step {
-  if (text === '*') return { kind: 'wildcard' };
-  const quote = text[0];
-  if ((quote === "'" || quote === '"') && text.endsWith(quote) && text.length > 1)
-    return { kind: 'field', name: text.slice(1, -1).replaceAll(/\\(.)/g, '$1') };
+/** A name in quotes, which is a path again. */
+const DICTIONARY = /^'([^']*)'$/;
+
+/** One of the parts that brackets hold. */
+function nodesOf(part: string): Node[] {
+  const dictionary = DICTIONARY.exec(part);
+  return dictionary === null
+    ? [{ kind: 'path', steps: [sliceOf(part)] }]
+    : new Reader(`.${dictionary[1]}}`, 0).action('}');
+}
+
+/** An index, a slice or a star. */
+function sliceOf(text: string): Step {
+  if (text === '*') return { kind: 'slice', from: undefined, to: undefined, step: 1, one: false };
   const match = /^(-?\d*)(?:(:)(-?\d*)(?::(-?\d*))?)?$/.exec(text);
-  if (match === null || text === '') throw new PathSyntaxError(`invalid array index ${text}`);
-  const number = (digits: string | undefined) => (digits === undefined || digits === '' ? undefined : Number(digits));
+  if (match === null) throw new PathSyntaxError(`invalid array index ${text}`);
+  const number = (digits: string | undefined) => {
+    if (digits === undefined || digits === '') return undefined;
+    if (digits === '-' || !Number.isSafeInteger(Number(digits)))
+      throw new PathSyntaxError(`array index ${digits} is not a number`);
+    return Number(digits);
+  };
   return {
     kind: 'slice',
     from: number(match[1]),
@@ -220,18 +228,8 @@ function one(text: string): Step {
   };
 }
 
-function splitOutside(text: string, separator: string): string[] {
-  const parts = [''];
-  let quote = '';
-  for (const char of text) {
-    if (quote !== '') {
-      if (char === quote) quote = '';
-    } else if (char === '"' || char === "'") quote = char;
-    else if (char === separator) {
-      parts.push('');
-      continue;
-    }
-    parts[parts.length - 1] += char;
-  }
-  return parts;
+/** A character as it is named in errors. */
+function characterName(char: string): string {
+  const code = `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+  return /[\p{C}\p{Z}]/u.test(char) ? code : `${code} '${char}'`;
 }
