@@ -180,6 +180,14 @@ describe('the audit events of a request', () => {
       { verb: 'list', objectRef: { resource: 'pods', namespace: 'a', name: 'p', apiVersion: 'v1' } },
     ],
     [
+      'an escaped path',
+      { url: '/api/v1/namespaces/a/configmaps/%C3%A9?pretty' },
+      {
+        requestURI: '/api/v1/namespaces/a/configmaps/%C3%A9?pretty',
+        objectRef: { resource: 'configmaps', namespace: 'a', name: 'é', apiVersion: 'v1' },
+      },
+    ],
+    [
       'a token in the query',
       { url: '/api?a=1&access_token=abc.def&b=2' },
       { requestURI: '/api?a=1&access_token=REDACTED&b=2' },

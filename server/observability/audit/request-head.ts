@@ -39,7 +39,7 @@ export function requestUri(context: RequestContext): string {
   const url = context.raw().request.url ?? '';
   const mark = url.indexOf('?');
   const query = mark < 0 ? '' : url.slice(mark);
-  return context.info.path + query.replace(/([?&]access_token=)[^&#]*/gi, '$1REDACTED');
+  return context.info.rawPath + query.replace(/([?&]access_token=)[^&#]*/gi, '$1REDACTED');
 }
 
 export function userAgent(context: RequestContext): string | undefined {
