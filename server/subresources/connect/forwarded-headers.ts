@@ -16,6 +16,9 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
+/** Trailers are passed on, to whom they are of use. */
+const TAKES_TRAILERS = /(?:^|,)\s*trailers\s*(?:,|$)/i;
+
 /** What this server says of where a request came from. */
 const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-uri']);
 
@@ -99,6 +102,7 @@ export function forwardedHeaders(
   sent.push('x-forwarded-proto', 'https', 'x-forwarded-uri', query < 0 ? url : url.slice(0, query));
   if (host !== undefined) sent.push('x-forwarded-host', host);
   if (path !== '') sent.push('x-forwarded-for', path);
+  if (headers['te'] !== undefined && TAKES_TRAILERS.test(String(headers['te']))) sent.push('te', 'trailers');
   if (by.connection === 'upgraded') {
     sent.push('connection', 'Upgrade', 'upgrade', headers.upgrade ?? '');
     // else the HTTP layer frames a body, whose end would be the first that the new protocol reads

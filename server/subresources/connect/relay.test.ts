@@ -93,7 +93,8 @@ describe('relaying', () => {
       Authorization: 'Bearer secret',
       'Impersonate-User': 'admin',
       'X-Remote-User': 'admin',
-      Connection: 'X-Hop',
+      Connection: 'TE, X-Hop',
+      TE: 'trailers, deflate;q=0.5',
       'X-Hop': '1',
       'X-Mine': 'a',
       'Transfer-Encoding': 'chunked',
@@ -105,6 +106,7 @@ describe('relaying', () => {
     for (const name of ['authorization', 'impersonate-user', 'x-remote-user', 'x-hop']) {
       assert.equal(seen?.headers[name], undefined, name);
     }
+    assert.equal(seen?.headers.te, 'trailers');
     assert.equal(seen?.headers.host, `127.0.0.1:${port}`);
     assert.equal(seen?.headers['x-forwarded-for'], '127.0.0.1');
   });
