@@ -13,6 +13,10 @@ describe('why a call failed', () => {
       'net/http: HTTP/1.x transport connection broken: malformed HTTP response',
     ],
     [{ name: 'HTTPParserError' }, 'net/http: HTTP/1.x transport connection broken: malformed HTTP response'],
+    [
+      { code: 'ERR_ASSERTION', message: 'The expression evaluated to a falsy value' },
+      'net/http: HTTP/1.x transport connection broken: malformed HTTP response',
+    ],
     [{ code: 'HPE_INVALID_CONSTANT' }, 'net/http: HTTP/1.x transport connection broken: malformed HTTP response'],
     [{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, 'x509: certificate signed by unknown authority'],
     [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'x509: certificate signed by unknown authority'],

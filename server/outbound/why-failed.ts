@@ -14,7 +14,8 @@ const NOT_REACHED: Readonly<Record<string, string>> = table({
 /** The connection ended before there was an answer. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+// the client asserts what no server may say, as a status below 100
+const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASSERTION']);
 const BAD_UPGRADE = 'bad upgrade';
 const BROKEN = 'net/http: HTTP/1.x transport connection broken';
 
