@@ -48,13 +48,21 @@ function isOldStyleSource({ apiGroup, kind }: TypedLocalObjectReference, naming:
   return apiGroup === naming.group('snapshot.storage') && kind === 'VolumeSnapshot';
 }
 
-/** Both fields that name a source say the same; sources that only the newer one may name are dropped from the older. */
-function alignDataSources(spec: PersistentVolumeClaimSpec, { naming, gates }: WriteContext): void {
+/**
+ * Both fields that name a source say the same, also where a client that knows only the older one sends an object back;
+ * sources that only the newer one may name are dropped from the older, unless that was used before.
+ */
+function alignDataSources(
+  spec: PersistentVolumeClaimSpec,
+  { naming, gates }: WriteContext,
+  old?: PersistentVolumeClaimSpec,
+): void {
   if (!gates.enabled('AnyVolumeDataSource')) {
-    delete spec.dataSourceRef;
+    if (old?.dataSourceRef === undefined) delete spec.dataSourceRef;
     return;
   }
-  if (spec.dataSource !== undefined && !isOldStyleSource(spec.dataSource, naming)) delete spec.dataSource;
+  const dropsNewer = old?.dataSource === undefined;
+  if (dropsNewer && spec.dataSource !== undefined && !isOldStyleSource(spec.dataSource, naming)) delete spec.dataSource;
   if (spec.dataSource !== undefined) spec.dataSourceRef ??= cloneJson(spec.dataSource);
   else if (spec.dataSourceRef !== undefined) spec.dataSource = cloneJson(spec.dataSourceRef);
 }
@@ -168,8 +176,7 @@ export const persistentVolumeClaim = defineKind('core/persistentvolumeclaims', {
     alignDataSources((object.spec ??= {}), context);
   },
   prepareForUpdate(object, old, context) {
-    const before = old.spec?.dataSource !== undefined || old.spec?.dataSourceRef !== undefined;
-    if (!before) alignDataSources((object.spec ??= {}), context);
+    alignDataSources((object.spec ??= {}), context, old.spec);
   },
   validate: (object, context) => validate(object, context),
   validateUpdate,

@@ -126,6 +126,15 @@ describe('a persistent volume claim', () => {
     assert.deepEqual(claims.created(claim({ dataSourceRef: other })).spec?.dataSource, other);
   });
 
+  it('may be sent back by who knows only the older field', () => {
+    const source = { kind: 'PersistentVolumeClaim', name: 'c' };
+    const other = { ...source, name: 'd' };
+    const stored = claim({ dataSource: source, dataSourceRef: source });
+    assert.deepEqual(claims.updateErrors(stored, claim({ dataSource: source })), []);
+    assert.deepEqual(claims.updateErrors(stored, claim({ dataSourceRef: source })), []);
+    assert.deepEqual(fields(claims.updateErrors(stored, claim({ dataSource: other }))), ['spec']);
+  });
+
   it('is bound once, and then only grows', () => {
     assert.deepEqual(claims.updateErrors(claim(), claim({ volumeName: 'v' })), []);
     assert.deepEqual(fields(claims.updateErrors(claim({ volumeName: 'v' }), claim({ volumeName: 'w' }))), ['spec']);
