@@ -114,8 +114,8 @@ export const endpointSlice = defineKind('discovery/endpointslices', {
     },
   },
   ignoresMetadataChange: true,
-  prepareForCreate: dropTopology,
-  prepareForUpdate: dropTopology,
+  // a change of it counts as one of the content all the same
+  canonicalize: dropTopology,
   validate,
   validateUpdate: (object, old, { naming }) => [
     ...validateKindMetadata(object, { namespaced: true }, naming),

@@ -3,6 +3,8 @@ import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
+import { aroundAll } from '../../testing/around-all.ts';
+import { type TestReplica, testNaming } from '../../testing/replica.ts';
 import { endpoints } from '../core/endpoints.ts';
 import { endpointSlice } from './endpoint-slice.ts';
 
@@ -31,6 +33,7 @@ function table(title: string, rules: KindRules, rows: Row[]): void {
         const twice = structuredClone(object);
         rules.versions!['v1']!.defaults!(twice, { naming, gates });
         assert.deepEqual(twice, object, 'defaulting once is enough');
+        rules.canonicalize?.(object, context);
         const errors = rules.validate!(object, context).map(({ text }) => text.slice(0, 90));
         const { metadata: _metadata, ...rest } = object;
         assert.deepEqual(errors.length > 0 ? errors : rest, after);
@@ -132,5 +135,23 @@ describe('changes and tables of endpoints', () => {
       '<unset>',
       '10.1.1.1',
     ]);
+  });
+});
+
+describe('the topology of an earlier version that a slice is sent with', () => {
+  let replica: TestReplica;
+  aroundAll((started) => {
+    replica = started;
+  });
+
+  it('is dropped, and counts as a change of it', async () => {
+    const slices = `/apis/${testNaming.apiVersion('discovery', 'v1')}/namespaces/default/endpointslices`;
+    const body = { metadata: { name: 's' }, ...slice({ ...one, deprecatedTopology: { a: 'b' } }) };
+    const created = await replica.call('POST', slices, { body });
+    const updated = await replica.call('PUT', `${slices}/s`, { body });
+    assert.deepEqual([created.status, updated.status], [201, 200]);
+    assert.deepEqual([created.json.metadata.generation, updated.json.metadata.generation], [1, 2]);
+    assert.deepEqual(updated.json.endpoints, created.json.endpoints);
+    assert.equal(updated.json.endpoints[0].deprecatedTopology, undefined);
   });
 });
