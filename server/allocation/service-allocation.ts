@@ -111,7 +111,7 @@ async function freeAddress(
 async function givePorts({ service, old, ranges, context, claims }: Pass): Promise<void> {
   const object = specOf(service);
   const held = new Set(old === undefined ? [] : nodePortsOf(old));
-  const source = context.dryRun ? dryPorts(context, ranges) : claimedPorts(context, ranges, claims);
+  const source = context.dryRun ? dryPorts(context) : claimedPorts(context, ranges, claims);
   const refused = await assignNodePorts(object, held, source);
   if (refused !== undefined) throw invalidService(service, [refused]);
   if (!needsHealthCheckPort(object)) return;
@@ -138,8 +138,11 @@ function claimedPorts({ store, etcdPrefix }: AllocationContext, ranges: ServiceR
   };
 }
 
+/** In a dry run a port that nobody asked for is one above this, or above those that were asked for: none that there is. */
+const BELOW_DRY_PORTS = 32768;
+
 /** Node ports in a dry run: what others hold is refused, but nothing is looked for. */
-function dryPorts({ store, etcdPrefix }: AllocationContext, { nodePorts }: ServiceRanges): NodePortSource {
+function dryPorts({ store, etcdPrefix }: AllocationContext): NodePortSource {
   const taken = new Set<number>();
   return {
     async take(port) {
@@ -148,7 +151,7 @@ function dryPorts({ store, etcdPrefix }: AllocationContext, { nodePorts }: Servi
       return true;
     },
     async next() {
-      const port = Math.max(nodePorts.first - 1, ...taken) + 1;
+      const port = (taken.size === 0 ? BELOW_DRY_PORTS : Math.max(...taken)) + 1;
       taken.add(port);
       return port;
     },

@@ -166,6 +166,14 @@ describe('services', () => {
       { clusterIP: undefined, clusterIPs: undefined, ipFamilies: undefined, internalTrafficPolicy: undefined },
     ],
     [
+      'to a type that is none',
+      { ports },
+      { ports, type: 'Odd' },
+      [
+        'spec.type: Unsupported value: "Odd": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
+      ],
+    ],
+    [
       'another address',
       { ports, clusterIP: '10.0.0.9' },
       (spec) => ({ ...spec, clusterIP: '10.0.0.7' }),
@@ -236,6 +244,26 @@ describe('services', () => {
     await replica.remove('s');
     await holds();
   });
+
+  for (const [what, asked, shown] of [
+    ['none', [undefined, undefined], [32769, 32770]],
+    ['one of two', [30080, undefined], [30080, 30081]],
+    ['the second of two', [undefined, 30080], [32769, 30080]],
+  ] as const) {
+    it(`shows node ports of a dry run that are given to nobody: asked for ${what}`, async () => {
+      const replica = new ServiceReplica(new MemoryStore());
+      const listed = asked.map((nodePort, i) => ({
+        port: 80 + i,
+        name: `p${i}`,
+        ...(nodePort === undefined ? {} : { nodePort }),
+      }));
+      const { spec } = await replica.create('dry', { type: 'NodePort', ports: listed }, true);
+      assert.deepEqual(
+        spec?.ports?.map(({ nodePort }) => nodePort),
+        shown,
+      );
+    });
+  }
 
   it('refuses what another service holds, also under another spelling', async () => {
     const replica = new ServiceReplica(new MemoryStore());

@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, forbiddenField, invalidValue } from '../../
 import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
 import { invalidShown, shownList } from '../../../validation/go-list.ts';
 import { clusterIpsError } from './cluster-ips.ts';
-import { isHeadless, needsHealthCheckPort } from './parts.ts';
+import { isHeadless, needsClusterIp, needsHealthCheckPort } from './parts.ts';
 import { validateLoadBalancerClass } from './validate.ts';
 
 const KEPT = 'may not change once set';
@@ -21,8 +21,9 @@ export function validateServiceUpdate(object: ServiceSpec, old: ServiceSpec): Fi
   ];
 }
 
+/** Of a type that is none only that is said. */
 function comparable(object: ServiceSpec, old: ServiceSpec): boolean {
-  if (object.type === 'ExternalName' || old.type === 'ExternalName') return false;
+  if (!needsClusterIp(object) || !needsClusterIp(old)) return false;
   return !(isHeadless(object) && isHeadless(old));
 }
 
