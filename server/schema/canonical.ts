@@ -264,11 +264,11 @@ function messageForm(
       throw mismatch(walk.path, owner, value, 'int32', true);
     }
     case 'time':
-      return checked(canonicalTime, text(value));
+      return checked(canonicalTime, text(walk, owner, value));
     case 'micro-time':
-      return checked(canonicalMicroTime, text(value));
+      return checked(canonicalMicroTime, text(walk, owner, value));
     case 'duration':
-      return checked(canonicalDuration, text(value));
+      return checked(canonicalDuration, text(walk, owner, value));
     case 'items':
       return itemsForm(walk, message, value, owner);
     case 'schema-or-array':
@@ -306,9 +306,9 @@ function unionForm(walk: Walk, message: MessageType, value: JsonValue): JsonValu
   throw new TypeMismatch('JSON schema or string array expected');
 }
 
-function text(value: JsonValue): string {
+function text(walk: Walk, owner: MessageType | undefined, value: JsonValue): string {
   if (typeof value === 'string') return value;
-  throw new TypeMismatch(`json: cannot unmarshal ${described(value)} into Go value of type string`);
+  throw mismatch(walk.path, owner, value, 'string');
 }
 
 function checked<I, O>(canonical: (input: I) => O, input: I): O {

@@ -196,7 +196,16 @@ describe('decodeObject', () => {
       { firstTimestamp: 'now' },
       'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"',
     ],
-    ['core.v1.Event', { firstTimestamp: 5 }, 'json: cannot unmarshal number into Go value of type string'],
+    [
+      'core.v1.Event',
+      { firstTimestamp: 5 },
+      'json: cannot unmarshal number into Go struct field Event.firstTimestamp of type string',
+    ],
+    [
+      'coordination.v1.Lease',
+      { spec: { renewTime: true } },
+      'json: cannot unmarshal bool into Go struct field LeaseSpec.spec.renewTime of type string',
+    ],
   ];
   for (const [type, body, why] of refused) {
     it(why, () => {
