@@ -28,6 +28,35 @@ describe('a create', () => {
     assert.deepEqual([json.message, headers['retry-after']], ['configmaps "a" already exists', undefined]);
   });
 
+  const deletion = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
+  const applied = { 'Content-Type': 'application/apply-patch+yaml' };
+  for (const [how, method, path, kept, headers] of [
+    ['posted', 'POST', '', {}, undefined],
+    ['put', 'PUT', '/put', deletion, undefined],
+    ['applied', 'PATCH', '/applied?fieldManager=m', deletion, applied],
+  ] as const) {
+    it(`takes from what is ${how} ${kept === deletion ? 'that' : 'nothing to say that'} it is being deleted`, async () => {
+      const leases = `/apis/${testNaming.apiVersion('coordination', 'v1')}/namespaces/default/leases`;
+      const body = {
+        apiVersion: testNaming.apiVersion('coordination', 'v1'),
+        kind: 'Lease',
+        metadata: { name: how, selfLink: '/x', ...deletion },
+      };
+      const { status, json } = await replica.call(method, leases + path, { body, ...(headers && { headers }) });
+      assert.equal(status, 201, JSON.stringify(json));
+      const { deletionTimestamp, deletionGracePeriodSeconds, selfLink } = json.metadata;
+      assert.deepEqual(
+        { deletionTimestamp, deletionGracePeriodSeconds, selfLink },
+        {
+          deletionTimestamp: undefined,
+          deletionGracePeriodSeconds: undefined,
+          selfLink: undefined,
+          ...kept,
+        },
+      );
+    });
+  }
+
   it('with an envelope and nothing in it is refused', async () => {
     const headers = { 'Content-Type': testNaming.protobufMediaType };
     const { status, json } = await replica.call('POST', MAPS, { headers, raw: Buffer.from('k8s\0') });

@@ -49,4 +49,23 @@ describe('fields of what is created', () => {
     });
     assert.deepEqual(json.metadata.managedFields, [entry]);
   });
+
+  it("of one group are nobody's in the other group that serves the same objects", async () => {
+    const strict = testNaming.apiVersion('events', 'v1');
+    const [core, events] = ['/api/v1', `/apis/${strict}`].map((root) => `${root}/namespaces/default/events`);
+    const involvedObject = { kind: 'Pod', name: 'p', namespace: 'default' };
+    const body = { metadata: { name: 'e' }, involvedObject, reason: 'R', count: 2 };
+    const created = await replica.call('POST', `${core}?fieldManager=m`, { body });
+    assert.equal(created.status, 201, JSON.stringify(created.json));
+    const { status, json } = await replica.call('PATCH', `${events}/e?fieldManager=u`, {
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+      body: { series: { count: 8, lastObservedTime: '2026-01-01T00:00:00.000000Z' } },
+    });
+    assert.equal(status, 200, JSON.stringify(json));
+    const managers = json.metadata.managedFields.map(({ manager, apiVersion }: Record<string, string>) => [
+      manager,
+      apiVersion,
+    ]);
+    assert.deepEqual(managers, [['u', strict]]);
+  });
 });

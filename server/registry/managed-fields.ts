@@ -54,8 +54,10 @@ function versionsIn(served: ServedResource): Versions {
   return versions;
 }
 
-function makeVersions({ versions }: ServedResource, known?: ReadonlyMap<string, ApiObject>): Versions {
-  const inVersion = (apiVersion: string) => versions.find((version) => version.apiVersion === apiVersion);
+/** A resource that two groups serve has managers in each, and those of one group say nothing to the other. */
+function makeVersions({ group, versions }: ServedResource, known?: ReadonlyMap<string, ApiObject>): Versions {
+  const inVersion = (apiVersion: string) =>
+    versions.find((version) => version.apiVersion === apiVersion && version.group === group);
   return {
     schema: (apiVersion) => inVersion(apiVersion)?.model.applySchema,
     convert(object, from, to) {

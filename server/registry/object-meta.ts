@@ -30,7 +30,7 @@ export function matchNamespace(served: ServedResource, object: ApiObject, namesp
   }
 }
 
-/** Takes out of an object what nobody may create it with, so that nobody owns it either. */
+/** Takes out of an object what nobody may post it with, so that nobody owns it either. A PUT that creates may say it. */
 export function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
@@ -45,7 +45,7 @@ export function initMetadata(served: ServedResource, object: ApiObject, now: str
   }
   metadata.uid = randomUUID();
   metadata.creationTimestamp = now;
-  wipeSystemFields(object);
+  delete metadata.selfLink;
   delete metadata.resourceVersion;
   if (served.type.generation === 'mount-settings') delete metadata.generation;
   else if (served.type.generation !== 'none') metadata.generation = 1;
