@@ -240,6 +240,41 @@ describe('kinds that users define, on two replicas', function () {
     assert.deepEqual(await patched({ apiVersion: 'v1', kind: 'Nope' }), [422, 'kind', 'apiVersion']);
   });
 
+  it('are listed whatever the method, in any form that stands for theirs', async () => {
+    const group = 'listed.example.com';
+    await a.call('POST', DEFINITIONS, { body: definition(group) });
+    const version = `/apis/${group}/v1`;
+    const built = '/apis/apps/v1';
+    const rows: [method: string, path: string, accept: string, status: number, says: RegExp][] = [
+      ...['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].flatMap((method) => [
+        [method, version, '*/*', 200, /"APIResourceList".*"widgets"/s] as [string, string, string, number, RegExp],
+        [method, built, '*/*', 405, /MethodNotAllowed/] as [string, string, string, number, RegExp],
+      ]),
+      ['GET', version, 'application/*', 200, /"widgets"/],
+      ['GET', version, 'text/plain', 406, /"only the following media types are accepted: application\/json/],
+      ['GET', built, 'application/*', 406, /Available representations/],
+      ['GET', objectsOf(group), 'application/*', 200, /"WidgetList"/],
+      ['GET', '/api/v1/pods', 'application/*', 406, /Available representations/],
+      ['GET', `${objectsOf(group)}?fieldSelector=spec.n%3D1`, '*/*', 400, /field label not supported: spec.n"/],
+    ];
+    for (const [method, path, accept, status, says] of rows) {
+      const answer = await b.call(method, path, { headers: { accept } });
+      assert.equal(answer.status, status, `${method} ${path} ${accept}: ${answer.text}`);
+      assert.match(answer.text, says);
+    }
+  });
+
+  it('may get finalizers without a domain, as their definitions may', async () => {
+    const group = 'kept.example.com';
+    await a.call('POST', DEFINITIONS, { body: definition(group) });
+    await a.call('POST', objectsOf(group), { body: widget(group, 'a') });
+    for (const path of [`${DEFINITIONS}/widgets.${group}`, `${objectsOf(group)}/a`]) {
+      const body = { metadata: { finalizers: ['bare'] } };
+      const { status, text } = await b.call('PATCH', `${path}?dryRun=All`, { body, headers: MERGE });
+      assert.equal(status, 200, text);
+    }
+  });
+
   it('keep a null that is applied to what may be null, and refuse any other that no default replaces', async () => {
     const group = 'null.example.com';
     const text = { type: 'string' };

@@ -36,7 +36,7 @@ export function selection(
   const fields = parseFieldSelector(options.fieldSelector, {
     accepted,
     unknown: (label) =>
-      known.length > 0
+      known.length > 0 || served.isCustom === true
         ? `field label not supported: ${label}`
         : `"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
   });

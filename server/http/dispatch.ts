@@ -175,6 +175,7 @@ export function dispatcher(registry: Registry, handlers: ResourceHandlers, route
       watchable: collection,
       streams: verb === 'watch',
       protobuf: served.model.message !== undefined,
+      ranges: served.isCustom === true,
     });
     if (served.type.deprecation !== undefined) noteDeprecation(registry, served, served.type.deprecation, context);
     if (subresource !== '') return handlers.subresource(served, context);

@@ -303,6 +303,8 @@ describe('the schema of a definition', () => {
       '.definitions[a].type',
       '.dependencies[b].type',
     ],
+    ['has dependencies that say nothing', { ...text, dependencies: {} }, '.dependencies'],
+    ['has dependencies on nothing', { ...text, dependencies: { a: null } }, '.dependencies'],
     [
       'has embedded objects as defaults whose metadata can be read',
       {

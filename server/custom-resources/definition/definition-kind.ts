@@ -39,6 +39,7 @@ export function createDefinitionRules(readMetadata: ReadMetadata, naming: Naming
     plural: 'customresourcedefinitions',
     versions: { v1: { defaults: (object: ApiObject) => defaultDefinition(object as CustomResourceDefinition) } },
     validatesOwnMetadata: true,
+    anyFinalizers: true,
     prepareForCreate(definition) {
       definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
       if (definition.spec.preserveUnknownFields === false) delete definition.spec.preserveUnknownFields;

@@ -202,8 +202,8 @@ class SchemaWalk {
   }
 }
 
-function isSchema(value: JSONSchemaProps | readonly string[]): value is JSONSchemaProps {
-  return !Array.isArray(value);
+function isSchema(value: JSONSchemaProps | readonly string[] | null): value is JSONSchemaProps {
+  return value !== null && !Array.isArray(value);
 }
 
 /** Whether a schema has a default anywhere. */

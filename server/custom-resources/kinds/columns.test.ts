@@ -44,5 +44,7 @@ describe('columns of custom objects', () => {
   it('say what the definition says of them', () => {
     const { columns } = customTable([{ name: 'c', type: 'string', jsonPath: '.a', description: 'told' }], TYPE_META);
     assert.deepEqual(columns[1], { name: 'c', type: 'string', format: '', priority: 0, description: 'told' });
+    const [, shown] = customTable([{ name: 'c', type: 'string', jsonPath: '.a' }], TYPE_META).columns;
+    assert.equal(shown?.description, 'Custom resource definition column (in JSONPath format): .a');
   });
 });

@@ -34,12 +34,13 @@ export function customTable(
   return {
     columns: [
       NAME,
-      ...shown.map(({ name, type, format = '', priority = 0, description = '' }) => ({
+      ...shown.map(({ name, type, format = '', priority = 0, jsonPath, description = '' }) => ({
         name,
         type,
         format,
         priority,
-        description,
+        description:
+          description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
       })),
     ],
     cells: (object, now) => {

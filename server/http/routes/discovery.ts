@@ -65,6 +65,11 @@ const OWN: ListedGroups = {
   group: (resources, name) => resources.group(name),
 };
 
+/** Whether all that a version has is defined at run time. */
+function isDefined(resources: ResourceSet, group: string, version: string): boolean {
+  return resources.inVersion(group, version).every(({ isCustom }) => isCustom === true);
+}
+
 /** Discovery documents, made when first asked for and kept as long as what they tell stays the same. */
 export class Discovery {
   readonly #registry: Registry;
@@ -73,7 +78,10 @@ export class Discovery {
   readonly #aggregated: AggregatedDiscovery;
   /** By what they tell: a list of groups, a group, the resources of a version. */
   readonly #documents = new WeakMap<object, ObjectContent>();
-  /** The group of what lists groups is answered like versions are; all others like the list, whatever the method. */
+  /**
+   * The group of what lists groups is answered like versions are; all others like the list, whatever the method. So are
+   * versions that are defined at run time.
+   */
   readonly #ownGroup: string;
 
   /** `serverAddress` is what clients are told to connect to: `host:port`. */
@@ -96,7 +104,8 @@ export class Discovery {
     const resources = context.resources ?? this.#registry.current();
     const content = this.#find(resources, prefix, rest);
     if (content === undefined) return undefined;
-    const anyMethod = prefix === 'apis' && rest.length < 2 && rest[0] !== this.#ownGroup;
+    const anyMethod =
+      prefix === 'apis' && (rest.length < 2 ? rest[0] !== this.#ownGroup : isDefined(resources, rest[0]!, rest[1]!));
     if (!anyMethod && context.info.method !== 'GET') throw methodNotAllowed();
     const { naming } = this.#registry;
     const form = rest.length === 0 ? aggregatedVersion(context.header('accept'), naming) : undefined;
