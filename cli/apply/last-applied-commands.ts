@@ -33,8 +33,6 @@ export const viewLastApplied: Command = {
 
 async function view({ flags, args, session, io }: Invocation): Promise<undefined> {
   const output = flags.text('output');
-  if (output !== 'yaml' && output !== 'json')
-    throw new UsageError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
   const selection = await select(session, flags, { args, all: flags.bool('all'), typeMeansAll: true });
   const errors: unknown[] = [...selection.errors];
   const kept = lastApplied(session);
@@ -46,8 +44,8 @@ async function view({ flags, args, session, io }: Invocation): Promise<undefined
           `error when no last-applied-configuration annotation found on resource: ${object.metadata.name ?? ''}\n ${JSON.stringify(target.source)}: <nil>`,
         ),
       );
-    else if (text === undefined && target.name !== undefined)
-      io.err.write(`no last-applied-configuration annotation found on resource: ${object.metadata.name}\n`);
+    else if (text !== undefined && output !== 'yaml' && output !== 'json')
+      throw new UsageError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
     else if (text !== undefined)
       io.out.write(output === 'yaml' ? toYaml(parseJson(text)) : toJson(parseJson(text), '  '));
   }

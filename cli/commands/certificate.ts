@@ -5,6 +5,7 @@ import { CommandError, throwAll } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
 import { fileFlags } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
+import { inGroup } from '../resources/in-group.ts';
 import { select } from '../resources/selection.ts';
 import { reporter } from '../write/report.ts';
 
@@ -41,13 +42,19 @@ async function decide(invocation: Invocation, verdict: Verdict): Promise<undefin
   const { flags, args, session, io } = invocation;
   if (args.length === 0 && flags.list('filename').length === 0)
     throw new CommandError('one or more CSRs must be specified as <name> or -f <filename>');
+  if (args.includes('')) throw new CommandError('resource name may not be empty');
   const report = await reporter(invocation, 'none');
   const selection = await select(session, flags, {
-    args: args.length === 0 ? [] : ['certificatesigningrequests', ...args],
+    args: args.map((arg) => (arg.includes('/') ? arg : `certificatesigningrequests/${arg}`)),
   });
   const errors: unknown[] = [...selection.errors];
+  if (selection.targets.some(({ type, object }) => type.namespaced && object === undefined))
+    throw new CommandError('namespace may not be empty when retrieving a resource by name');
+  const kind = inGroup('CertificateSigningRequest', (await session.naming()).group('certificates'));
   for await (const one of found(session, selection, (error) => errors.push(error))) {
     try {
+      const asked = inGroup(one.type.kind, one.type.group);
+      if (asked !== kind) throw new CommandError(`can only handle ${kind} objects, got ${one.type.kind}`);
       report(await write(invocation, one, verdict), one.type, verdict.done);
     } catch (error) {
       io.signal.throwIfAborted();

@@ -15,6 +15,7 @@ import {
   labelSelectorFlag,
 } from '../resources/flags.ts';
 import { found } from '../resources/found.ts';
+import { rawPath } from '../resources/raw.ts';
 import { type Selection, select } from '../resources/selection.ts';
 
 export const get: Command = {
@@ -77,7 +78,7 @@ async function run(invocation: Invocation): Promise<number | undefined> {
   if (raw !== '') return showRaw(invocation, raw);
   checkFlags(invocation);
   const selection = await select(session, flags, {
-    ...{ args, typeMeansAll: true, nothing: () => nothingNamed(invocation) },
+    ...{ args, typeMeansAll: true, ...(watches(flags) ? {} : { nothing: () => nothingNamed(invocation) }) },
     plainMistakes: ['', 'wide'].includes(flags.text('output')),
   });
   const output = flags.text('output');
@@ -136,11 +137,10 @@ async function showRaw({ flags, args, session, io }: Invocation, raw: string): P
       '--raw may not be specified with other flags that filter the server request or alter the output',
     );
   if (flags.text('output') !== '') throw new CommandError('--raw and --output are mutually exclusive');
-  if (!raw.startsWith('/'))
-    throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(raw)}: invalid URI for request`);
+  const path = rawPath(raw);
   const caller = await session.caller();
   const headers = { accept: 'application/json, */*' };
-  const incoming = await caller.open({ method: 'GET', path: raw, headers });
+  const incoming = await caller.open({ method: 'GET', path, headers });
   for await (const piece of incoming.pieces()) io.streams.output.write(piece);
   return undefined;
 }

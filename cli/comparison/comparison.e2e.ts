@@ -10,7 +10,7 @@ import { changeLines } from './change.ts';
 import { dumpLines } from './cluster-info.ts';
 import type { Comparison } from './comparison.ts';
 import { completionLines } from './completion.ts';
-import { brokenFileLines, contextLines } from './contexts.ts';
+import { brokenFileLines, connectionLines, contextLines } from './contexts.ts';
 import { createLines } from './create.ts';
 import { debugLines } from './debug.ts';
 import { describeLines } from './describe.ts';
@@ -30,6 +30,7 @@ import { pathLines } from './paths.ts';
 import { recordLines } from './record.ts';
 import { revisionLines, topLines } from './revisions.ts';
 import { eventLines, exposeLines, runLines } from './run.ts';
+import { selectionLines } from './selection.ts';
 import { setLines } from './set.ts';
 import { streamObjects, streamStatuses } from './stream-objects.ts';
 import { attachLines, copyLines, execLines, logLines, portForwardLines } from './streams.ts';
@@ -45,13 +46,14 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   files: fileLines,
   difference: differenceLines,
   frame: frameLines,
-  contexts: [...contextLines, ...brokenFileLines],
+  contexts: [...contextLines, ...connectionLines, ...brokenFileLines],
   edit: [...editLines, ...misfitLines, ...answeredLines],
   get: [...getLines, ...getInputs, ...getFlagLines],
   change: changeLines,
   mark: markLines,
   delete: [...deleteLines, ...namelessLines],
   output: outputLines,
+  selection: selectionLines,
   paths: pathLines,
   wait: waitLines,
   auth: [...authLines, ...accessLines],

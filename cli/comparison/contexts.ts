@@ -47,6 +47,19 @@ export const contextLines: readonly Comparison[] = [
   files: { 'm.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n' },
 }));
 
+/** Parts of connection files that are not there, and addresses that are none. */
+export const connectionLines: readonly Comparison[] = [
+  'version --cluster=nope',
+  'get pods --cluster=nope',
+  'get pods --cluster=nope -n one',
+  'get pods --context=nope -n one',
+  'describe pods --cluster=nope -n one',
+  'get pods --user=nope -n one',
+  "get nodes -o name -s ''",
+  'get pods -s x:y:z',
+  'version -s 127.0.0.1:x',
+].map((line) => ({ line }));
+
 /** Connection files that are none. */
 export const brokenFileLines: readonly Comparison[] = ['unclosed', 'text', 'list', 'tab'].flatMap((name) =>
   ['get pods', 'config view', 'config current-context'].map((line) => ({

@@ -10,6 +10,7 @@ import {
 import { CommandError } from '../frame/errors.ts';
 import { type Flags, parseDuration } from '../frame/flag.ts';
 import type { Io } from '../frame/io.ts';
+import { urlMistake } from '../frame/url-mistake.ts';
 import { fileMistake, unreadFile } from './file-mistake.ts';
 
 /** Where to connect and as whom, as files, flags and the environment say. */
@@ -80,17 +81,22 @@ function firstMistake(files: readonly string[]): CommandError | undefined {
 
 function chosen(file: ConnectionFile, flags: Flags, io: Io, connecting: boolean): Connection {
   const context = flags.text('context') || undefined;
+  // A namespace that is given need not be asked for before the connection is.
+  const first = connecting || flags.text('namespace') !== '';
   const cluster = flags.text('cluster') || undefined;
   const user = flags.text('user') || undefined;
   const where = file.files.join(', ') || 'no connection file';
   if (context !== undefined && !file.contexts.has(context))
-    throw noContext(context, connecting, {
+    throw noContext(context, first, {
       hint: `${where} has the contexts ${[...file.contexts.keys()].join(', ') || '(none)'}.`,
     });
   if (cluster !== undefined && !file.clusters.has(cluster))
-    throw new CommandError(`no server found for cluster "${cluster}"`, {
-      hint: `${where} has the clusters ${[...file.clusters.keys()].join(', ') || '(none)'}.`,
-    });
+    throw new CommandError(
+      first ? `cluster ${JSON.stringify(cluster)} does not exist` : `no server found for cluster "${cluster}"`,
+      {
+        hint: `${where} has the clusters ${[...file.clusters.keys()].join(', ') || '(none)'}.`,
+      },
+    );
   if (user !== undefined && !file.users.has(user))
     throw new CommandError(`auth info "${user}" does not exist`, {
       hint: `${where} has the users ${[...file.users.keys()].join(', ') || '(none)'}.`,
@@ -98,11 +104,11 @@ function chosen(file: ConnectionFile, flags: Flags, io: Io, connecting: boolean)
   const current = context ?? file.currentContext;
   if (current === undefined && cluster === undefined) {
     const pod = connectionOfPod(io.env);
-    if (pod !== undefined && !flags.has('server')) return pod;
+    if (pod !== undefined && flags.text('server') === '') return pod;
     return { cluster: { server: DEFAULT_SERVER }, user: userOf(file, user) };
   }
   if (current !== undefined && !file.contexts.has(current))
-    throw noContext(current, connecting, {
+    throw noContext(current, first, {
       hint: `${where} names it as its current context, and has the contexts ${[...file.contexts.keys()].join(', ') || '(none)'}.`,
     });
   const { server } = { server: flags.text('server') };
@@ -140,7 +146,7 @@ function textOf(value: unknown): string {
 function withFlags(connection: Connection, flags: Flags, userName: string): Connection {
   const source = (name: string) => ({ file: flags.text(name) });
   let { cluster, user }: { cluster: Cluster; user: User } = connection;
-  if (flags.has('server')) cluster = { ...cluster, server: withScheme(flags.text('server')) };
+  if (flags.text('server') !== '') cluster = { ...cluster, server: withScheme(flags.text('server')) };
   if (flags.has('insecure-skip-tls-verify')) {
     const { ca: _, ...rest } = cluster;
     cluster = flags.bool('insecure-skip-tls-verify') ? { ...rest, insecureSkipTlsVerify: true } : cluster;
@@ -197,6 +203,8 @@ function checkFiles({ cluster, user }: Connection, clusterName: string, userName
 
 function withScheme(server: string): string {
   const whole = server.includes('://') ? server : `http://${server}`;
+  const mistake = urlMistake(whole);
+  if (mistake !== undefined) throw new CommandError(`Unable to connect to the server: ${mistake}`, { plain: true });
   if (!URL.canParse(whole)) throw new CommandError(`host must be a URL or a host:port pair: ${JSON.stringify(whole)}`);
   const { protocol } = new URL(whole);
   if (protocol !== 'http:' && protocol !== 'https:')

@@ -44,7 +44,8 @@ export async function run(
       return 0;
     }
     if (command.run === undefined) {
-      if (args.length > 0) throw new UsageError(`unknown command ${JSON.stringify(args.join(' '))}`);
+      if (args.length > 0 && command.needsSubcommand)
+        throw new UsageError(`unknown command ${JSON.stringify(args.join(' '))}`);
       (command.needsSubcommand ? io.err : io.out).write(commandHelp(command, path));
       return command.needsSubcommand ? 1 : 0;
     }
@@ -139,12 +140,13 @@ async function findHelp(
     io.out.write(programHelp(commands));
     return 0;
   }
-  const found = await findCommand(
-    commands,
-    words.filter((word) => !word.startsWith('-')),
-    io,
-    options,
-  );
+  const topics = words.filter((word) => !word.startsWith('-'));
+  const [first] = topics;
+  if (first !== undefined && first !== 'help' && named(commands, first) === undefined) {
+    io.err.write(`Unknown help topic [${topics.map((topic) => `\`${topic}\``).join(' ')}]\n\n${programHelp(commands)}`);
+    return 0;
+  }
+  const found = await findCommand(commands, topics, io, options);
   return typeof found === 'number' ? found : { ...found, rest: ['--help'] };
 }
 

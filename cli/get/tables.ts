@@ -75,6 +75,8 @@ export async function showTables(
   let text = '';
   let shown = 0;
   let last: DiscoveredType | undefined;
+  // Once there are namespaces, their column stays, as in the other client.
+  let withNamespace = false;
   const results = await inTurn(selection.targets, (target) =>
     fetchTable(invocation, client, target, selection, sortBy, at),
   );
@@ -93,7 +95,8 @@ export async function showTables(
     const isNew = last === undefined || last !== type;
     // Columns of several types do not stand under each other.
     if (isNew) text += writer.flush();
-    const own = { ...look, withKind, withNamespace: look.withNamespace && type.namespaced };
+    withNamespace ||= look.withNamespace && type.namespaced;
+    const own = { ...look, withKind, withNamespace };
     if (isNew && shown > 0 && !look.noHeaders) writer.line(['']);
     if (isNew && !look.noHeaders) writer.line(headings(table, type, own));
     for (const row of rows) writer.line(cellsOf(row, table, type, own));

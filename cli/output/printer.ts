@@ -65,10 +65,12 @@ export async function printerFor(
   const equals = output.indexOf('=');
   const [word, inline] = equals < 0 ? [output, undefined] : [output.slice(0, equals), output.slice(equals + 1)];
   const format = ['json', 'yaml', 'name'].includes(word.toLowerCase()) ? word.toLowerCase() : word;
-  if (!allowed.includes(format) || (equals >= 0 && ['json', 'yaml', 'name', 'wide'].includes(format)))
+  const twice = inline !== undefined && template !== '';
+  if (twice || !allowed.includes(format) || (equals >= 0 && ['json', 'yaml', 'name', 'wide'].includes(format)))
     throw new CommandError(
       `unable to match a printer suitable for the output format "${output}", allowed formats are: ${[...allowed].sort().join(',')}`,
     );
+  const argument = inline ?? (template || undefined);
   const managed = flags.bool('show-managed-fields');
   const missing = flags.bool('allow-missing-template-keys');
   switch (format) {
@@ -89,21 +91,13 @@ export async function printerFor(
       return { perObject: true, print: (object, type) => `${nameOf(object, type)}\n` };
     case 'custom-columns':
     case 'custom-columns-file':
-      return (await import('./custom-columns.ts')).customColumns(format, inline, flags);
+      return (await import('./custom-columns.ts')).customColumns(format, argument, flags);
     case 'jsonpath':
     case 'jsonpath-as-json':
     case 'jsonpath-file':
-      return (await import('./jsonpath-printer.ts')).jsonPathPrinter(
-        format,
-        inline ?? (template || undefined),
-        missing,
-      );
+      return (await import('./jsonpath-printer.ts')).jsonPathPrinter(format, argument, missing);
     default:
-      return (await import('./template-printer.ts')).templatePrinter(
-        format,
-        inline ?? (template || undefined),
-        missing,
-      );
+      return (await import('./template-printer.ts')).templatePrinter(format, argument, missing);
   }
 }
 

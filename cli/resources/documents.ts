@@ -50,6 +50,11 @@ function decoded(document: JsonValue, reading: DocumentReading, wanted: string):
       decoded(isObject(item) && !item['kind'] ? { ...item, ...own } : item, reading, 'map[string]interface {}'),
     );
   }
+  if (wanted !== 'unstructured.detector' && (apiVersion ?? '') === '')
+    throw new CommandError(
+      `unable to get type info from the object "*unstructured.Unstructured": Object 'apiVersion' is missing in 'object has no apiVersion field'`,
+      { plain: true },
+    );
   const mistake = mistakeIn(document);
   if (mistake !== undefined) return fail(`json: ${mistake}`);
   return [{ ...document, metadata: { ...(document['metadata'] as object) } } as unknown as ApiObject];

@@ -5,6 +5,7 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { fileWords } from '../frame/file-words.ts';
 import type { Io } from '../frame/io.ts';
+import { urlMistake } from '../frame/url-mistake.ts';
 import { objectsIn, UndeclaredError } from './documents.ts';
 import { filesMatching, PatternError } from './glob.ts';
 
@@ -65,8 +66,12 @@ export function pathsOf(names: readonly string[]): string[] {
   if (names.filter((name) => name === '-').length > 1)
     mistakes.push(new CommandError('standard input cannot be used for multiple arguments'));
   const paths = names.flatMap((name) => {
-    if (name === '-' || isUrl(name)) return [name];
+    if (name === '-') return [name];
     try {
+      if (isUrl(name)) {
+        checkUrl(name);
+        return [name];
+      }
       return existing(name);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
@@ -80,6 +85,14 @@ export function pathsOf(names: readonly string[]): string[] {
 
 /** Whether a name of `-f` is an address. */
 export const isUrl = (name: string): boolean => /^https?:\/\//.test(name);
+
+/** @throws CommandError */
+function checkUrl(name: string): void {
+  const mistake = urlMistake(name);
+  if (mistake === undefined) return;
+  const text = JSON.stringify(name);
+  throw new CommandError(`the URL passed to filename ${text} is not valid: parse ${text}: ${mistake}`);
+}
 
 function existing(name: string): string[] {
   try {
@@ -99,6 +112,9 @@ function existing(name: string): string[] {
   throw new CommandError(`the path "${name}" does not exist`);
 }
 
+/** A folder without any file that holds objects. */
+export class EmptyFolderError extends CommandError {}
+
 interface FileText {
   readonly text: string;
   readonly source: string;
@@ -110,7 +126,7 @@ async function readTexts(name: string, recursive: boolean, io: Io): Promise<File
   const [place = name] = pathsOf([name]);
   const paths = statSync(place).isDirectory() ? filesIn(place, recursive) : [place];
   if (paths.length === 0)
-    throw new CommandError(`error reading [${name}]: recognized file extensions are [${EXTENSIONS.join(' ')}]`);
+    throw new EmptyFolderError(`error reading [${name}]: recognized file extensions are [${EXTENSIONS.join(' ')}]`);
   return paths.map((file) => ({ text: readText(file), source: file }));
 }
 

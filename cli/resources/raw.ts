@@ -1,15 +1,21 @@
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { pathAndQuery, urlMistake } from '../frame/url-mistake.ts';
 import { readRaw } from './files.ts';
+
+/** What `--raw` asks for: of a whole address the path and the query. @throws CommandError */
+export function rawPath(raw: string): string {
+  const mistake = urlMistake(raw);
+  if (mistake === undefined) return pathAndQuery(raw);
+  throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(raw)}: ${mistake}`);
+}
 
 /** Sends a file (for DELETE nothing) to the path of `--raw`, and shows the answer as it is. @throws CommandError */
 export async function sendRaw(
   { flags, session, io }: Invocation,
   method: 'POST' | 'PUT' | 'DELETE',
 ): Promise<undefined> {
-  const path = flags.text('raw');
-  if (!path.startsWith('/'))
-    throw new CommandError(`--raw must be a valid URL path: parse ${JSON.stringify(path)}: invalid URI for request`);
+  const path = rawPath(flags.text('raw'));
   const body = method === 'DELETE' ? undefined : await readRaw(flags.list('filename'), io);
   const caller = await session.caller();
   const headers = {

@@ -5,7 +5,7 @@ import type { Session } from '../connection/session.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
 import { distance } from '../frame/suggestions.ts';
-import { type FileObject, type FileReading, pathsOf, readFiles } from './files.ts';
+import { EmptyFolderError, type FileObject, type FileReading, pathsOf, readFiles } from './files.ts';
 import { namesFiles } from './flags.ts';
 import { labelsFit, parseLabelSelector } from './label-selector.ts';
 
@@ -114,7 +114,10 @@ export async function objectsOfFiles(
     throw new CommandError(
       'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
     );
-  if (folder !== '') return built(folder, session);
+  if (folder !== '')
+    return built(folder, session).catch((mistake: unknown) => {
+      throw toldOf(mistake);
+    });
   return readFiles(paths, session.io, { recursive, ...reading }).catch((mistake: unknown) => {
     throw toldOf(mistake);
   });
@@ -122,7 +125,9 @@ export async function objectsOfFiles(
 
 /** An error of files, which stands for itself where objects are shown. */
 function told<T>(error: T, { plainMistakes: plain = false }: SelectionOptions): T | CommandError {
-  return error instanceof CommandError && plain ? new CommandError(error.message, { plain }) : error;
+  return error instanceof CommandError && plain && !(error instanceof EmptyFolderError)
+    ? new CommandError(error.message, { plain })
+    : error;
 }
 
 function isValidated(flags: Flags): boolean {
@@ -155,11 +160,10 @@ async function fromArguments(
   const fail = (message: string): never => {
     throw new CommandError(message);
   };
-  const noNames = () => {
-    if (allNamespaces) fail('a resource cannot be retrieved by name across all namespaces');
-    if (selected) fail('name cannot be provided when a selector is specified');
+  const noneByName = (type: DiscoveredType) => {
+    if (allNamespaces && type.namespaced) fail('a resource cannot be retrieved by name across all namespaces');
   };
-  if (args.length === 0 && (selected || all === true))
+  if (args.length === 0 && nothing === undefined && (selected || all === true))
     fail('at least one resource must be specified to use a selector');
   if (args.length === 0)
     throw (
@@ -183,23 +187,24 @@ async function fromArguments(
         fail('arguments in resource/name form must have a single resource and name');
       return parts as [string, string];
     });
-    noNames();
     const targets: Target[] = [];
     for (const [word, name] of pairs) {
       const type = await needType(session, word);
+      noneByName(type);
       targets.push({ type, name, namespace: type.namespaced ? session.namespace : undefined });
     }
     return targets;
   }
   const [list = '', ...names] = args;
-  const words = list.split(',');
+  const words = [...new Set(list.split(','))];
   if (words.length > 1 && names.length > 0 && [...words, ...names].includes(''))
     fail('arguments in resource/name form must have a single resource and name');
-  const types: DiscoveredType[] = [];
+  const named: DiscoveredType[] = [];
   for (const word of words)
-    types.push(
+    named.push(
       ...(names.length > 0 && words.length > 1 ? [await needType(session, word)] : await needTypes(session, word)),
     );
+  const types = names.length === 0 ? onceEach(named) : named;
   if (names.length === 0) {
     if (all === true && selected) fail("setting 'all' parameter but found a non empty selector. ");
     if (typeMeansAll !== true && !selected && all !== true)
@@ -210,11 +215,21 @@ async function fromArguments(
       namespace: type.namespaced && !allNamespaces ? session.namespace : undefined,
     }));
   }
-  noNames();
+  types.forEach(noneByName);
+  if (selected) fail('name cannot be provided when a selector is specified');
   if (words.length === 1 && types.length > 1) fail('you must specify only one resource');
   return types.flatMap((type) =>
     names.map((name) => ({ type, name, namespace: type.namespaced ? session.namespace : undefined })),
   );
+}
+
+/** Types that are named several times stand where they stand first. */
+function onceEach(types: readonly DiscoveredType[]): DiscoveredType[] {
+  const seen = new Set<string>();
+  return types.filter(({ group, version, plural }) => {
+    const key = `${group}/${version}/${plural}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 async function needType(session: Session, word: string): Promise<DiscoveredType> {
