@@ -73,7 +73,7 @@ export interface Term<Prepared = unknown> extends Standing {
 }
 
 export interface QueueOptions extends Omit<WorkQueueOptions, 'observer' | 'onError'> {
-  /** Where a controller has several: `serviceaccount_tokens_secret`. Its own name by default. */
+  /** Where a controller has several: `serviceaccount_tokens_secret`. By default that of the controller, as metrics know it. */
   readonly name?: string;
 }
 

@@ -35,6 +35,18 @@ const SECTIONS: Section = {
   CSRSigningController: {
     ClusterSigningCertFile: 'cluster-signing-cert-file',
     ClusterSigningKeyFile: 'cluster-signing-key-file',
+    KubeletServingSignerConfiguration: {
+      CertFile: 'cluster-signing-kubelet-serving-cert-file',
+      KeyFile: 'cluster-signing-kubelet-serving-key-file',
+    },
+    KubeletClientSignerConfiguration: {
+      CertFile: 'cluster-signing-kubelet-client-cert-file',
+      KeyFile: 'cluster-signing-kubelet-client-key-file',
+    },
+    LegacyUnknownSignerConfiguration: {
+      CertFile: 'cluster-signing-legacy-unknown-cert-file',
+      KeyFile: 'cluster-signing-legacy-unknown-key-file',
+    },
     ClusterSigningDuration: 'cluster-signing-duration',
   },
   GarbageCollectorController: {

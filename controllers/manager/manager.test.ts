@@ -73,12 +73,19 @@ describe('controller manager', function () {
     assert.match(body, new RegExp(`^rest_client_requests_total\\{code="201",${host},method="POST"\\} [1-9]`, 'm'));
     assert.match(body, new RegExp(`^rest_client_request_duration_seconds_count\\{${host},verb="GET"\\} [1-9]`, 'm'));
     const anonymous = { rejectUnauthorized: false };
-    const bare = async (at: string, headers: Record<string, string> = {}) => {
+    const bare = async (at: string, headers: Record<string, string> = {}, method = 'GET') => {
       const { request } = await import('node:https');
       return new Promise<number>((resolve, reject) => {
-        const sent = request({ ...anonymous, host: '127.0.0.1', port: first.port, path: at, headers, agent: false });
+        const sent = request({
+          ...anonymous,
+          ...{ host: '127.0.0.1', port: first.port, agent: false },
+          method,
+          path: at,
+          headers,
+        });
         sent.on('response', (answer) => {
           answer.resume();
+          assert.equal(answer.headers['cache-control'], 'no-cache, private', at);
           resolve(answer.statusCode ?? 0);
         });
         sent.on('error', reject);
@@ -96,6 +103,8 @@ describe('controller manager', function () {
     assert.equal(await bare('/metrics', { authorization: 'Bearer nonsense' }), 401);
     assert.equal(await bare('/metrics', token('bob')), 403);
     assert.equal(await bare('/metrics', token('admin')), 200);
+    for (const at of ['/healthz', '/metrics', '/configz'])
+      assert.equal(await bare(at, token('admin'), 'POST'), 200, `POST ${at}`);
     const pages: [path: string, status: number, shown: RegExp][] = [
       ['/nothing', 404, /^404 page not found\n$/],
       ['/healthz/ping', 404, /^404 page not found\n$/],

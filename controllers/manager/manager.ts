@@ -19,6 +19,7 @@ import type { Lease } from '../../server/schema/generated/coordination.v1.ts';
 import type { Controller, ManagerFlags, Queue, QueueOptions, Standing, Term } from '../controller.ts';
 import { accountCredentials } from './account-tokens.ts';
 import type { ManagerMetrics } from './metrics.ts';
+import { queueName } from './queue-names.ts';
 
 export interface ManagerOptions {
   readonly flags: ManagerFlags;
@@ -230,7 +231,7 @@ export class Manager {
       signal,
       prepared,
       informer: <T extends ApiObject>(type: ResourceType<T>) => this.#informers.of(type),
-      queue: (reconcile: Reconcile, { name = controller.name, ...options }: QueueOptions = {}): Queue => {
+      queue: (reconcile: Reconcile, { name = queueName(controller.name), ...options }: QueueOptions = {}): Queue => {
         const observer = metrics.observe(name);
         const queue = new WorkQueue({
           ...options,

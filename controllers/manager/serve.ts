@@ -96,6 +96,7 @@ async function answer(
   visitors: Visitors,
   log: Logger,
 ): Promise<void> {
+  response.setHeader('cache-control', 'no-cache, private');
   const send = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
     response.writeHead(status, { 'content-type': contentType, 'x-content-type-options': 'nosniff' });
     response.end(request.method === 'HEAD' ? undefined : text);
@@ -116,7 +117,6 @@ async function answer(
       ? await pages.debug?.(debugRequest(request, response, at, query, pages))
       : undefined;
     if (debugged !== undefined) return await sendPage(response, debugged, method === 'HEAD');
-    if (method !== 'GET' && method !== 'HEAD') return send(405, 'only GET and HEAD\n');
     switch (at) {
       case '/healthz':
         return send(200, healthPage(pages.checks(), query));

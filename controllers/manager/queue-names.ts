@@ -1,0 +1,21 @@
+/** Names of queues as dashboards of this field ask for them, where they are not those of their controllers. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['bootstrapsigner', 'bootstrap_signer_queue'],
+  ['clusterrole-aggregation', 'ClusterRoleAggregator'],
+  ['endpointslice', 'endpoint_slice'],
+  ['endpointslicemirroring', 'endpoint_slice_mirroring'],
+  ['garbagecollector', 'garbage_collector_attempt_to_delete'],
+  ['persistentvolume-binder', 'claims'],
+  ['pv-protection', 'pvprotection'],
+  ['pvc-protection', 'pvcprotection'],
+  ['resourcequota', 'resourcequota_primary'],
+  ['root-ca-cert-publisher', 'root_ca_cert_publisher'],
+  ['tokencleaner', 'token_cleaner'],
+  ['ttl', 'ttlcontroller'],
+  ['ttl-after-finished', 'ttl_jobs_to_delete'],
+]);
+
+/** What metrics call the queue of a controller, or the first one of those that have several. */
+export function queueName(controller: string): string {
+  return NAMES.get(controller) ?? controller;
+}
