@@ -31,6 +31,8 @@ const user = { name: 'bench', uid: '', groups: ['system:authenticated'], extra: 
 const query = new URLSearchParams();
 const certificate: readonly Buffer[] = [];
 
+const served = { type: { kind: 'ConfigMap', plural: 'configmaps', group: '', subresources: [] } };
+
 function contextOf(method: string, path: string): { readonly fresh: () => RequestContext } {
   const info = requestInfo(method, path, query);
   return {
@@ -38,6 +40,7 @@ function contextOf(method: string, path: string): { readonly fresh: () => Reques
       ({
         info,
         query,
+        served,
         stages: new RequestStages(),
         user,
         header: () => undefined,
@@ -49,7 +52,6 @@ function contextOf(method: string, path: string): { readonly fresh: () => Reques
 const get = contextOf('GET', '/api/v1/namespaces/default/configmaps/asked');
 const create = contextOf('POST', '/api/v1/namespaces/default/configmaps');
 
-const served = { type: { kind: 'ConfigMap', plural: 'configmaps', group: '', subresources: [] } };
 const registry = { find: () => served } as unknown as Pick<Registry, 'find'>;
 const requests = new RequestMetrics(metrics, registry, {
   reading: 0,
