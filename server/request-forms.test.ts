@@ -16,7 +16,6 @@ const REVIEWS = `${AUTHORIZATION}/v1/selfsubjectaccessreviews`;
 const REVIEW = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
 const TOKENS = '/api/v1/namespaces/default/serviceaccounts/default/token';
 const TABLE = `application/json;as=Table;v=v1;g=${testNaming.group('meta')}`;
-const NAMED = { metadata: { name: 'tried' } };
 const PDF = { Accept: 'application/pdf' };
 
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
@@ -175,16 +174,6 @@ const GROUPS: Record<string, Row[]> = {
     ['GET /index.html', 200, '"/apis/"'],
     ['POST /metrics', 200, '# TYPE'],
     ['GET /livez?verbose&exclude=b&exclude=a', 200, 'no matches for "a","b"\nlivez check passed'],
-  ],
-  // who asks for a trial of no kind must not have it done
-  trials: [
-    ['POST /api/v1/namespaces?dryRun=', 422, 'dryRun: Unsupported value: []string{\\"\\"}', {}, NAMED],
-    ['POST /api/v1/namespaces?dryRun', 422, 'dryRun: Unsupported value: []string{\\"\\"}', {}, NAMED],
-    ['POST /api/v1/namespaces?dryRun=&dryRun=All', 422, '[]string{\\"\\", \\"All\\"}', {}, NAMED],
-    ['DELETE /api/v1/namespaces/tried?dryRun=', 422, 'DeleteOptions'],
-    ['DELETE /api/v1/namespaces/tried', 422, 'DeleteOptions', {}, { dryRun: [''] }],
-    ['POST /api/v1/namespaces?dryRun=All&dryRun=All', 201, 'tried', {}, NAMED],
-    ['GET /api/v1/namespaces/tried', 404, 'not found'],
   ],
   'tables of what is only created': [
     [`POST ${REVIEWS}`, 406, 'only the following media types', { Accept: TABLE }, REVIEW],

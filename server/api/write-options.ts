@@ -25,7 +25,7 @@ function goStrings(values: readonly string[]): string {
 
 /** Errors of `dryRun` values. An empty value is an ordinary request. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
-  if (values.every((value) => value === 'All')) return [];
+  if (values.every((value) => value === 'All' || value === '')) return [];
   const error = notSupported('dryRun', '', ['All']);
   const body = `Unsupported value: ${goStrings(values)}: supported values: "All"`;
   return [{ ...error, body, text: `dryRun: ${body}` }];
