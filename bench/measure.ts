@@ -88,7 +88,7 @@ export async function inTurns(servers: readonly Turn[], count: number): Promise<
   return (await turns(servers, 16, count, ROUNDS)).map(cheapest);
 }
 
-/** Every turn of every server. Who begins changes from turn to turn: what a machine does for a while falls on both halves. */
+/** Every turn of every server. Who begins changes from turn to turn: what a machine does for a while falls on all alike. */
 export async function turns(
   servers: readonly Turn[],
   clients: number,
@@ -97,9 +97,8 @@ export async function turns(
 ): Promise<Measurement[][]> {
   const measured: Measurement[][] = servers.map(() => []);
   for (let turn = 0; turn < rounds; turn++) {
-    const order = [...servers.keys()];
-    if (turn % 2 === 1) order.reverse();
-    for (const n of order) {
+    for (const i of servers.keys()) {
+      const n = (turn + i) % servers.length;
       const { pid, request } = servers[n]!;
       measured[n]!.push(await measure(pid, clients, count, request));
     }

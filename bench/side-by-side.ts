@@ -1,11 +1,14 @@
 /**
  * Compares two builds: `node bench/side-by-side.ts BEFORE AFTER`, each the path of a build's `server/main.js`. The same
- * requests go to both in short turns, now one first and now the other, on one etcd, so that what else the machine does falls
- * on both alike. What is printed for each row is the processor time of a request (milliseconds, the median of the turns), how
- * much dearer the second build is in the mean of the turns, and the bounds that this lies within (95 %): where they are on
- * both sides of 0, nothing was seen. `PODS`, `SCALE` and `--only` are as for bench/main.ts; `TURNS` says how many turns each
- * build has. A path that does not end in `.js` is another program that serves the interface and takes the same flags, under
- * the names that `NAMING` says.
+ * requests go to both in short turns on one etcd, so that what else the machine does falls on both alike. Each build runs
+ * `LAUNCHES` times, since launches of one build differ by up to a tenth for as long as they run, and all are up before the
+ * first is loaded: one that works while it is alone stays dearer.
+ *
+ * What is printed for each row is the processor time of a request (milliseconds, the median of the turns), how much dearer
+ * the second build is in the mean of the turns, the bounds that this lies within (95 %, for these launches), and the median
+ * of each launch. Where the launches of the two builds overlap, nothing was seen. `PODS`, `SCALE` and `--only` are as for
+ * bench/main.ts; `TURNS` says how many turns each launch has. A path that does not end in `.js` is another program that
+ * serves the interface and takes the same flags, under the names that `NAMING` says.
  */
 import path from 'node:path';
 import { Client } from './client.ts';
@@ -13,12 +16,13 @@ import { repeat, turns } from './measure.ts';
 import { pairedChange } from './paired-change.ts';
 import { residentMb } from './process-usage.ts';
 import { loadPods, reads, type Work, writes } from './requests.ts';
-import { Stage } from './stage.ts';
+import { type Replica, Stage } from './stage.ts';
 
 const PODS = Number(process.env['PODS'] ?? 2000);
 const SCALE = Number(process.env['SCALE'] ?? 1);
 const TURNS = Number(process.env['TURNS'] ?? 24);
 const builds = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const LAUNCHES = Number(process.env['LAUNCHES'] ?? 2);
 const only = process.argv
   .find((argument) => argument.startsWith('--only='))
   ?.slice('--only='.length)
@@ -30,39 +34,65 @@ function median(values: readonly number[]): number {
 
 const percent = (share: number): string => `${share < 0 ? '' : '+'}${(share * 100).toFixed(1)}`;
 
-function report(work: string, before: readonly number[], after: readonly number[]): void {
-  const { mean, low, high } = pairedChange(before, after);
-  const bounds = `${percent(mean)} % | ${percent(low)} to ${percent(high)} %`;
-  console.log(`| ${work} | ${median(before).toFixed(3)} | ${median(after).toFixed(3)} | ${bounds} |`);
+/** One replica: which build it is of (0 before, 1 after), and how to load it. */
+interface Launch extends Replica {
+  readonly build: number;
+  readonly client: Client;
+  works: readonly Work[];
 }
+
+/** What each turn of a build cost: the mean of its launches. */
+function meanOfTurns(launches: readonly (readonly number[])[]): number[] {
+  return launches[0]!.map((_, turn) => launches.reduce((sum, turns) => sum + turns[turn]!, 0) / launches.length);
+}
+
+/** Prints a row of what each launch of each build cost, turn by turn. */
+function report(work: string, costs: readonly (readonly (readonly number[])[])[]): void {
+  const [before, after] = costs.map(meanOfTurns);
+  const { mean, low, high } = pairedChange(before!, after!);
+  const medians = costs.map((launches) => launches.map((turns) => median(turns).toFixed(3)).join(' '));
+  console.log(
+    `| ${work} | ${median(before!).toFixed(3)} | ${median(after!).toFixed(3)} | ${percent(mean)} % | ${percent(low)} to ${percent(high)} % | ${medians.join(' / ')} |`,
+  );
+}
+
+/** The builds of the launches in the order of their start: 0 1 1 0, and again. */
+const order = Array.from({ length: builds.length * LAUNCHES }, (_, n) => (n % 4 === 1 || n % 4 === 2 ? 1 : 0));
 
 if (builds.length !== 2) throw new Error('Name two builds: node bench/side-by-side.ts BEFORE/main.js AFTER/main.js');
 const stage = new Stage();
 try {
   const etcd = await stage.startEtcd();
-  const servers = [];
-  const works: Work[][] = [];
-  for (const [n, build] of builds.entries()) {
-    const server = await stage.startBuild(path.resolve(build), etcd, `--etcd-prefix=/build-${n}`);
-    const client = new Client(stage.pki, server.port, 16);
-    await loadPods(client, PODS);
-    works.push([...(await reads(client, stage.naming, PODS)), ...(await writes(client, PODS))]);
-    servers.push({ ...server, client });
+  const launches: Launch[] = [];
+  for (const [n, build] of order.entries()) {
+    const replica = await stage.startBuild(path.resolve(builds[build]!), etcd, `--etcd-prefix=/launch-${n}`);
+    launches.push({ ...replica, build, client: new Client(stage.pki, replica.port, 16), works: [] });
   }
-  console.log('| work | before | after | change | bounds |\n|---|---|---|---|---|');
-  for (const [n, { work, clients, count, warming }] of works[0]!.entries()) {
+  for (const launch of launches) {
+    await loadPods(launch.client, PODS);
+    launch.works = [...(await reads(launch.client, stage.naming, PODS)), ...(await writes(launch.client, PODS))];
+  }
+  console.log('| work | before | after | change | bounds | launches |\n|---|---|---|---|---|---|');
+  for (const [n, { work, clients, count, warming }] of launches[0]!.works.entries()) {
     if (only !== undefined && !only.some((text) => work.includes(text))) continue;
-    if (warming !== undefined) for (const all of works) await repeat(Math.round(10_000 * SCALE), all[n]!.warming!);
+    if (warming !== undefined)
+      for (const { works } of launches) await repeat(Math.round(10_000 * SCALE), works[n]!.warming!);
     const each = Math.max(clients, Math.round((count * SCALE) / TURNS));
-    const of = servers.map(({ pid }, server) => ({ pid, request: works[server]![n]!.request }));
-    const [before, after] = (await turns(of, clients, each, TURNS)).map((all) => all.map(({ cpuMs }) => cpuMs));
-    report(work, before!, after!);
+    const sent = launches.map(({ pid, works }) => ({ pid, request: works[n]!.request }));
+    const measured = await turns(sent, clients, each, TURNS);
+    const costs = measured.map((all) => all.map(({ cpuMs }) => cpuMs));
+    report(
+      work,
+      [0, 1].map((build) => costs.filter((_, launch) => launches[launch]!.build === build)),
+    );
   }
-  const [before, after] = servers.map(({ pid }) => residentMb(pid));
-  console.log(
-    `| memory after all of it, MB | ${before!.toFixed(0)} | ${after!.toFixed(0)} | ${percent(after! / before! - 1)} % | |`,
+  const [before, after] = [0, 1].map((build) =>
+    median(launches.filter((launch) => launch.build === build).map(({ pid }) => residentMb(pid))),
   );
-  for (const { client } of servers) client.close();
+  console.log(
+    `| memory after all of it, MB | ${before!.toFixed(0)} | ${after!.toFixed(0)} | ${percent(after! / before! - 1)} % | | |`,
+  );
+  for (const { client } of launches) client.close();
 } finally {
   await stage.stop();
 }
