@@ -137,6 +137,7 @@ const connections: readonly (readonly [content: string, said: RegExp])[] = [
   ['- a', /^error: error loading config file "\S+": couldn't get version\/kind; .* cannot unmarshal array/],
   ['clusters: 1', /clusters is not a list/],
   ['users: [{}]', /an entry of users has no name/],
+  ['&a [*b]', /^error: error loading config file "\S+": yaml: unknown anchor 'b' referenced/],
   ['current-context: nope', /^Error in configuration: context was not found for specified context: nope\n$/],
   [
     'contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "ftp://x"}}]\nusers: [{name: u}]\ncurrent-context: x',

@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { findConnectionFiles } from '../../client/connection/connection-file.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import { fileMistake, unreadFile } from '../connection/file-mistake.ts';
+import { fileFields, wrongFile } from '../connection/file-fields.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
 import type { Io } from '../frame/io.ts';
@@ -71,24 +70,14 @@ export class ConfigFiles {
 }
 
 function read(file: string): Document {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return emptyDocument();
-    throw unreadFile(file, error);
-  }
-  const mistake = fileMistake(file, text);
-  if (mistake !== undefined) throw mistake;
-  const given = (parse(text) ?? {}) as Fields;
+  const given = fileFields(file) ?? {};
   const document = emptyDocument();
   for (const [section, inner] of Object.entries(sections) as [Section, string][]) {
     const list = given[section] ?? [];
-    if (!Array.isArray(list)) throw new CommandError(`error loading config file "${file}": ${section} is not a list`);
+    if (!Array.isArray(list)) throw wrongFile(file, `${section} is not a list`);
     for (const entry of list as Fields[]) {
       const name = entry?.['name'];
-      if (typeof name !== 'string')
-        throw new CommandError(`error loading config file "${file}": an entry of ${section} has no name`);
+      if (typeof name !== 'string') throw wrongFile(file, `an entry of ${section} has no name`);
       const own = entry[inner];
       if (!document[section].has(name)) document[section].set(name, { ...(own as Fields | null) });
     }

@@ -11,7 +11,7 @@ import { CommandError } from '../frame/errors.ts';
 import { type Flags, parseDuration } from '../frame/flag.ts';
 import type { Io } from '../frame/io.ts';
 import { urlMistake } from '../frame/url-mistake.ts';
-import { fileMistake, unreadFile } from './file-mistake.ts';
+import { fileFields } from './file-fields.ts';
 
 /** Where to connect and as whom, as files, flags and the environment say. */
 export interface Settings {
@@ -67,14 +67,12 @@ function readFiles(files: readonly string[], named: string): ConnectionFile {
 /** What is wrong with the first file that is no connection file. */
 function firstMistake(files: readonly string[]): CommandError | undefined {
   for (const file of files) {
-    let text: string;
     try {
-      text = readFileSync(file, 'utf8');
+      fileFields(file);
     } catch (error) {
-      return unreadFile(file, error);
+      if (error instanceof CommandError) return error;
+      throw error;
     }
-    const mistake = fileMistake(file, text);
-    if (mistake !== undefined) return mistake;
   }
   return undefined;
 }
