@@ -61,12 +61,12 @@ async function run(invocation: Invocation): Promise<number> {
     let failure: { readonly error: unknown } | undefined;
     try {
       for (const target of selection.targets) {
-        const versions = await versionsOf(invocation, target);
-        const { live, merged } = masked(versions);
+        const { live, merged } = await versionsOf(invocation, target);
+        const { before, after } = masked({ before: live, after: merged });
         if (target.namespace !== undefined) visited.namespaces.add(target.namespace);
         visited.uids.add(live?.metadata.uid);
-        if (live !== undefined) put('before', target.type, live, managers);
-        put('after', target.type, merged, managers);
+        if (before !== undefined) put('before', target.type, before, managers);
+        if (after !== undefined) put('after', target.type, after, managers);
         if (live !== undefined) warnIfDeleting(invocation, live);
       }
     } catch (error) {
@@ -76,7 +76,7 @@ async function run(invocation: Invocation): Promise<number> {
     if (flags.bool('prune'))
       try {
         for await (const { type, object } of leftOver(invocation, visited))
-          put('before', type, masked({ live: undefined, merged: object }).merged, true);
+          put('before', type, masked({ before: object }).before!, true);
       } catch (error) {
         io.signal.throwIfAborted();
         io.err.write(`Warning: pruning failed and could not be evaluated: ${(error as Error).message}\n`);

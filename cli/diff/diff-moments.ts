@@ -35,10 +35,10 @@ export async function diffMoments(invocation: Invocation, text: string): Promise
   const after = to === undefined ? undefined : await versionAt(session, to);
   const pairs = await pairsOf(invocation, selection, before, after);
   return diffOf(io, ['FROM-', 'TO-'], async (put) => {
-    for (const { type, before, after } of pairs) {
-      const shown = masked({ live: before && after && before, merged: (after ?? before)! });
-      if (before !== undefined) put('before', type, after === undefined ? shown.merged : shown.live!);
-      if (after !== undefined) put('after', type, shown.merged);
+    for (const { type, ...pair } of pairs) {
+      const { before, after } = masked(pair);
+      if (before !== undefined) put('before', type, before);
+      if (after !== undefined) put('after', type, after);
     }
   });
 }

@@ -1,16 +1,22 @@
 import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { Versions } from './would-be.ts';
 
 const HIDDEN = '***';
 
+/** An object at two moments, or as it is and as it would be; undefined where it is not there. */
+interface Sides {
+  readonly before?: ApiObject | undefined;
+  readonly after?: ApiObject | undefined;
+}
+
 /** Secrets without their values: only whether these differ can be seen. */
-export function masked({ live, merged }: Versions): Versions {
-  if (merged.kind !== 'Secret' || merged.apiVersion !== 'v1') return { live, merged };
-  const [before, after] = [dataOf(live), dataOf(merged)];
+export function masked({ before, after }: Sides): Sides {
+  const { kind, apiVersion } = after ?? before ?? {};
+  if (kind !== 'Secret' || apiVersion !== 'v1') return { before, after };
+  const [old, now] = [dataOf(before), dataOf(after)];
   return {
-    live: live && hide(live, before, after, `${HIDDEN} (before)`),
-    merged: hide(merged, after, before, `${HIDDEN} (after)`),
+    before: before && hide(before, old, now, `${HIDDEN} (before)`),
+    after: after && hide(after, now, old, `${HIDDEN} (after)`),
   };
 }
 
