@@ -70,7 +70,7 @@ export class Registry {
     this.etcdPrefix = parts.etcdPrefix;
     this.metaVersion = parts.naming.apiVersion('meta', 'v1');
     this.#builtIn = builtInResources(parts);
-    this.#ownSet = new ResourceSet(this.#builtIn.served, this.#builtIn.stored);
+    this.#ownSet = ResourceSet.of(this.#builtIn.served, this.#builtIn.stored);
     this.#builtInGroups = new Set([...this.#builtIn.served, ...this.#builtIn.stored].map(({ group }) => group));
     this.#current = this.#ownSet;
     this.admission = parts.admission(this);
@@ -86,7 +86,7 @@ export class Registry {
     const custom = typeof this.#custom === 'function' ? this.#custom() : this.#custom;
     const defined = custom.map((group) => this.#definedIn(group));
     defined.sort((a, b) => (a.group < b.group ? -1 : 1));
-    this.#current = new ResourceSet(this.#current, defined);
+    this.#current = this.#current.withDefined(defined);
     return this.#current;
   }
 

@@ -9,7 +9,7 @@ describe('what is served', () => {
     ['apps', 'v1beta1', 'deployments'],
     ['other', 'v1', 'pods'],
   ].map(([group, version, plural]) => ({ group, version, type: { plural } }) as unknown as ServedResource);
-  const set = new ResourceSet(served, []);
+  const set = ResourceSet.of(served, []);
   const defined = (group: string, version: string, plural: string) => ({
     group,
     short: group,
@@ -30,7 +30,7 @@ describe('what is served', () => {
 
   it('stays the same object where nothing changes', () => {
     const [own, other] = [defined('apps', 'v2', 'gadgets'), defined('tools', 'v1', 'hammers')];
-    const one = new ResourceSet(set, [own, other]);
+    const one = set.withDefined([own, other]);
     assert.deepEqual(
       one.groups.map(({ name, versions }) => [name, ...versions]),
       [
@@ -40,11 +40,11 @@ describe('what is served', () => {
         ['tools', 'v1'],
       ],
     );
-    const same = new ResourceSet(one, [defined('apps', 'v2', 'gadgets'), other]);
+    const same = one.withDefined([defined('apps', 'v2', 'gadgets'), other]);
     assert.equal(same.groups, one.groups);
     assert.equal(same.inVersion('tools', 'v1'), one.inVersion('tools', 'v1'));
     assert.notEqual(same.inVersion('apps', 'v2'), one.inVersion('apps', 'v2'));
-    const less = new ResourceSet(same, [other]);
+    const less = same.withDefined([other]);
     assert.deepEqual(less.group('apps')?.versions, ['v1', 'v1beta1']);
     assert.equal(less.find('apps', 'v2', 'gadgets'), undefined);
     assert.equal(less.stored('tools', 'hammers'), other.stored[0]);
@@ -52,7 +52,7 @@ describe('what is served', () => {
   });
 
   it('has built-in resources where definitions say the same', () => {
-    const one = new ResourceSet(set, [defined('apps', 'v1', 'deployments')]);
+    const one = set.withDefined([defined('apps', 'v1', 'deployments')]);
     assert.equal(one.find('apps', 'v1', 'deployments'), served[1]);
     assert.equal(one.inVersion('apps', 'v1'), set.inVersion('apps', 'v1'));
   });

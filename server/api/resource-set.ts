@@ -20,6 +20,14 @@ export interface DefinedResources {
   readonly stored: readonly StoredResource[];
 }
 
+/** What is served whatever is defined, and what was made of definitions beside it. */
+interface Own {
+  readonly groups: ReadonlyMap<string, GroupResources>;
+  readonly stored: ReadonlyMap<string, StoredResource>;
+  /** Known by the definitions, so that a set costs what has changed since the one before. */
+  readonly made: WeakMap<DefinedResources, GroupResources>;
+}
+
 /**
  * Everything that is served at one time. It never changes: who holds one sees the same to the end. What has stayed
  * the same since the set before (groups, resources of a version) is the same object, so that what was made of it can be
@@ -27,58 +35,54 @@ export interface DefinedResources {
  */
 export class ResourceSet {
   readonly groups: readonly ServedGroup[];
-  readonly #own: ReadonlyMap<string, GroupResources>;
-  readonly #ownStored: ReadonlyMap<string, StoredResource>;
+  readonly #own: Own;
   readonly #byGroup: ReadonlyMap<string, GroupResources>;
   readonly #defined: ReadonlyMap<string, DefinedResources>;
-  /** Made of definitions; known by them, so that a set costs what has changed since the one before. */
-  readonly #made: WeakMap<DefinedResources, GroupResources>;
   /** What was found last: a request asks more than once, and the next one often for the same. */
   #last: ServedResource | undefined;
 
-  /** Of resources with the same path the first counts. */
-  constructor(served: readonly ServedResource[], stored: readonly StoredResource[]);
-  constructor(before: ResourceSet, defined: readonly DefinedResources[]);
-  constructor(
-    first: readonly ServedResource[] | ResourceSet,
-    second: readonly StoredResource[] | readonly DefinedResources[],
+  private constructor(
+    own: Own,
+    all: ReadonlyMap<string, GroupResources>,
+    defined: readonly DefinedResources[],
+    groups: readonly ServedGroup[],
   ) {
-    if (first instanceof ResourceSet) {
-      const defined = second as readonly DefinedResources[];
-      this.#own = first.#own;
-      this.#ownStored = first.#ownStored;
-      this.#made = first.#made;
-      this.#byGroup = this.#withDefined(first, defined);
-      this.#defined = new Map(defined.map((one) => [one.short, one]));
-      this.groups = kept(first.groups, groupsOf(this.#byGroup));
-      return;
-    }
-    this.#own = this.#byGroup = byGroup(first);
-    this.#ownStored = new Map(
-      (second as readonly StoredResource[]).map((one) => [storageId(one.group, one.plural), one]),
-    );
-    this.#defined = new Map();
-    this.#made = new WeakMap();
-    this.groups = groupsOf(this.#byGroup);
+    this.#own = own;
+    this.#byGroup = all;
+    this.#defined = new Map(defined.map((one) => [one.short, one]));
+    this.groups = groups;
   }
 
-  #withDefined(before: ResourceSet, defined: readonly DefinedResources[]): Map<string, GroupResources> {
-    const all = new Map(this.#own);
+  /** What is served before anything is defined. Of resources with the same path the first counts. */
+  static of(served: readonly ServedResource[], stored: readonly StoredResource[]): ResourceSet {
+    const groups = byGroup(served);
+    const own = {
+      groups,
+      stored: new Map(stored.map((one) => [storageId(one.group, one.plural), one])),
+      made: new WeakMap(),
+    };
+    return new ResourceSet(own, groups, [], groupsOf(groups));
+  }
+
+  /** The set that comes after this one: with what is defined by then, in the place of what was. */
+  withDefined(defined: readonly DefinedResources[]): ResourceSet {
+    const { groups, made } = this.#own;
+    const all = new Map(groups);
     for (const one of defined) {
       const { group } = one;
-      let made = this.#made.get(one);
-      if (made === undefined) {
-        const own = this.#own.get(group)?.served ?? NOTHING;
-        made = new GroupResources(group, [...own, ...one.served], before.#byGroup.get(group));
-        this.#made.set(one, made);
+      let resources = made.get(one);
+      if (resources === undefined) {
+        const own = groups.get(group)?.served ?? NOTHING;
+        resources = new GroupResources(group, [...own, ...one.served], this.#byGroup.get(group));
+        made.set(one, resources);
       }
-      all.set(group, made);
+      all.set(group, resources);
     }
-    return all;
+    return new ResourceSet(this.#own, all, defined, kept(this.groups, groupsOf(all)));
   }
 
   get allStored(): readonly StoredResource[] {
-    return [...this.#ownStored.values(), ...[...this.#defined.values()].flatMap(({ stored }) => stored)];
+    return [...this.#own.stored.values(), ...[...this.#defined.values()].flatMap(({ stored }) => stored)];
   }
 
   /** The resource of a path's group, version and resource; undefined when nothing is served there. */
@@ -93,7 +97,7 @@ export class ResourceSet {
   /** A stored resource by its identity, its group in short form; undefined when there is none. */
   stored(group: string, plural: string): StoredResource | undefined {
     return (
-      this.#ownStored.get(storageId(group, plural)) ??
+      this.#own.stored.get(storageId(group, plural)) ??
       this.#defined.get(group)?.stored.find((stored) => stored.plural === plural)
     );
   }

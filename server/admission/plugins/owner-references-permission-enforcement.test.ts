@@ -15,7 +15,7 @@ class OneResource extends FakeCluster {
   override get registry(): Registry {
     const type = { kind: 'Node', plural: 'nodes', namespaced: false };
     const nodes = { type, apiVersion: 'v1', group: '', version: 'v1', stored: {} } as unknown as ServedResource;
-    const resources = new ResourceSet([nodes], []);
+    const resources = ResourceSet.of([nodes], []);
     return { current: () => resources } as unknown as Registry;
   }
 }

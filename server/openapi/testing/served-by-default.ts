@@ -22,7 +22,7 @@ export function servedByDefault(profile: NamingProfile = 'orch'): Served {
     enabled: (_group, _version, _resource, byDefault) => byDefault,
     etcdPrefix: '',
   });
-  const resources = new ResourceSet(served, stored);
+  const resources = ResourceSet.of(served, stored);
   return { schema, naming, current: () => resources };
 }
 
