@@ -183,9 +183,7 @@ export class LocalServices {
 
   #object({ spec, kept }: Wanted, old: ApiObject): ApiObject {
     const labels = { ...old.metadata.labels, [this.#label]: kept };
-    const before = available(old);
-    const conditions = [before?.reason === 'Local' ? before : localCondition(timestamp())];
-    return { ...old, metadata: { ...old.metadata, labels }, spec, status: { conditions } };
+    return { ...old, metadata: { ...old.metadata, labels }, spec, status: { conditions: [conditionOf(old)] } };
   }
 }
 
@@ -201,11 +199,14 @@ function isFoundLocal(object: APIService): boolean {
 /** One that has come to have no service, with the condition of such. */
 function local(object: APIService): APIService {
   const others = (object.status?.conditions ?? []).filter(({ type }) => type !== 'Available');
-  const { lastTransitionTime, ...found } = localCondition(timestamp());
+  return { ...object, status: { ...object.status, conditions: [...others, conditionOf(object)] } };
+}
+
+/** That one is served here: since it was, or else from now on. */
+function conditionOf(object: APIService): APIServiceCondition {
   const before = available(object);
-  const since = before?.status === found.status ? before.lastTransitionTime : undefined;
-  const condition = { ...found, lastTransitionTime: since ?? lastTransitionTime! };
-  return { ...object, status: { ...object.status, conditions: [...others, condition] } };
+  const since = before?.status === 'True' ? before.lastTransitionTime : undefined;
+  return localCondition(since ?? timestamp());
 }
 
 function isBeingDeleted({ metadata }: ApiObject): boolean {
