@@ -1,4 +1,11 @@
-import { type FieldError, FieldPath, forbiddenField, notSupported, required } from '../errors/field-error.ts';
+import {
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  notSupported,
+  notSupportedAs,
+  required,
+} from '../errors/field-error.ts';
 import { invalid } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
 import { validateFieldManager } from '../validation/field-manager.ts';
@@ -26,9 +33,7 @@ function goStrings(values: readonly string[]): string {
 /** Errors of `dryRun` values. An empty value is an ordinary request. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All' || value === '')) return [];
-  const error = notSupported('dryRun', '', ['All']);
-  const body = `Unsupported value: ${goStrings(values)}: supported values: "All"`;
-  return [{ ...error, body, text: `dryRun: ${body}` }];
+  return [notSupportedAs('dryRun', goStrings(values), ['All'])];
 }
 
 /** The manager's name of a request that gives none: the product of its user agent. */

@@ -89,11 +89,16 @@ export function invalidValue(field: PathLike, value: unknown, detail: string): F
 
 /** `supported` is printed quoted and in the order given. */
 export function notSupported(field: PathLike, value: unknown, supported: readonly string[]): FieldError {
+  return notSupportedAs(field, shown(value), supported);
+}
+
+/** The same of a value that is shown in a form of its own. */
+export function notSupportedAs(field: PathLike, shownValue: string, supported: readonly string[]): FieldError {
   const list = supported.map((s) => JSON.stringify(s)).join(', ');
   return fieldError(
     'FieldValueNotSupported',
     field,
-    `Unsupported value: ${shown(value)}${supported.length === 0 ? '' : `: supported values: ${list}`}`,
+    `Unsupported value: ${shownValue}${supported.length === 0 ? '' : `: supported values: ${list}`}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { sameValue } from '../../apply/value.ts';
-import { type FieldError, fieldError, shown } from '../../errors/field-error.ts';
+import { type FieldError, fieldError, notSupportedAs, shown } from '../../errors/field-error.ts';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { quoteText } from '../../json/quote-text.ts';
 import { stringify } from '../../json/stringify.ts';
@@ -184,9 +184,8 @@ class ValidationWalk {
       return;
     }
     const texts = values.map((each) => (typeof each === 'string' ? each : stringify(each)));
-    const list = texts.map((text) => JSON.stringify(text)).join(', ');
     const found = isNumber(value) ? shownNumber(value) : goSyntax(value ?? 'null');
-    this.#add('FieldValueNotSupported', `Unsupported value: ${found}: supported values: ${list}`);
+    this.errors.push(notSupportedAs(this.#field(), found, texts));
   }
 
   #checkAlternatives({ anyOf, oneOf, allOf, not }: ValueLimits, value: JsonValue): void {
