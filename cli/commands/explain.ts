@@ -1,12 +1,11 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
+import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../../client/errors.ts';
+import { oldText } from '../explain/old-text.ts';
+import { readRequest } from '../explain/request.ts';
 import { type Schema, Schemas } from '../explain/schema.ts';
 import { explainText } from '../explain/text.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
-import { isNamed } from '../resources/find-type.ts';
-import { inGroup } from '../resources/in-group.ts';
-import { unknownType } from '../resources/selection.ts';
 
 export const explain: Command = {
   name: 'explain',
@@ -41,51 +40,49 @@ export const explain: Command = {
     const output = flags.text('output');
     if (!['plaintext', 'plaintext-openapiv2'].includes(output))
       throw new CommandError(`unrecognized format: ${output}`);
-    const discovered = await session.discovered();
-    const words = args[0]!.split('.').filter((word) => word !== '');
-    // Of the types that have the name, the one whose group follows: `deployments.apps.spec`.
-    const all = discovered.types.filter(isNamed(words[0] ?? ''));
-    const named = ({ plural, group }: DiscoveredType) => inGroup(plural, group);
-    const exact = all.find((one) => words.join('.').startsWith(named(one)));
-    const type = exact ?? (await session.typeNamed(words[0] ?? ''));
-    if (type === undefined) {
-      const unknown = unknownType(words[0] ?? args[0]!, discovered.preferred());
-      throw new CommandError(unknown.message, { plain: true, hint: unknown.hint });
-    }
-    const length = exact === undefined ? 1 : named(exact).split('.').length;
+    const old = output === 'plaintext-openapiv2';
     const wanted = flags.text('api-version');
-    let { group, version } = type;
-    if (wanted !== '') {
-      const slash = wanted.indexOf('/');
-      [group, version] = slash < 0 ? ['', wanted] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      const served = discovered.types.some(
-        (each) => each.group === group && each.version === version && each.plural === type.plural,
-      );
-      if (!served) throw new CommandError(`couldn't find resource for "${group}/${version}, Resource=${type.plural}"`);
-    }
+    const { type, fields } = await readRequest(session, args[0]!, wanted !== '');
+    const { group, version } = wanted === '' ? type : groupVersion(wanted);
     const client = await session.client();
-    const path = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
-    const document = await client
-      .getJson<{ components?: { schemas?: Record<string, Schema> } }>(path)
-      .catch((error: unknown) => {
-        throw isNotFound(error)
-          ? new CommandError(`couldn't find resource for "${group}/${version}, Resource=${type.plural}"`)
-          : error;
-      });
-    const schemas = new Schemas(document.components?.schemas ?? {});
+    const schemas = old ? await oldSchemas(client) : await schemasOf(client, group, version);
+    const { types } = await session.discovered();
+    const served = types.some((one) => one.group === group && one.version === version && one.plural === type.plural);
     const extension = `${client.naming.extensionPrefix}group-version-kind`;
-    const schema = schemas.ofKind(group, version, type.kind, extension);
-    if (schema === undefined)
-      throw new CommandError(`couldn't find resource for "${group}/${version}, Resource=${type.plural}"`);
-    const { text, error } = explainText(schemas, schema, words.slice(length), {
-      group,
-      version,
-      kind: type.kind,
-      recursive: flags.bool('recursive'),
-      old: output === 'plaintext-openapiv2',
-    });
+    const schema = served ? schemas?.ofKind(group, version, type.kind, extension) : undefined;
+    const what = `${group}/${version}, ${old ? `Kind=${type.kind}` : `Resource=${type.plural}`}`;
+    if (schemas === undefined || (schema === undefined && old))
+      throw new CommandError(`couldn't find resource for "${what}"`);
+    if (schema === undefined) throw new CommandError(`GVR (${what}) not found in OpenAPI schema`);
+    const explanation = { group, version, kind: type.kind, recursive: flags.bool('recursive') };
+    const { text, error } = (old ? oldText : explainText)(schemas, schema, fields, explanation);
     io.out.write(text);
     if (error !== undefined) throw new CommandError(error);
     return undefined;
   },
 };
+
+/** `apps/v1` or, of the core group, `v1`. @throws CommandError */
+function groupVersion(text: string): { group: string; version: string } {
+  const words = text.split('/');
+  if (words.length > 2) throw new CommandError(`unexpected GroupVersion string: ${text}`);
+  const [version = '', group = ''] = words.reverse();
+  return { group, version };
+}
+
+/** What the server publishes of a version; undefined where it has none such. */
+async function schemasOf(client: Client, group: string, version: string): Promise<Schemas | undefined> {
+  const path = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
+  try {
+    const document = await client.getJson<{ components?: { schemas?: Record<string, Schema> } }>(path);
+    return new Schemas(document.components?.schemas ?? {});
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What it publishes of all versions, in the form that older clients read. */
+async function oldSchemas(client: Client): Promise<Schemas> {
+  return new Schemas((await client.getJson<{ definitions?: Record<string, Schema> }>('/openapi/v2')).definitions ?? {});
+}

@@ -16,6 +16,7 @@ import { debugLines } from './debug.ts';
 import { describeLines } from './describe.ts';
 import { differenceLines } from './difference.ts';
 import { answeredLines, editLines, misfitLines } from './edit.ts';
+import { explainLines } from './explain.ts';
 import { fileLines } from './files.ts';
 import { frameLines } from './frame.ts';
 import { generatorLines } from './generators.ts';
@@ -43,6 +44,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   completion: completionLines,
   create: [...createLines, ...generatorLines],
   describe: describeLines,
+  explain: explainLines,
   files: fileLines,
   difference: differenceLines,
   frame: frameLines,

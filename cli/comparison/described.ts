@@ -129,6 +129,8 @@ export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
     'describe flowschema exempt',
     'describe podtemplates -A',
     'describe componentstatuses',
+    'explain wd -o plaintext-openapiv2',
+    'explain wd.spec -o plaintext-openapiv2',
   ),
   odd: [
     ...lines(

@@ -6,8 +6,6 @@ export interface Explanation {
   readonly version: string;
   readonly kind: string;
   readonly recursive: boolean;
-  /** The form of older clients. */
-  readonly old: boolean;
 }
 
 /** The text about a type or one of its fields; with an error where there is no such field. */
@@ -18,11 +16,8 @@ export function explainText(
   what: Explanation,
 ): { text: string; error?: string } {
   const lines: string[] = [];
-  const width = what.old ? 10 : 12;
-  if (what.group !== '' && !what.old) lines.push(`${'GROUP:'.padEnd(width)}${what.group}`);
-  lines.push(`${'KIND:'.padEnd(width)}${what.kind}`);
-  const shown = what.old && what.group !== '' ? `${what.group}/${what.version}` : what.version;
-  lines.push(`${'VERSION:'.padEnd(width)}${shown}`, '');
+  if (what.group !== '') lines.push(`GROUP:      ${what.group}`);
+  lines.push(`KIND:       ${what.kind}`, `VERSION:    ${what.version}`, '');
   const head = `${lines.join('\n')}\n`;
   let field = root;
   for (const name of path) {
@@ -31,14 +26,11 @@ export function explainText(
       return { text: head, error: `field "${path.at(-1)}" does not exist` };
     field = properties[name]!;
   }
-  const name = path.at(-1);
-  const body = what.old ? oldForm(schemas, field, name, what.recursive) : newForm(schemas, field, name, what.recursive);
-  return { text: head + body };
+  return { text: head + bodyOf(schemas, field, path.at(-1), what.recursive) };
 }
 
-function newForm(schemas: Schemas, field: Schema, name: string | undefined, recursive: boolean): string {
+function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, recursive: boolean): string {
   const whole = schemas.resolve(field);
-  const inner = schemas.inner(field);
   const lines: string[] = [];
   if (name !== undefined) {
     lines.push(`FIELD: ${name} <${schemas.typeName(field)}>`);
@@ -49,17 +41,14 @@ function newForm(schemas: Schemas, field: Schema, name: string | undefined, recu
   }
   lines.push('DESCRIPTION:', ...description(whole.description, '<empty>', '    '));
   // What it holds is described as well where it is not the same.
-  const fields = Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (fields.length > 0) {
-    lines.push('FIELDS:');
-    for (const [each, schema] of fields)
-      lines.push(...linesBelow(schemas, { name: each, field: schema, parent: inner, level: 1, recursive }, fieldLines));
-  }
+  const own = targetOf(field, schemas);
+  const fields = linesOfFields(schemas, field, recursive, fieldLines, new Set(own === undefined ? [] : [own]));
+  if (fields.length > 0) lines.push('FIELDS:', ...fields);
   return `${lines.join('\n')}\n\n`;
 }
 
 /** A field, where it stands, and how it is told. */
-interface Place {
+export interface Place {
   readonly name: string;
   readonly field: Schema;
   readonly parent: Schema;
@@ -68,15 +57,27 @@ interface Place {
 }
 
 /** The lines of one field; those of its own fields follow. */
-type FieldLines = (schemas: Schemas, place: Place) => string[];
+export type FieldLines = (schemas: Schemas, place: Place) => string[];
 
-/** The lines of a field and, where they are asked for, of all below it, each type once in a line of ancestors. */
-function linesBelow(
+/**
+ * The lines of all fields of a value, each type once in a line of ancestors.
+ * @param above the types that count as ancestors to begin with
+ */
+export function linesOfFields(
   schemas: Schemas,
-  place: Place,
+  of: Schema,
+  recursive: boolean,
   linesOf: FieldLines,
   above: ReadonlySet<string> = new Set(),
 ): string[] {
+  const parent = schemas.inner(of);
+  return Object.entries(parent.properties ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, field]) => linesBelow(schemas, { name, field, parent, level: 1, recursive }, linesOf, above));
+}
+
+/** The lines of a field and, where they are asked for, of all below it but for what is one of its ancestors. */
+function linesBelow(schemas: Schemas, place: Place, linesOf: FieldLines, above: ReadonlySet<string>): string[] {
   const { field, level, recursive } = place;
   const lines = linesOf(schemas, place);
   if (!recursive) return lines;
@@ -122,7 +123,8 @@ function description(text: string | undefined, none: string, lead: string): stri
   return [...wrapped(text, 80 - lead.length).map((line) => lead + line), lead];
 }
 
-function wrapped(text: string, width: number): string[] {
+/** The lines of a text, broken between words. */
+export function wrapped(text: string, width: number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     const lines: string[] = [''];
     for (const word of paragraph.split(/\s+/)) {
@@ -133,45 +135,4 @@ function wrapped(text: string, width: number): string[] {
     }
     return lines;
   });
-}
-
-function oldForm(schemas: Schemas, field: Schema, name: string | undefined, recursive: boolean): string {
-  const whole = schemas.resolve(field);
-  const inner = schemas.inner(field);
-  const lines: string[] = [];
-  const fields = Object.entries(inner.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (name !== undefined)
-    lines.push(`${(fields.length > 0 ? 'RESOURCE:' : 'FIELD:').padEnd(10)}${name} <${oldType(schemas, field)}>`, '');
-  lines.push('DESCRIPTION:', ...oldDescription(whole.description, '     '));
-  if (fields.length > 0) {
-    lines.push('', 'FIELDS:');
-    for (const [each, schema] of fields)
-      lines.push(
-        ...linesBelow(schemas, { name: each, field: schema, parent: inner, level: 1, recursive }, oldFieldLines),
-      );
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-const oldFieldLines: FieldLines = (schemas, { name, field, parent, level, recursive }) => {
-  const lead = '   '.repeat(level);
-  const required = parent.required?.includes(name) && !recursive ? ' -required-' : '';
-  const lines = [`${lead}${name}\t<${oldType(schemas, field)}>${required}`];
-  if (recursive) return lines;
-  const { description: text } = schemas.resolve(field);
-  return [...lines, ...(text ? wrapped(text, 75).map((line) => `     ${line}`) : []), ''];
-};
-
-function oldDescription(text: string | undefined, lead: string): string[] {
-  return text ? wrapped(text, 80 - lead.length).map((line) => lead + line) : [`${lead}<empty>`];
-}
-
-function oldType(schemas: Schemas, field: Schema): string {
-  const whole = schemas.resolve(field);
-  if (whole.type === 'array') return `[]${oldType(schemas, whole.items ?? {})}`;
-  const values = whole.additionalProperties;
-  if (whole.properties === undefined && typeof values === 'object') return `map[string]${oldType(schemas, values)}`;
-  if (whole.type === undefined && whole.oneOf !== undefined) return 'string';
-  if (whole.type === 'object' && whole.properties === undefined) return 'map[string]';
-  return whole.type === 'object' || whole.type === undefined ? 'Object' : whole.type;
 }

@@ -262,7 +262,7 @@ export function unknownType(word: string, types: readonly DiscoveredType[]): Com
     .slice(0, 3)
     .map(({ plural }) => plural);
   const list = 'Use "orchctl api-resources" for a list of all types.';
-  return new CommandError(`the server doesn't have a resource type "${word}"`, {
+  return new CommandError(`the server doesn't have a resource type ${JSON.stringify(word)}`, {
     hint: near.length === 0 ? list : `Did you mean ${[...new Set(near)].join(', ')}? ${list}`,
   });
 }

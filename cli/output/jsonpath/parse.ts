@@ -96,6 +96,7 @@ class Reader {
         this.at++;
         if (this.#text[this.at] === '.') {
           this.at++;
+          if (endsRecursive(nodes)) throw new PathSyntaxError('invalid multiple recursive descent');
           path().push({ kind: 'recursive' });
           if (LETTER_OR_DIGIT.test(this.#text[this.at] ?? '')) this.#field(path());
         } else this.#field(path());
@@ -195,6 +196,12 @@ class Reader {
     if (match === null) return { kind: 'filter', left: side(inner), operator: 'exists', right: [] };
     return { kind: 'filter', left: side(match[1]!), operator: match[2]!, right: side(match[3]!) };
   }
+}
+
+/** Whether the last step so far is one down to everything, in this path or the one before. */
+function endsRecursive(nodes: readonly Node[]): boolean {
+  const last = nodes.findLast((node) => node.kind !== 'path' || node.steps.length > 0);
+  return last?.kind === 'path' && last.steps.at(-1)?.kind === 'recursive';
 }
 
 /** A name in quotes, which is a path again. */

@@ -1,0 +1,55 @@
+import type { Schema, Schemas } from './schema.ts';
+import { type Explanation, type FieldLines, linesOfFields, wrapped } from './text.ts';
+
+/** The text about a type or one of its fields in the form of older clients; only an error where there is no such field. */
+export function oldText(
+  schemas: Schemas,
+  root: Schema,
+  path: readonly string[],
+  { group, version, kind, recursive }: Explanation,
+): { text: string; error?: string } {
+  let field = root;
+  for (const name of path) {
+    const inner = schemas.inner(field);
+    // nothing is below a plain value, and whatever is named there is it
+    if (inner.properties === undefined) {
+      field = inner;
+      break;
+    }
+    if (!Object.hasOwn(inner.properties, name)) return { text: '', error: `field "${name}" does not exist` };
+    field = inner.properties[name]!;
+  }
+  const shown = group === '' ? version : `${group}/${version}`;
+  const lines = [`KIND:     ${kind}`, `VERSION:  ${shown}`, ''];
+  const fields = linesOfFields(schemas, field, recursive, fieldLines);
+  const name = path.at(-1);
+  const { properties, type } = schemas.inner(field);
+  if (name !== undefined && (properties !== undefined || (type !== undefined && type !== 'object')))
+    lines.push(`${(fields.length > 0 ? 'RESOURCE:' : 'FIELD:').padEnd(10)}${name} <${typeName(schemas, field)}>`, '');
+  lines.push('DESCRIPTION:', ...description(schemas.resolve(field).description));
+  if (fields.length > 0) lines.push('', 'FIELDS:', ...fields);
+  return { text: `${lines.join('\n')}\n` };
+}
+
+const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive }) => {
+  const required = parent.required?.includes(name) && !recursive ? ' -required-' : '';
+  const lines = [`${'   '.repeat(level)}${name}\t<${typeName(schemas, field)}>${required}`];
+  if (recursive) return lines;
+  const { description: text } = schemas.resolve(field);
+  return [...lines, ...(text ? wrapped(text, 75).map((line) => `     ${line}`) : []), ''];
+};
+
+function description(text: string | undefined): string[] {
+  const lead = '     ';
+  return text ? wrapped(text, 80 - lead.length).map((line) => lead + line) : [`${lead}<empty>`];
+}
+
+/** The name of a type; nothing where any value may stand. */
+function typeName(schemas: Schemas, field: Schema): string {
+  const whole = schemas.resolve(field);
+  if (whole.type === 'array') return `[]${typeName(schemas, whole.items ?? {})}`;
+  const values = whole.additionalProperties;
+  if (whole.properties === undefined && typeof values === 'object') return `map[string]${typeName(schemas, values)}`;
+  if (whole.type === 'object' && whole.properties === undefined) return 'map[string]';
+  return whole.properties === undefined ? (whole.type ?? '') : 'Object';
+}
