@@ -7,6 +7,7 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { listOf } from '../output/list-of.ts';
 import { printerFor } from '../output/printer.ts';
 import type { Target } from '../resources/selection.ts';
 import { recorded } from '../write/change-cause.ts';
@@ -60,14 +61,7 @@ export async function apply(
     }
   }
   if (together && printer !== undefined && applied.length > 0)
-    io.out.write(
-      printer.print({
-        apiVersion: 'v1',
-        items: applied.map(({ object }) => object),
-        kind: 'List',
-        metadata: {},
-      } as unknown as ApiObject),
-    );
+    io.out.write(printer.print(listOf(applied.map(({ object }) => object))));
   return applied;
 }
 

@@ -5,6 +5,7 @@ import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
 import { versionAt } from '../get/version-at.ts';
+import { listOf } from '../output/list-of.ts';
 import { getFormats, getOutputFlags, printerFor } from '../output/printer.ts';
 import type { Printer } from '../output/printing.ts';
 import {
@@ -189,14 +190,7 @@ async function showObjects(
   else if (selection.single) {
     if (objects.length > 0) io.out.write(printer.print(objects[0]!, types[0]));
   } else if (objects.length > 0 || !flags.bool('ignore-not-found'))
-    io.out.write(
-      printer.print({
-        apiVersion: 'v1',
-        items: objects,
-        kind: 'List',
-        metadata: { resourceVersion: '' },
-      } as unknown as ApiObject),
-    );
+    io.out.write(printer.print(listOf(objects, { resourceVersion: '' })));
   throwAll([...errors, ...selection.errors]);
   return undefined;
 }

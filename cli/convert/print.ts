@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
+import { listOf } from '../output/list-of.ts';
 import { printerFor, typedJson, withoutManaged } from '../output/printer.ts';
 import type { Printer } from '../output/printing.ts';
 import { toYaml } from '../output/yaml.ts';
@@ -16,12 +15,8 @@ export async function objectsPrinter(flags: Flags): Promise<(objects: readonly C
   return (objects, list) => {
     if (list && output === 'name') throw new CommandError('list types are not supported by name printing: *v1.List');
     const items = objects.map(({ object }) => {
-      return (flags.bool('show-managed-fields') ? object : withoutManaged(object)) as unknown as JsonObject;
+      return flags.bool('show-managed-fields') ? object : withoutManaged(object);
     });
-    return printer.print((list ? listOf(items) : items[0]) as unknown as ApiObject);
+    return printer.print(list ? listOf(items) : items[0]!);
   };
-}
-
-function listOf(items: readonly JsonValue[]): JsonObject {
-  return { kind: 'List', apiVersion: 'v1', metadata: {}, items: [...items] };
 }

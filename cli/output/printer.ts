@@ -4,6 +4,7 @@ import { CommandError } from '../frame/errors.ts';
 import type { Flag, Flags } from '../frame/flag.ts';
 import { inGroup } from '../resources/in-group.ts';
 import { toJson, toJsonAsGiven } from './json.ts';
+import { listOf } from './list-of.ts';
 import type { ListForm, Printer } from './printing.ts';
 import { toYaml } from './yaml.ts';
 
@@ -115,7 +116,7 @@ export const getFormats: readonly string[] = FORMATS;
 function jsonList(managed: boolean): ListForm {
   const tail = '\n    ],\n    "kind": "List",\n    "metadata": {\n        "resourceVersion": ""\n    }\n}\n';
   return {
-    empty: toJson({ apiVersion: 'v1', items: [], kind: 'List', metadata: { resourceVersion: '' } }),
+    empty: toJson(listOf([], { resourceVersion: '' })),
     begin: '{\n    "apiVersion": "v1",\n    "items": [\n',
     item: (object) =>
       toJson(managed ? object : withoutManaged(object))
@@ -128,7 +129,7 @@ function jsonList(managed: boolean): ListForm {
 
 function yamlList(managed: boolean): ListForm {
   return {
-    empty: toYaml({ apiVersion: 'v1', items: [], kind: 'List', metadata: { resourceVersion: '' } }),
+    empty: toYaml(listOf([], { resourceVersion: '' })),
     begin: 'apiVersion: v1\nitems:\n',
     item: (object) => toYaml([managed ? object : withoutManaged(object)]),
     between: '',
