@@ -8,7 +8,6 @@ import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { shortGroupOf, versionOf } from '../schema/api-version.ts';
 import type { ObjectModel } from './object-model.ts';
-import type { VersionRules } from './resource-definition.ts';
 import type { StoredResource } from './served-resource.ts';
 import type { Reading, ResourceVersion, StoredReading } from './stored-reading.ts';
 
@@ -27,13 +26,9 @@ export class BuiltInReading implements StoredReading, Reading {
   readonly now: Reading = this;
   readonly #context: ConversionContext;
   readonly #stored: StoredResource;
-  readonly #version: { readonly apiVersion: string; readonly model: ObjectModel; readonly rules: VersionRules };
+  readonly #version: ResourceVersion;
 
-  constructor(
-    context: ConversionContext,
-    stored: StoredResource,
-    version: { readonly apiVersion: string; readonly model: ObjectModel; readonly rules: VersionRules },
-  ) {
+  constructor(context: ConversionContext, stored: StoredResource, version: ResourceVersion) {
     this.#context = context;
     this.#stored = stored;
     this.#version = version;
@@ -45,7 +40,7 @@ export class BuiltInReading implements StoredReading, Reading {
   }
 
   asStored(item: Item): boolean {
-    return this.#version.rules.fromStorage === undefined && item.apiVersion === this.#stored.apiVersion;
+    return this.#version.versionRules.fromStorage === undefined && item.apiVersion === this.#stored.apiVersion;
   }
 
   workingAsStored(item: Item): boolean {
@@ -59,7 +54,11 @@ export class BuiltInReading implements StoredReading, Reading {
     const { apiVersion } = this.#version;
     let body = forms.get(apiVersion);
     if (body === undefined) {
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.#toServed(cloneJson(this.passing(item)));
+      const {
+        kind: _kind,
+        apiVersion: _apiVersion,
+        ...rest
+      } = this.inVersion(cloneJson(this.passing(item)), this.#version);
       body = Buffer.from(stringify(rest as unknown as JsonObject));
       forms.set(apiVersion, body);
     }
@@ -92,12 +91,6 @@ export class BuiltInReading implements StoredReading, Reading {
 
   fromVersion(object: ApiObject, from: ResourceVersion): ApiObject {
     return from.versionRules.toStorage?.(object, this.#context) ?? object;
-  }
-
-  #toServed(object: ApiObject): ApiObject {
-    const { rules, model } = this.#version;
-    const shown = rules.fromStorage?.(object, this.#context);
-    return shown === undefined ? object : (model.canonical(shown) as unknown as ApiObject);
   }
 }
 

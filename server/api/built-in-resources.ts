@@ -111,7 +111,7 @@ function serve(
     reading:
       stored === undefined
         ? new VirtualReading(model)
-        : new BuiltInReading(parts, stored, { apiVersion, model, rules }),
+        : new BuiltInReading(parts, stored, { apiVersion, model, versionRules: rules }),
     versions: siblings,
     versionRules: rules,
     jsonHead: jsonHead(type.kind, apiVersion),
