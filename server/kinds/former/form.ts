@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/json-value
 import type { Naming } from '../../naming/naming.ts';
 
 /**
- * How objects of a version that is served no more differ from those of the one that took its place. Both functions change
+ * How objects of a version that is served no more differ from those of the one that took its place. All functions change
  * the object they are given, and leave alone what is not of the type that they expect: it is told when it is decoded.
  */
 export interface FormerForm {
