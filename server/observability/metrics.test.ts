@@ -96,6 +96,13 @@ describe('metrics of requests', function () {
       replica.call('POST', `${MAPS}?dryRun=${dryRun}`, { body: { metadata: { name: 'tried' } } });
     await trial('All');
     await trial('None');
+    const writes = () => values('apiserver_request_total', { verb: 'POST', resource: 'configmaps', dry_run: '' });
+    const before = (await writes()).reduce((sum, value) => sum + value, 0);
+    assert.equal((await trial('')).status, 201);
+    assert.equal(
+      (await writes()).reduce((sum, value) => sum + value, 0),
+      before + 1,
+    );
     for (const dry_run of ['All', 'invalid'])
       assert.deepEqual(await values('apiserver_request_total', { resource: 'configmaps', dry_run }), [1]);
   });

@@ -34,6 +34,7 @@ export function shownPath(info: RequestInfo): { readonly component: string; read
 
 /** What a request asks not to be done, as it is shown: what cannot be asked for counts together. */
 export function shownDryRun(query: URLSearchParams): string {
-  if (!query.has('dryRun')) return '';
-  return query.getAll('dryRun').every((asked) => asked === 'All') ? 'All' : 'invalid';
+  const asked = query.getAll('dryRun').filter((value) => value !== '');
+  if (asked.length === 0) return '';
+  return asked.every((value) => value === 'All') ? 'All' : 'invalid';
 }
