@@ -12,6 +12,8 @@ const VERBS = new Set([
   ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'use', 'bind'],
   ...['impersonate', '*', 'approve', 'sign', 'escalate', 'attest'],
 ]);
+/** What may be impersonated, though no server lists it. */
+const VIRTUAL_TYPES = new Set(['users', 'groups']);
 const PATH_VERBS = new Set(['get', 'put', 'post', 'head', 'options', 'delete', 'patch', '*']);
 
 export const canI: Command = {
@@ -86,10 +88,11 @@ async function accessTo({ flags, session, io }: Invocation, verb: string, what: 
   const dot = word.indexOf('.');
   const [resource, group] =
     type === undefined
-      ? [dot < 0 ? word : word.slice(0, dot), dot < 0 ? '' : word.slice(dot + 1)]
+      ? [dot < 0 ? word : word.slice(0, dot), dot < 0 ? '' : word.slice(dot + 1)].map((part) => part.toLowerCase())
       : [type.plural, type.group];
   const inGroup = group === '' ? '' : ` in group '${group}'`;
-  if (type === undefined && word !== '*') warn(`the server doesn't have a resource type '${resource}'${inGroup}`);
+  if (type === undefined && word !== '*' && !VIRTUAL_TYPES.has(word.toLowerCase()))
+    warn(`the server doesn't have a resource type '${resource}'${inGroup}`);
   const everywhere = flags.bool('all-namespaces');
   if (type?.namespaced === false && !everywhere) warn(`resource '${resource}' is not namespace scoped${inGroup}`);
   return {

@@ -2,7 +2,13 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
-import { allNamespacesFlag, fieldSelectorFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
+import {
+  allNamespacesFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  labelSelectorFlag,
+  needFilesIfLocal,
+} from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { isNameless, select, type Target } from '../resources/selection.ts';
 import { awaitObject } from '../wait/await-object.ts';
@@ -46,7 +52,7 @@ export const wait: Command = {
       name: 'timeout',
       type: 'duration',
       default: '30s',
-      help: 'How long to wait; 0 to look once, less for a week',
+      help: 'How long to wait in all; 0 to look once, less for a week',
     },
   ],
   run,
@@ -56,8 +62,10 @@ async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
   const awaited = parseAwaited(flags.text('for'));
   const report = await reporter(invocation, 'none');
+  if (args.length > 0) needFilesIfLocal(flags);
   const given = flags.duration('timeout');
   const timeoutMs = given < 0 ? FOREVER_MS : given;
+  const over = Date.now() + timeoutMs;
   const selection = await select(session, flags, {
     args,
     all: flags.bool('all'),
@@ -84,7 +92,8 @@ async function run(invocation: Invocation): Promise<undefined> {
   ];
   if (targets.length === 0 && errors.length === 0 && awaited.kind !== 'delete')
     throw new CommandError('no matching resources found');
-  for (const target of targets) await attempt(() => waitFor(invocation, target, awaited, timeoutMs, report));
+  const left = () => (timeoutMs === 0 ? undefined : over - Date.now());
+  for (const target of targets) await attempt(() => waitFor(invocation, target, awaited, left(), report));
   throwAll(errors.length > 1 ? errors.map(withoutPrefix) : errors);
   return undefined;
 }
@@ -94,35 +103,39 @@ function withoutPrefix(error: unknown): unknown {
   return error instanceof CommandError ? new CommandError(error.message, { plain: true }) : error;
 }
 
+/** @param leftMs undefined to look only once */
 async function waitFor(
   invocation: Invocation,
   target: Target,
   awaited: Awaited,
-  timeoutMs: number,
+  leftMs: number | undefined,
   report: Report,
 ): Promise<void> {
   const { type, namespace, name = '' } = target;
   if (isNameless(target)) throw new CommandError('resource name must be provided');
   const what = `${type.plural}/${name}`;
+  const timeoutMs = Math.max(leftMs ?? 0, 0);
   if (awaited.kind === 'create') {
     const { object } = await awaitObject(invocation, target, timeoutMs, (each) => each !== undefined);
     if (object === undefined) throw new CommandError('timed out waiting for the condition');
     report(object, type, 'condition met');
     return;
   }
+  const notMet = () =>
+    new CommandError(
+      leftMs === undefined ? `condition not met for ${what}` : `timed out waiting for the condition on ${what}`,
+    );
   let first: ApiObject | undefined;
   if (awaited.kind === 'delete') {
     const { met } = await awaitObject(invocation, target, timeoutMs, (each) => {
       first ??= each;
       return each === undefined || each.metadata.uid !== first?.metadata.uid;
     });
-    if (!met)
-      throw new CommandError(
-        timeoutMs === 0 ? `condition not met for ${what}` : `timed out waiting for the condition on ${what}`,
-      );
+    if (!met) throw notMet();
     if (first !== undefined) report(first, type, 'condition met');
     return;
   }
+  if (leftMs !== undefined && leftMs <= 0) throw notMet();
   const resource = (await invocation.session.client()).resource(type).in(namespace);
   const present = await resource.get(name, { timeoutMs: invocation.session.settings.requestTimeoutMs });
   if (awaited.isMet(present)) return report(present, type, 'condition met');
@@ -132,9 +145,6 @@ async function waitFor(
     timeoutMs,
     (each) => each !== undefined && awaited.isMet(each),
   );
-  if (!met)
-    throw new CommandError(
-      timeoutMs === 0 ? `condition not met for ${what}` : `timed out waiting for the condition on ${what}`,
-    );
+  if (!met) throw notMet();
   report(object!, type, 'condition met');
 }

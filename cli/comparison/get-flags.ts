@@ -23,6 +23,11 @@ export const getFlagLines: readonly Comparison[] = [
       'get cm --sort-by=.nope.x',
       'get cm --sort-by={.',
       'get cm a --sort-by=.metadata.name',
+      'get cm --sort-by=.metadata.labels',
+      'get cm --sort-by=.data.A1',
+      'get cm --sort-by=.data.p',
+      "get cm --sort-by='{.metadata.name}{.kind}'",
+      "get cm --sort-by='{.metadata.name}{.kind}' -o name",
       'get pods --field-selector=spec.nodeName=shut',
       'get pods --field-selector=status.phase=Pending -o name',
       'get pods --field-selector=status.phase!=Pending',
@@ -220,4 +225,14 @@ export const getFlagLines: readonly Comparison[] = [
     'get --raw /healthz --as=bob',
     'get --raw=/healthz -f x',
   ].map((line) => ({ line })),
+  ...['get cm -n one --sort-by=.data', 'get pods -n one --sort-by=.spec.enableServiceLinks -o name'].map((line) => ({
+    line,
+    meant: 'that there is no order is an error, not a line of a log',
+  })),
+  ...['get pods,cm -n one --sort-by=.metadata.name', 'get pods p1 alone -n one --sort-by=.metadata.name'].map(
+    (line) => ({
+      line,
+      meant: 'each type is sorted; the other program looks for the field in the tables themselves',
+    }),
+  ),
 ];

@@ -32,6 +32,17 @@ export const waitLines: readonly Comparison[] = [
   'wait',
   'wait --for=delete',
   'wait --for=delete cm',
+  "wait --for=jsonpath='{.data.*}' cm/m",
+  "wait --for=jsonpath='{.data.*}'=b cm/m",
+  "wait --for=jsonpath='{.data.x}'=b cm/m --timeout=1s",
+  "wait --for=jsonpath='{.data.a}'=b=c cm/m",
+  "wait --for=jsonpath='{.data.a}'== cm/m",
+  "wait --for=jsonpath='{.a=b}' cm/m",
+  "wait --for=jsonpath='{.a=b}'=c cm/m",
+  'wait --for=jsonpath==b cm/m',
+  'wait --for=condition=x cm --all --local',
+  'wait --for=jsonpath={.data.a}=c cm/m cm/m --timeout=1s',
+  'wait --for=jsonpath={.kind}=ConfigMap deploy/web cm/m --timeout=1s',
 ].map((line) => ({ line, before }));
 
 /** auth. */
@@ -42,6 +53,8 @@ export const authLines: readonly Comparison[] = [
   'auth can-i get pods --subresource=log --as=bob',
   'auth can-i get pods foo bar',
   'auth can-i get',
+  'auth can-i impersonate users',
+  'auth can-i impersonate groups --as=bob',
   'auth can-i get /healthz',
   'auth can-i frob pods',
   'auth can-i get foos',

@@ -42,6 +42,13 @@ const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
   ['ERR_TLS_CERT_ALTNAME_INVALID', nameMismatch],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'http: server gave HTTP response to HTTPS client'],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'http: server gave HTTP response to HTTPS client'],
+  [
+    'EPROTO',
+    ({ message }) =>
+      message.includes('wrong version number')
+        ? 'tls: first record does not look like a TLS handshake'
+        : message.trim(),
+  ],
   ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'remote error: tls: unknown certificate authority'],
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'remote error: tls: certificate required'],
   ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'remote error: tls: bad certificate'],

@@ -6,11 +6,13 @@ import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { formatAge } from '../output/age.ts';
+import { type Node, parseTemplate } from '../output/jsonpath/parse.ts';
+import { relaxedPath } from '../output/jsonpath/relaxed.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import { explainMissing, notThere } from '../resources/found.ts';
 import { inGroup } from '../resources/in-group.ts';
 import { isNameless, type Selection, type Target } from '../resources/selection.ts';
-import { sortByPath } from './sort.ts';
+import { sortByPath, UnsortableError } from './sort.ts';
 
 /** A table as servers answer with. */
 export interface Table {
@@ -111,11 +113,20 @@ export async function showTables(
 function sorted(rows: Row[], sortBy: string, told: boolean): boolean {
   if (rows.length < 2 && !told) return true;
   try {
-    sortByPath(rows, sortBy, (row) => row.object);
+    sortByPath(rows, sortBy, (row) => row.object, told ? undefined : pathOrTemplate(sortBy));
     return true;
   } catch (error) {
-    if (told) throw error;
+    if (told || error instanceof UnsortableError) throw error;
     return false;
+  }
+}
+
+/** What is no path of a field may still be a template that leads to something. @throws CommandError, PathSyntaxError */
+function pathOrTemplate(text: string): readonly Node[] {
+  try {
+    return relaxedPath(text);
+  } catch {
+    return parseTemplate(text);
   }
 }
 

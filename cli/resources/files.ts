@@ -7,6 +7,7 @@ import { fileWords } from '../frame/file-words.ts';
 import type { Io } from '../frame/io.ts';
 import { urlMistake } from '../frame/url-mistake.ts';
 import { objectsIn, UndeclaredError } from './documents.ts';
+import { download } from './download.ts';
 import { filesMatching, PatternError } from './glob.ts';
 
 /** An object from a file, before anybody knows its type. */
@@ -122,7 +123,7 @@ interface FileText {
 
 async function readTexts(name: string, recursive: boolean, io: Io): Promise<FileText[]> {
   if (name === '-') return [{ text: await io.readInput(), source: 'STDIN' }];
-  if (isUrl(name)) return [{ text: await download(name, io.signal), source: name }];
+  if (isUrl(name)) return [{ text: await download(name, LONGEST_FILE, io.signal), source: name }];
   const [place = name] = pathsOf([name]);
   const paths = statSync(place).isDirectory() ? filesIn(place, recursive) : [place];
   if (paths.length === 0)
@@ -148,29 +149,6 @@ function filesIn(folder: string, recursive: boolean): string[] {
       if (isFolder) return recursive ? filesIn(file, true) : [];
       return EXTENSIONS.includes(path.extname(entry.name)) ? [file] : [];
     });
-}
-
-async function download(url: string, signal: AbortSignal): Promise<string> {
-  let response: Response;
-  try {
-    if (/^https?:\/\/(\/|$)/.test(url))
-      throw new CommandError('Unable to connect to the server: http: no Host in request URL', { plain: true });
-    response = await fetch(url, { signal });
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    const cause = (error as { cause?: NodeJS.ErrnoException }).cause;
-    if (cause?.code === 'ECONNREFUSED')
-      throw new CommandError(
-        `The connection to the server ${new URL(url).host} was refused - did you specify the right host or port?`,
-        { plain: true },
-      );
-    throw new CommandError(`unable to read URL "${url}": ${cause?.message ?? (error as Error).message}`);
-  }
-  if (response.status >= 300)
-    throw new CommandError(
-      `unable to read URL "${url}", server reported ${response.status} ${response.statusText}, status code=${response.status}`,
-    );
-  return response.text();
 }
 
 interface Document {

@@ -1,3 +1,4 @@
+import { CommandError } from '../frame/errors.ts';
 import type { Flag, Flags } from '../frame/flag.ts';
 
 /** `-f`, `-k` and `-R`: objects from files. */
@@ -20,6 +21,14 @@ export const fileFlags: readonly Flag[] = [
 /** Whether the objects come from files. */
 export function namesFiles(flags: Flags): boolean {
   return flags.list('filename').length > 0 || (flags.knows('kustomize') && flags.text('kustomize') !== '');
+}
+
+/** What is done without a server needs objects from files. @throws CommandError */
+export function needFilesIfLocal(flags: Flags): void {
+  if (flags.bool('local') && !namesFiles(flags))
+    throw new CommandError(
+      "you must specify resources by --filename when --local is set.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'",
+    );
 }
 
 export const labelSelectorFlag: Flag = {

@@ -10,7 +10,7 @@ import type { Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import type { Flag } from '../frame/flag.ts';
 import { outputFlags } from '../output/printer.ts';
-import { allFlag, dryRunFlag, fieldManagerFlag, fileFlags, localFlag, namesFiles } from '../resources/flags.ts';
+import { allFlag, dryRunFlag, fieldManagerFlag, fileFlags, localFlag, needFilesIfLocal } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { type Selection, select } from '../resources/selection.ts';
 import { recorded } from '../write/change-cause.ts';
@@ -89,10 +89,7 @@ export async function changeObjects(
 
 /** What is to be changed; with `--local` only what files hold. @throws CommandError */
 export async function selectToSet({ flags, session }: Invocation, words: readonly string[]): Promise<Selection> {
-  if (flags.bool('local') && !namesFiles(flags))
-    throw new CommandError(
-      "you must specify resources by --filename when --local is set.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'",
-    );
+  needFilesIfLocal(flags);
   return select(session, flags, {
     args: words,
     // with names it says nothing

@@ -19,7 +19,6 @@ export function parseAwaited(text: string): Awaited {
   if (lower === 'create') return { kind: 'create' };
   if (lower === 'delete') return { kind: 'delete' };
   if (text.startsWith('condition=')) return { kind: 'state', isMet: conditionTest(text.slice('condition='.length)) };
-  if (text === 'jsonpath=') throw new CommandError('jsonpath expression cannot be empty');
   if (text.startsWith('jsonpath=')) return { kind: 'state', isMet: pathTest(text.slice('jsonpath='.length)) };
   throw new CommandError(`unrecognized condition: ${JSON.stringify(text)}`);
 }
@@ -61,8 +60,8 @@ function pathTest(text: string): (object: ApiObject) => boolean {
       throw error;
     }
     if (found.length === 0) return false;
-    if (value === undefined) return true;
     if (found.length > 1) throw new CommandError('given jsonpath expression matches more than one value');
+    if (value === undefined) return true;
     const [one] = found;
     const plain = (one as { valueOf(): unknown } | null)?.valueOf();
     if (typeof plain === 'object' && plain !== null)
@@ -71,20 +70,24 @@ function pathTest(text: string): (object: ApiObject) => boolean {
   };
 }
 
-/** At the first `=` that is in no brackets. */
+/**
+ * At the `=` that is in no brackets, as of filters. Two in a row are no such sign.
+ * @throws CommandError where there are several
+ */
 function splitPath(text: string): { path: string; value: string | undefined } {
+  const parts = [''];
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!;
-    if ('{[('.includes(character)) depth++;
-    else if (')]}'.includes(character)) depth--;
-    else if (character === '=' && depth <= 0) {
-      const value = text
-        .slice(at + 1)
-        .trim()
-        .replaceAll(/^['"]+|['"]+$/g, '');
-      return { path: text.slice(0, at), value };
-    }
+  for (const [token] of text.matchAll(/==|./gs)) {
+    if ('[('.includes(token)) depth++;
+    else if (')]'.includes(token)) depth--;
+    if (token === '=' && depth <= 0) parts.push('');
+    else parts[parts.length - 1] += token;
   }
-  return { path: text, value: undefined };
+  const [path = '', value, ...more] = parts;
+  if (more.length > 0)
+    throw new CommandError(
+      "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'",
+    );
+  if (path === '') throw new CommandError('jsonpath expression cannot be empty');
+  return { path, value: value?.trim().replaceAll(/^['"]+|['"]+$/g, '') };
 }

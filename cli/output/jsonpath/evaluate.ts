@@ -223,7 +223,8 @@ function descendants(value: unknown, found: unknown[] = []): unknown[] {
   return found;
 }
 
-function goTypeOf(value: unknown): string {
+/** The type of a value of JSON in words of Go, which messages have. */
+export function goTypeOf(value: unknown): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
   if (isNumber(value))
