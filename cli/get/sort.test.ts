@@ -39,8 +39,7 @@ describe('sorting by a field', () => {
     [1, 'a'],
     [1, 1.5],
   ])
-    it(`refuses ${JSON.stringify(values)}`, () =>
-      assert.throws(() => sorted(values), /cannot sort by/));
+    it(`refuses ${JSON.stringify(values)}`, () => assert.throws(() => sorted(values), /cannot sort by/));
 
   it('puts what lacks the field first, the last of that at the beginning', () => {
     const items = [{ n: 'x' }, { n: 'y' }, { n: 'a', value: 1 }, { n: 'z' }];
