@@ -36,12 +36,14 @@ describe('subsets of endpoints', () => {
     } as unknown as Pod;
   };
   const service = (...ports: object[]): Service => ({ metadata: { name: 's' }, spec: { ports } }) as unknown as Service;
+  const headless = { metadata: { name: 's' }, spec: { clusterIP: 'None' } } as Service;
   const [web, fixed] = [
     { name: 'web', port: 80, targetPort: 'web' },
     { name: 'fixed', port: 81 },
   ];
   const rows: readonly [string, Service, string[], string[]][] = [
-    ['pods without ports', service(), ['a 10.0.0.1'], ['a / ']],
+    ['pods of a service without an address and ports', headless, ['a 10.0.0.1'], ['a / ']],
+    ['pods of a service that is a name of another place', service(), ['a 10.0.0.1'], []],
     ['pods that lack the port', service(web), ['a 10.0.0.1'], []],
     [
       'ready pods and others, in order',

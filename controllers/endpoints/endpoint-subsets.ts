@@ -20,7 +20,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubse
     if (address === undefined) continue;
     const ready = service.spec?.publishNotReadyAddresses === true || isReady(pod);
     const ports = portsOf(service, pod).map(({ name, ...port }) => ({ ...(name ? { name } : {}), ...port }));
-    if (ports.length === 0 && (service.spec?.ports ?? []).length > 0) continue;
+    if (ports.length === 0 && !mayLackPorts(service)) continue;
     for (const port of ports.length === 0 ? [undefined] : ports) {
       const key = JSON.stringify(port ?? null);
       const found = byPort.get(key) ?? { port, addresses: new Map() };
@@ -36,6 +36,11 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubse
     if (port !== undefined) subset.ports.push(port);
   }
   return [...subsets.values()].map(subsetWith).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** Whether pods belong to the endpoints without any port: where clients find them by name, and none is asked for. */
+function mayLackPorts({ spec }: Service): boolean {
+  return spec?.clusterIP === 'None' && (spec.ports ?? []).length === 0;
 }
 
 function subsetWith({ ports, addresses }: { readonly ports: EndpointPort[]; readonly addresses: Addresses }) {
