@@ -1,15 +1,17 @@
 import { ApiError, isConflict, isNotFound } from '../../client/errors.ts';
 import { formatJson, parseJson } from '../../client/json.ts';
-import type { WriteOptions } from '../../client/resource-client.ts';
+import type { ResourceClient, WriteOptions } from '../../client/resource-client.ts';
 import { isObject, type JsonObject } from '../../server/json/json-value.ts';
 import { shapeOf } from '../../server/patch/merge-shape.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { toCompactJson } from '../output/json.ts';
 import { listOf } from '../output/list-of.ts';
 import { printerFor } from '../output/printer.ts';
-import type { Target } from '../resources/selection.ts';
+import type { Selection, Target } from '../resources/selection.ts';
+import { anew } from '../write/anew.ts';
 import { recorded } from '../write/change-cause.ts';
 import type { DryRun } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
@@ -18,7 +20,7 @@ import { about } from '../write/source-errors.ts';
 import { writeOptions } from '../write/write-options.ts';
 import { applyResolving, wayOf } from './conflicts.ts';
 import { migrate } from './migrate.ts';
-import { messageOf } from './shape.ts';
+import { checkKind, messageOf } from './shape.ts';
 import { threeWayPatch } from './three-way-patch.ts';
 
 /** How often a patch is tried again where the object has changed in between. */
@@ -30,10 +32,13 @@ export interface Applied {
   readonly object: ApiObject;
 }
 
-/** Applies objects one after the other; what goes wrong is added to `errors`, and the others go on. */
+/**
+ * Applies objects one after the other; what goes wrong is added to `errors`, and the others go on. Only where nothing goes
+ * wrong are the objects themselves shown.
+ */
 export async function apply(
   invocation: Invocation,
-  targets: readonly Target[],
+  { targets, errors: unread }: Pick<Selection, 'targets' | 'errors'>,
   dryRun: DryRun,
   errors: unknown[],
 ): Promise<Applied[]> {
@@ -41,8 +46,7 @@ export async function apply(
   const onServer = flags.bool('server-side');
   const report = await reporter(invocation, dryRun);
   const printer = await printerFor(flags);
-  // Several objects are shown in one list, but for their names.
-  const together = printer !== undefined && printer.perObject !== true && targets.length > 1;
+  const shownAfterwards = printer !== undefined && printer.perObject !== true;
   const options = await writeOptions(invocation, onServer ? '' : '-client-side-apply', dryRun);
   const applied: Applied[] = [];
   for (const given of targets) {
@@ -54,14 +58,19 @@ export async function apply(
         ? { object: await applyOnServer(invocation, target, options), done: 'serverside-applied' }
         : await applyHere(invocation, target, options, dryRun);
       applied.push({ target, object });
-      if (!together) report(object, target.type, done);
+      if (!shownAfterwards) report(object, target.type, done);
     } catch (error) {
       io.signal.throwIfAborted();
       errors.push(error);
     }
   }
-  if (together && printer !== undefined && applied.length > 0)
-    io.out.write(printer.print(listOf(applied.map(({ object }) => object))));
+  if (shownAfterwards && applied.length > 0 && errors.length + unread.length === 0)
+    io.out.write(
+      printer.print(
+        applied.length === 1 ? applied[0]!.object : listOf(applied.map(({ object }) => object)),
+        applied[0]!.target.type,
+      ),
+    );
   return applied;
 }
 
@@ -106,7 +115,7 @@ async function applyHere(
     });
     if (current === undefined) {
       if (dryRun === 'client') return { object: wanted, done: 'created' };
-      const object = await resource.create(wanted, options).catch((error: unknown) => {
+      const object = await resource.create(anew(wanted), options).catch((error: unknown) => {
         throw about(error, 'creating', source);
       });
       return { object, done: 'created' };
@@ -117,6 +126,7 @@ async function applyHere(
         `Warning: resource ${type.plural}/${name} is missing the ${await kept.key()} annotation which is required by orchctl apply. orchctl apply should only be used on resources created declaratively by either orchctl create --save-config or orchctl apply. The missing annotation will be patched automatically.\n`,
       );
     if (dryRun === 'client') return { object: current, done: 'configured' };
+    checkKind(target);
     const message = await messageOf(session, target);
     const shape = message && shapeOf(message);
     const patch = threeWayPatch(parsed(original), json(wanted), json(current), shape);
@@ -136,8 +146,30 @@ async function applyHere(
       const seconds = flags.int('grace-period');
       await resource.delete(name, { gracePeriodSeconds: seconds < 0 ? undefined : seconds });
       await deletionsAwaited(invocation, [{ type, target, object: current }], flags.duration('timeout'));
-      return { object: await resource.create(wanted, options), done: 'configured' };
+      try {
+        return { object: await resource.create(anew(wanted), options), done: 'configured' };
+      } catch (error) {
+        throw applyError(await restored(resource, current, options, error), `${toCompactJson(wanted)}\n`, target);
+      }
     }
+  }
+}
+
+/** Puts back what was deleted, as what should have taken its place cannot be made. Resolves with what went wrong. */
+async function restored(
+  resource: ResourceClient<ApiObject>,
+  before: ApiObject,
+  options: WriteOptions,
+  error: unknown,
+): Promise<unknown> {
+  try {
+    await resource.create(anew(before), options);
+    return error;
+  } catch (second) {
+    const [why, neither] = [error, second].map((each) => (each instanceof Error ? each.message : String(each)));
+    return new CommandError(
+      `the object was deleted, the new one cannot be made:\n\n${why}\n\nand the former one cannot be made again:\n\n${neither}`,
+    );
   }
 }
 
@@ -154,11 +186,16 @@ export function retrievalError(error: unknown, target: Target): unknown {
   return about(error, what, target.source);
 }
 
-/** A refusal with the patch and what it was for. */
+/** A refusal of a patch. */
 function patchError(error: unknown, patch: JsonObject, target: Target): unknown {
+  return applyError(about(error, 'patching', target.source), formatJson(patch), target);
+}
+
+/** A refusal with what was sent, and what that was for. */
+function applyError(error: unknown, sent: string, target: Target): unknown {
   if (!(error instanceof ApiError)) return error;
-  const source = JSON.stringify(target.source);
-  const message = `error when applying patch:\n${formatJson(patch)}\nto:\n${identity(target)}\nfor: ${source}: error when patching ${source}: ${error.status.message ?? ''}`;
+  const why = error.status.message ?? '';
+  const message = `error when applying patch:\n${sent}\nto:\n${identity(target)}\nfor: ${JSON.stringify(target.source)}: ${why}`;
   return new ApiError(error.code, { ...error.status, message });
 }
 

@@ -15,7 +15,6 @@ import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
-import { retrievalError } from './apply.ts';
 
 export const viewLastApplied: Command = {
   name: 'view-last-applied',
@@ -136,32 +135,31 @@ async function set(invocation: Invocation): Promise<undefined> {
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);
   const selection = await select(session, flags, { args });
-  const errors: unknown[] = [...selection.errors];
+  if (selection.errors.length > 0) throw selection.errors[0];
   const kept = lastApplied(session);
   const client = await session.client();
+  const chosen = [];
   for (const target of selection.targets) {
-    const { type, namespace, name = '', object } = target;
-    try {
-      const resource = client.resource(type).in(namespace);
-      const current = await resource.get(name).catch((error: unknown) => {
-        throw retrievalError(error, target);
-      });
-      const before = await kept.of(current);
-      if (before === undefined && !flags.bool('create-annotation'))
-        throw new CommandError(
-          `no last-applied-configuration annotation found on resource: ${name}, to create the annotation, run the command with --create-annotation`,
-        );
-      const configuration = `${toCompactJson(object)}\n`;
-      const patch = { metadata: { annotations: { [await kept.key()]: configuration } } };
-      let after: ApiObject = current;
-      if (before !== configuration && dryRun !== 'client')
-        after = await resource.patch(name, 'merge', patch, await writeOptions(invocation, '-set-last-applied', dryRun));
-      report(after, type, 'configured');
-    } catch (error) {
-      session.io.signal.throwIfAborted();
-      errors.push(error);
-    }
+    const { type, namespace, name = '' } = target;
+    const current = await client.resource(type).in(namespace).get(name);
+    const before = await kept.of(current);
+    if (before === undefined && !flags.bool('create-annotation'))
+      throw new CommandError(
+        `no last-applied-configuration annotation found on resource: ${name}, to create the annotation, run the command with --create-annotation`,
+      );
+    chosen.push({ target, current, before });
   }
-  throwAll(errors);
+  for (const { target, current, before } of chosen) {
+    const { type, namespace, name = '', object } = target;
+    const configuration = `${toCompactJson(object)}\n`;
+    const patch = { metadata: { annotations: { [await kept.key()]: configuration } } };
+    let after: ApiObject = current;
+    if (before !== configuration && dryRun !== 'client')
+      after = await client
+        .resource(type)
+        .in(namespace)
+        .patch(name, 'merge', patch, { dryRun: dryRun === 'server' });
+    report(after, type, 'configured');
+  }
   return undefined;
 }

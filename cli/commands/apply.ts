@@ -4,7 +4,7 @@ import { editLastApplied, setLastApplied, viewLastApplied } from '../apply/last-
 import { allowlistFlag, prune, typesOf } from '../apply/prune.ts';
 import { cascadeOf } from '../delete/manner.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
-import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { CommandError, throwAll, together, UsageError } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
 import {
   dryRunFlag,
@@ -87,9 +87,9 @@ async function run(invocation: Invocation): Promise<undefined> {
   const errors: unknown[] = [];
   if (selection.targets.length === 0 && selection.errors.length === 0)
     throw new CommandError('no objects passed to apply');
-  const applied = await applyTargets(invocation, selection.targets, dryRun, errors);
+  const applied = await applyTargets(invocation, selection, dryRun, errors);
   if (flags.bool('prune') && errors.length + selection.errors.length === 0) await prune(invocation, applied, dryRun);
-  throwAll([...errors, ...selection.errors]);
+  throwAll([...together(selection.errors), ...errors]);
   return undefined;
 }
 

@@ -9,11 +9,12 @@ import { disruptionBudget, namespace, priorityClass, resourceQuota, serviceAccou
 import { token } from '../create/token.ts';
 import { cronJob, deployment, job } from '../create/workloads.ts';
 import { type Command, entryOf, type Invocation } from '../frame/command.ts';
-import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { CommandError, throwAll, together, UsageError } from '../frame/errors.ts';
 import { fileFlags, labelSelectorFlag, namesFiles, windowsFlag } from '../resources/flags.ts';
 import { inGroup } from '../resources/in-group.ts';
 import { sendRaw } from '../resources/raw.ts';
 import { select } from '../resources/selection.ts';
+import { anew } from '../write/anew.ts';
 import { recorded, recordFlag } from '../write/change-cause.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
@@ -72,7 +73,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       if (flags.bool('save-config')) wanted = await lastApplied(session).put(wanted, configurationOf(wanted));
       wanted = await recorded(invocation, wanted);
       const make = async (object: ApiObject) =>
-        dryRun === 'client' ? object : client.resource(type).in(place).create(object, options);
+        dryRun === 'client' ? object : client.resource(type).in(place).create(anew(object), options);
       const what = `${inGroup(type.plural, type.group)} ${JSON.stringify(wanted.metadata.name ?? '')}`;
       const made = flags.bool('edit')
         ? await (await import('../edit/edit-object.ts')).editBeforeCreation(invocation, wanted, what, make)
@@ -83,6 +84,6 @@ async function run(invocation: Invocation): Promise<undefined> {
       errors.push(about(error, 'creating', source));
     }
   }
-  throwAll([...errors, ...selection.errors]);
+  throwAll([...errors, ...together(selection.errors)]);
   return undefined;
 }

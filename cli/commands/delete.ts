@@ -4,7 +4,7 @@ import { deletionsAwaited } from '../delete/await-deletions.ts';
 import { cascadeFlag, cascadeOf, type Manner } from '../delete/manner.ts';
 import { ask } from '../frame/ask.ts';
 import type { Command, Invocation } from '../frame/command.ts';
-import { CommandError, throwAll } from '../frame/errors.ts';
+import { CommandError, throwAll, together } from '../frame/errors.ts';
 import { nameOf } from '../output/printer.ts';
 import { allNamespacesFlag, dryRunFlag, fieldSelectorFlag, fileFlags, labelSelectorFlag } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
@@ -88,8 +88,8 @@ async function run(invocation: Invocation): Promise<undefined> {
     (!selection.byArguments || selection.targets.some(({ name }) => name === undefined))
   )
     io.out.write('No resources found\n');
+  throwAll([...errors, ...together(selection.errors)]);
   if (manner.wait && manner.dryRunKind === 'none') await deletionsAwaited(invocation, gone, flags.duration('timeout'));
-  throwAll([...errors, ...selection.errors]);
   return undefined;
 }
 

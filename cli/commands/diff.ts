@@ -5,7 +5,7 @@ import { diffOf } from '../diff/folders.ts';
 import { masked } from '../diff/mask.ts';
 import { versionsOf } from '../diff/would-be.ts';
 import type { Command, Invocation } from '../frame/command.ts';
-import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
 import { allNamespacesFlag, fieldManagerFlag, fileFlags, labelSelectorFlag, namesFiles } from '../resources/flags.ts';
 import { select } from '../resources/selection.ts';
 
@@ -54,7 +54,7 @@ async function run(invocation: Invocation): Promise<number> {
     throw new CommandError('--force-conflicts only works with --server-side');
   if (flags.bool('prune')) await typesOf(invocation);
   const selection = await select(session, flags, { args });
-  throwAll(selection.errors);
+  if (selection.errors.length > 0) throw selection.errors[0];
   const managers = flags.bool('show-managed-fields');
   const differ = await diffOf(io, ['LIVE-', 'MERGED-'], async (put) => {
     const visited = { uids: new Set<string | undefined>(), namespaces: new Set<string>() };

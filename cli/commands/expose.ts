@@ -2,7 +2,7 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import { createFlags } from '../create/generator.ts';
 import { serviceFor } from '../expose/service.ts';
 import type { Command, Invocation } from '../frame/command.ts';
-import { CommandError, throwAll } from '../frame/errors.ts';
+import { CommandError, throwAll, together } from '../frame/errors.ts';
 import { fieldManagerFlag, fileFlags } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
@@ -60,7 +60,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     args,
     nothing: () => new CommandError(NOTHING_NAMED),
   });
-  const errors: unknown[] = [...selection.errors];
+  const errors: unknown[] = [];
   const chosen: Found[] = [];
   for (const target of selection.targets)
     if (target.object !== undefined) chosen.push({ type: target.type, object: target.object, target });
@@ -90,7 +90,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     });
   for (const one of chosen) await attempt(one);
   for await (const one of found(session, named, (error) => errors.push(error))) await attempt(one);
-  throwAll(errors);
+  throwAll([...errors, ...together(selection.errors)]);
   return undefined;
 }
 

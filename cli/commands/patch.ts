@@ -9,7 +9,7 @@ import { applyPatch } from '../../server/patch/apply-patch.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { messageOf } from '../apply/shape.ts';
 import type { Command, Invocation } from '../frame/command.ts';
-import { CommandError, throwAll } from '../frame/errors.ts';
+import { CommandError, throwAll, together } from '../frame/errors.ts';
 import { fileWords } from '../frame/file-words.ts';
 import { outputFlags } from '../output/printer.ts';
 import { dryRunFlag, fieldManagerFlag, fileFlags } from '../resources/flags.ts';
@@ -65,7 +65,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const report = await reporter(invocation, 'none');
   const subresource = flags.text('subresource') || undefined;
   const selection = await select(session, flags, { args, asWritten: local });
-  const errors: unknown[] = [...selection.errors];
+  const errors: unknown[] = [];
   for (const target of selection.targets) {
     try {
       const resource = (await session.client()).resource(target.type).in(target.namespace);
@@ -88,7 +88,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       errors.push(error);
     }
   }
-  throwAll(errors);
+  throwAll([...errors, ...together(selection.errors)]);
   return undefined;
 }
 

@@ -3,12 +3,14 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 import { cascadeFlag, cascadeOf } from '../delete/manner.ts';
 import type { Command, Invocation } from '../frame/command.ts';
-import { CommandError, throwAll } from '../frame/errors.ts';
+import { CommandError, throwAll, together } from '../frame/errors.ts';
 import { outputFlags } from '../output/printer.ts';
 import { dryRunFlag, fieldManagerFlag, fileFlags, namesFiles, validateFlag } from '../resources/flags.ts';
+import type { Found } from '../resources/found.ts';
 import { inGroup } from '../resources/in-group.ts';
 import { sendRaw } from '../resources/raw.ts';
-import { select, type Target } from '../resources/selection.ts';
+import { type Selection, select } from '../resources/selection.ts';
+import { anew } from '../write/anew.ts';
 import { dryRunOf } from '../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../write/last-applied.ts';
 import { reporter } from '../write/report.ts';
@@ -51,7 +53,8 @@ async function run(invocation: Invocation): Promise<undefined> {
   if (force && dryRun !== 'none') throw new CommandError('--dry-run can not be used when --force is set');
   const report = await reporter(invocation, dryRun);
   const selection = await select(session, flags, { args: [] });
-  const errors: unknown[] = [...selection.errors];
+  if (force) await removeAll(invocation, selection);
+  const errors: unknown[] = [];
   const subresource = flags.text('subresource') || undefined;
   for (const target of selection.targets) {
     try {
@@ -59,33 +62,38 @@ async function run(invocation: Invocation): Promise<undefined> {
       if (flags.bool('save-config')) object = await lastApplied(session).put(object, configurationOf(object));
       const resource = (await session.client()).resource(target.type).in(target.namespace);
       const options = { ...(await writeOptions(invocation, '-replace', dryRun)), subresource };
-      if (force) await remove(invocation, target);
       if (dryRun !== 'client')
-        object = force ? await resource.create(object, options) : await resource.update(object, options);
+        object = force ? await resource.create(anew(object), options) : await resource.update(object, options);
       report(object, target.type, 'replaced');
     } catch (error) {
       io.signal.throwIfAborted();
-      errors.push(about(error, 'replacing', target.source));
+      errors.push(force ? error : about(error, 'replacing', target.source));
     }
   }
-  throwAll(errors);
+  throwAll([...errors, ...together(selection.errors)]);
   return undefined;
 }
 
-async function remove(invocation: Invocation, target: Target): Promise<void> {
-  const { flags, session, io } = invocation;
-  const { type, namespace, name = '' } = target;
-  const resource = (await session.client()).resource(type).in(namespace);
-  const seconds = flags.int('grace-period');
-  try {
-    const object: ApiObject = await resource.get(name);
-    await resource.delete(name, {
-      gracePeriodSeconds: seconds < 0 ? undefined : seconds,
-      propagationPolicy: cascadeOf(invocation),
-    });
-    io.out.write(`${inGroup(type.kind.toLowerCase(), type.group)} "${name}" deleted\n`);
-    await deletionsAwaited(invocation, [{ type, target, object }], flags.duration('timeout'));
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
+/** Deletes everything before anything is made anew: nothing of it where a file cannot be read. */
+async function removeAll(invocation: Invocation, { targets, errors }: Selection): Promise<void> {
+  throwAll(errors);
+  const gone: Found[] = [];
+  for (const target of targets) {
+    const { type, namespace, name = '' } = target;
+    const { flags, session, io } = invocation;
+    const resource = (await session.client()).resource(type).in(namespace);
+    const seconds = flags.int('grace-period');
+    try {
+      const object: ApiObject = await resource.get(name);
+      await resource.delete(name, {
+        gracePeriodSeconds: seconds < 0 ? undefined : seconds,
+        propagationPolicy: cascadeOf(invocation),
+      });
+      io.out.write(`${inGroup(type.kind.toLowerCase(), type.group)} "${name}" deleted\n`);
+      gone.push({ type, target, object });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
   }
+  await deletionsAwaited(invocation, gone, invocation.flags.duration('timeout'));
 }

@@ -6,6 +6,7 @@ import { makeMetrics, makeRevisions } from '../testing/comparison-objects.ts';
 import { type ComparisonServer, startComparisonServer } from '../testing/comparison-server.ts';
 import { accessLines } from './access.ts';
 import { applyLines } from './apply.ts';
+import { badFileLines } from './bad-files.ts';
 import { changeLines } from './change.ts';
 import { dumpLines } from './cluster-info.ts';
 import type { Comparison } from './comparison.ts';
@@ -46,6 +47,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   describe: describeLines,
   explain: explainLines,
   files: fileLines,
+  'bad files': badFileLines,
   difference: differenceLines,
   frame: frameLines,
   contexts: [...contextLines, ...connectionLines, ...brokenFileLines],

@@ -2,6 +2,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
+import { isForPeople } from '../frame/io.ts';
 import { outputFlags, printerFor } from '../output/printer.ts';
 import { oneName } from './generator.ts';
 
@@ -71,6 +72,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     throw new CommandError(`failed to create token: ${error.message}`);
   }
   const { token: text } = answer['status'] as { readonly token: string };
-  io.out.write(printer === undefined ? `${text}\n` : printer.print(answer));
+  // What reads it gets the token alone; people get a line.
+  io.out.write(printer === undefined ? `${text}${isForPeople(io) ? '\n' : ''}` : printer.print(answer));
   return undefined;
 }

@@ -3,10 +3,11 @@ import { parseJson } from '../../client/json.ts';
 import { isObject, type JsonObject } from '../../server/json/json-value.ts';
 import { shapeOf } from '../../server/patch/merge-shape.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
-import { messageOf } from '../apply/shape.ts';
+import { checkKind, messageOf } from '../apply/shape.ts';
 import { threeWayPatch } from '../apply/three-way-patch.ts';
 import type { Invocation } from '../frame/command.ts';
 import type { Target } from '../resources/selection.ts';
+import { anew } from '../write/anew.ts';
 import { lastApplied } from '../write/last-applied.ts';
 import { writeOptions } from '../write/write-options.ts';
 
@@ -33,7 +34,8 @@ export async function versionsOf(invocation: Invocation, target: Target): Promis
         });
   if (onServer)
     return { live, merged: await resource.apply(object!, { ...options, force: flags.bool('force-conflicts') }) };
-  if (live === undefined) return { live, merged: await resource.create(object!, options) };
+  if (live === undefined) return { live, merged: await resource.create(anew(object!), options) };
+  checkKind(target);
   const message = await messageOf(session, target);
   const shape = message && shapeOf(message);
   const original = parsed(await lastApplied(session).of(live));

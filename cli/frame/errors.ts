@@ -42,6 +42,11 @@ export class ManyErrors extends Error {
   }
 }
 
+/** Errors as they stand among others: several as one, which is told in a line. */
+export function together(errors: readonly unknown[]): readonly unknown[] {
+  return errors.length > 1 ? [new ManyErrors(errors)] : errors;
+}
+
 /** Throws what was collected: nothing, the one error, or all. */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];

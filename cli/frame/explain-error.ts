@@ -19,6 +19,8 @@ export interface Explained {
 export function explainError(error: unknown, path: string, server?: string): Explained[] {
   if (error instanceof ManyErrors)
     return error.errors.flatMap((each) => {
+      if (each instanceof ManyErrors)
+        return [{ text: `[${[...new Set(each.errors.map(bareText))].join(', ')}]`, exitCode: 1 }];
       // One of several stands without what marks the only one.
       if (each instanceof ApiError) return [{ text: apiErrorText(each, false), hint: hintFor(each), exitCode: 1 }];
       if (each instanceof NameError) return [{ text: each.message, exitCode: 1 }];
@@ -27,6 +29,12 @@ export function explainError(error: unknown, path: string, server?: string): Exp
       return [{ text: message, hint, output, exitCode }];
     });
   return [explainOne(error, path, server)];
+}
+
+/** An error without what marks it, as it stands in a line with others. */
+function bareText(error: unknown): string {
+  if (error instanceof ApiError) return error.status.message ?? error.message;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function explainOne(error: unknown, path: string, server: string | undefined): Explained {

@@ -26,8 +26,8 @@ export interface FileReading {
   readonly recursive: boolean;
   /** Objects are to be stored, so that they must say what they are. */
   readonly validated?: boolean;
-  /** Told of documents that are no objects, and the others go on. Without it they are thrown. */
-  readonly onError?: (error: CommandError) => void;
+  /** Told of documents that are no objects, and how many came before, and the others go on. Without it they are thrown. */
+  readonly onError?: (error: CommandError, before: number) => void;
 }
 
 /** All objects that `-f` names, in the order given; lists are taken apart. @throws CommandError */
@@ -35,7 +35,7 @@ export async function readFiles(names: readonly string[], io: Io, reading: FileR
   const objects: FileObject[] = [];
   const tell = (error: unknown): void => {
     if (reading.onError === undefined || !(error instanceof CommandError)) throw error;
-    reading.onError(error);
+    reading.onError(error, objects.length);
   };
   for (const name of names)
     for (const { text, source } of await readTexts(name, reading.recursive, io))

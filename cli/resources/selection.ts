@@ -66,19 +66,19 @@ export async function select(session: Session, flags: Flags, options: SelectionO
   const allNamespaces = flags.knows('all-namespaces') && flags.bool('all-namespaces');
   const common = { labelSelector, fieldSelector, allNamespaces };
   if (flags.knows('filename') && namesFiles(flags)) {
-    const unread: CommandError[] = [];
+    const unread: Unread[] = [];
     const objects = await objectsOfFiles(session, flags, {
       beside: options.args,
       validated: isValidated(flags),
-      onError: (error) => void unread.push(told(error, options)),
+      onError: (error, before) => void unread.push({ error: told(error, options), before }),
       toldOf: (error) => told(error, options),
     });
     const fits = parseLabelSelector(
       labelSelector,
       (mistake) => `the provided selector ${JSON.stringify(labelSelector)} is not valid: ${mistake}`,
     );
-    const chosen = objects.filter(({ object }) => labelsFit(object.metadata.labels, fits));
-    const { targets, errors } = await fromFiles(session, chosen, options, unread);
+    const isChosen = ({ object }: FileObject) => labelsFit(object.metadata.labels, fits);
+    const { targets, errors } = await fromFiles(session, { objects, isChosen, unread }, options);
     return { targets, errors, ...common, single: false, byArguments: false };
   }
   const { namespace, settings } = session;
@@ -267,15 +267,32 @@ export function unknownType(word: string, types: readonly DiscoveredType[]): Com
   });
 }
 
+/** A mistake in files, and how many objects came before it. */
+interface Unread {
+  readonly error: CommandError;
+  readonly before: number;
+}
+
+/** What files hold. */
+interface FileContents {
+  readonly objects: readonly FileObject[];
+  readonly isChosen: (one: FileObject) => boolean;
+  readonly unread: readonly Unread[];
+}
+
+/** The objects of files that are of known types, and what is wrong with others, in the order of the files. */
 async function fromFiles(
   session: Session,
-  objects: readonly FileObject[],
+  { objects, isChosen, unread }: FileContents,
   { plainMistakes: plain = false, asWritten = false }: SelectionOptions,
-  unread: readonly unknown[],
 ): Promise<{ targets: Target[]; errors: unknown[] }> {
   const targets: Target[] = [];
-  const errors: unknown[] = [...unread];
-  for (const { object, source } of objects) {
+  const errors: unknown[] = [];
+  let told = 0;
+  for (const [n, one] of objects.entries()) {
+    for (; told < unread.length && unread[told]!.before <= n; told++) errors.push(unread[told]!.error);
+    if (!isChosen(one)) continue;
+    const { object, source } = one;
     const { apiVersion = '', kind = '', metadata } = object;
     const type = await session.typeOf(apiVersion, kind);
     if (type === undefined) {
@@ -303,6 +320,7 @@ async function fromFiles(
       object: asWritten ? object : placed(object, at),
     });
   }
+  errors.push(...unread.slice(told).map(({ error }) => error));
   if (targets.length === 0) throwAll(errors);
   return { targets, errors };
 }

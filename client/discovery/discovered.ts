@@ -46,14 +46,13 @@ export class Discovered {
     return this.preferred().filter((type) => verbs.every((verb) => type.verbs.includes(verb)));
   }
 
-  /** The type of a kind, as objects and owner references name it. */
+  /** The type of a kind, as objects and owner references name it; in small letters it is known as well. */
   ofKind(apiVersion: string, kind: string): DiscoveredType | undefined {
     const slash = apiVersion.indexOf('/');
     const group = slash < 0 ? '' : apiVersion.slice(0, slash);
     const version = apiVersion.slice(slash + 1);
-    return this.versions
-      .find((candidate) => candidate.group === group && candidate.version === version)
-      ?.types.find((type) => type.kind === kind);
+    const types = this.versions.find((candidate) => candidate.group === group && candidate.version === version)?.types;
+    return types?.find((type) => type.kind === kind) ?? types?.find((type) => type.kind.toLowerCase() === kind);
   }
 
   /** What people type: `pods`, `pod`, `po`, `deployments.apps`, `deployments.v1.apps`; the first that fits. */

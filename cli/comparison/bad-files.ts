@@ -1,0 +1,71 @@
+import type { Comparison } from './comparison.ts';
+
+const map = (name: string, data = '{a: b}', more = '') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\ndata: ${data}\n`;
+
+/** Files that cannot be read, of unknown kinds, and that the server refuses, between good ones. */
+const mixed = {
+  'a.yaml': map('a'),
+  'b.yaml': 'a: [b\n',
+  'c.yaml': 'apiVersion: v1\nkind: Nope\nmetadata: {name: x}\n',
+  'd.yaml': map('d'),
+  'e.json': '{"a":',
+  'f.yaml': map('B_'),
+  'g.yml': 'apiVersion: v1\nmetadata: {name: x}\n',
+};
+/** The server refuses the second object. */
+const refused = {
+  'a.yaml': map('a'),
+  'b.yaml': map('a', '{a: 1}'),
+  'c.yaml': map('c', '{x: z}', ', resourceVersion: "1"'),
+  'd.yaml': `${map('d')}---\n${map('e')}`,
+};
+const before = ['apply -f -'];
+const given = map('a', '{a: z}');
+const after = 'get cm -o yaml';
+const small = map('a').replace('ConfigMap', 'configmap');
+
+/** Several files of which some are bad: what is told of them together, and that the others are done. */
+export const badFileLines: readonly Comparison[] = [
+  ...[
+    'apply',
+    'apply --server-side',
+    'apply --dry-run=server',
+    'apply --prune --all',
+    'create',
+    'create --dry-run=client',
+    'replace',
+    'delete',
+    'diff',
+    "patch -p '{}'",
+  ].map((line) => ({ line: `${line} -f FOLDER`, files: mixed, before: [] })),
+  ...[
+    'apply',
+    'apply --force',
+    'apply -o yaml',
+    'apply -o json',
+    'apply -o name',
+    "apply -o go-template='{{.metadata.name}}'",
+    'create -o yaml',
+    'replace',
+    'replace --force',
+    'delete',
+    'delete --cascade=orphan',
+    'diff',
+  ].map((line) => ({ line: `${line} -f FOLDER`, files: refused, before, given, after })),
+  ...['create', 'replace', 'delete', 'get', 'apply --server-side', 'label x=y', 'apply --dry-run=client'].map(
+    (line) => ({ line: `${line} -f -`, input: small, before, given, after }),
+  ),
+  ...[map('a', '{a: c}'), map('a', '{a: c}', ', resourceVersion: "1"')].flatMap((input) =>
+    ['', ' --create-annotation -o yaml --show-managed-fields'].map((flags) => ({
+      ...{ line: `apply set-last-applied -f -${flags}`, input, before: ['apply -f - --field-manager=a'], given },
+      after: 'get cm a -o yaml --show-managed-fields',
+    })),
+  ),
+  ...['apply --force', 'apply', 'replace --force', 'replace', 'create', 'diff'].map((line) => ({
+    ...{ line: `${line} -f -`, input: `${map('a', '{a: c}')}immutable: false\n---\n${refused['c.yaml']}` },
+    before: ['apply -f -'],
+    given: `${given}immutable: true\n`,
+    after,
+  })),
+];
