@@ -46,5 +46,7 @@ describe('columns of custom objects', () => {
     assert.deepEqual(columns[1], { name: 'c', type: 'string', format: '', priority: 0, description: 'told' });
     const [, shown] = customTable([{ name: 'c', type: 'string', jsonPath: '.a' }], TYPE_META).columns;
     assert.equal(shown?.description, 'Custom resource definition column (in JSONPath format): .a');
+    const [, age] = customTable(undefined, TYPE_META).columns;
+    assert.deepEqual(age, { name: 'Age', type: 'date', format: '', priority: 0, description: '' });
   });
 });

@@ -20,7 +20,7 @@ export function customTable(
   columns: readonly CustomResourceColumnDefinition[] | undefined,
   typeMeta: { readonly kind: string; readonly apiVersion: string },
 ): TableForm {
-  let shown = columns === undefined || columns.length === 0 ? [AGE] : columns;
+  let shown = columns === undefined || columns.length === 0 ? [AGE] : columns.map(described);
   let paths: JsonPath[];
   try {
     paths = shown.map(({ jsonPath }) => compileJsonPath(jsonPath));
@@ -34,13 +34,12 @@ export function customTable(
   return {
     columns: [
       NAME,
-      ...shown.map(({ name, type, format = '', priority = 0, jsonPath, description = '' }) => ({
+      ...shown.map(({ name, type, format = '', priority = 0, description = '' }) => ({
         name,
         type,
         format,
         priority,
-        description:
-          description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
+        description,
       })),
     ],
     cells: (object, now) => {
@@ -48,6 +47,12 @@ export function customTable(
       return [object.metadata.name ?? '', ...paths.map((path, i) => cellOf(types[i]!, path(whole)[0], now))];
     },
   };
+}
+
+/** A column of a definition, which says where its cells are from if it says nothing else of them. */
+function described(column: CustomResourceColumnDefinition): CustomResourceColumnDefinition {
+  if (column.description !== undefined && column.description !== '') return column;
+  return { ...column, description: `Custom resource definition column (in JSONPath format): ${column.jsonPath}` };
 }
 
 /** Stands for a null in a column of texts. */
