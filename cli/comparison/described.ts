@@ -75,6 +75,7 @@ export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
     'describe node worker',
     'describe nodes -l kubernetes.io/hostname=worker-1 --chunk-size=2',
     'describe node nope',
+    'cluster-info dump --namespaces=pods,work,store,access,policy',
   ),
   network: lines(
     'describe svc -n net',
@@ -159,6 +160,7 @@ export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
       'describe jobs,cronjobs rich -n work',
       'describe deployment.v1.apps/rich -n work',
       'describe node/worker-1 ns/bounded',
+      'logs references -n pods',
     ),
   ],
   'with few rights': [

@@ -3,8 +3,12 @@ import { CommandError } from '../frame/errors.ts';
 import { commandHelp } from '../frame/help.ts';
 
 /** The arguments, of which there must be so many; otherwise help is shown and a CommandError thrown. */
-export function exactly({ args, command, io, path }: Invocation, many: number): readonly string[] {
+export function exactly(
+  { args, command, io, path }: Invocation,
+  many: number,
+  mistake = 'Unexpected args',
+): readonly string[] {
   if (args.length === many) return args;
   io.out.write(commandHelp(command, path));
-  throw new CommandError(`Unexpected args: [${args.join(' ')}]`);
+  throw new CommandError(`${mistake}: [${args.join(' ')}]`);
 }

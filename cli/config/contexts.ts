@@ -1,5 +1,5 @@
 import type { Command } from '../frame/command.ts';
-import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
+import { CommandError, throwAll } from '../frame/errors.ts';
 import { PROGRAM } from '../frame/help.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import { exactly } from './arguments.ts';
@@ -109,13 +109,14 @@ export const setContext: Command = {
   examples: '# Make the current context one of another namespace\n{} config set-context --current --namespace=dev',
   usage: '[NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace]',
   flags: [{ name: 'current', type: 'bool', help: 'Change the current context' }],
-  run: async ({ flags, args, io }) => {
+  run: async (invocation) => {
+    const { flags, args, io } = invocation;
+    if (args.length > 1) exactly(invocation, 1);
     const files = new ConfigFiles(flags, io);
     const merged = files.merged();
     const current = flags.bool('current');
     if (args.length > 0 && current) throw new CommandError('you cannot specify both a context name and --current');
     if (args.length === 0 && !current) throw new CommandError('you must specify a non-empty context name or --current');
-    if (args.length > 1) throw new UsageError(`unexpected arguments: [${args.slice(1).join(' ')}]`);
     const name = current ? merged.currentContext : args[0]!;
     if (name === '') throw new CommandError('no current context is set');
     const file = files.fileOf('contexts', name);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
+import { commandHelp } from '../frame/help.ts';
 import { exactly } from './arguments.ts';
 import { goneCurrent } from './contexts.ts';
 import type { Fields, Section } from './document.ts';
@@ -33,10 +34,13 @@ function deleter(what: 'cluster' | 'context' | 'user', section: Section): Comman
     examples: `# Delete one\n{} config delete-${what} my-${what}`,
     usage: 'NAME',
     run: async (invocation) => {
-      const { flags, args, io } = invocation;
+      const { command, flags, args, io, path } = invocation;
       const [name] = args;
-      if (name === undefined && what === 'user') throw new UsageError('user to delete is required');
-      if (args.length !== 1) exactly(invocation, 1);
+      if (args.length !== 1 && what === 'user') throw new UsageError('user to delete is required');
+      if (args.length !== 1) {
+        io.out.write(commandHelp(command, path));
+        return undefined;
+      }
       const files = new ConfigFiles(flags, io);
       const file = files.fileOf(section, name!);
       const merged = files.merged();
@@ -133,7 +137,7 @@ export const setCredentials: Command = {
     { name: 'exec-provide-cluster-info', type: 'bool', help: 'Tell the plug-in about the cluster' },
   ],
   run: async (invocation) => {
-    const [name] = exactly(invocation, 1) as [string];
+    const [name] = exactly(invocation, 1, 'unexpected args') as [string];
     const { flags, io } = invocation;
     const files = new ConfigFiles(flags, io);
     const file = files.fileOf('users', name);

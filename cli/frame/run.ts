@@ -18,6 +18,9 @@ export interface RunOptions {
   readonly plugin?: (words: readonly string[], io: Io) => Promise<number | undefined>;
 }
 
+/** What `--profile` may say, though nothing is measured. */
+const PROFILES = new Set(['none', 'cpu', 'heap', 'goroutine', 'threadcreate', 'block', 'mutex']);
+
 /** Runs one command line and resolves with its exit code. Nothing is thrown: errors are told on the error stream. */
 export async function run(
   commands: readonly CommandEntry[],
@@ -50,6 +53,8 @@ export async function run(
       return command.needsSubcommand ? 1 : 0;
     }
     const own = (command.flags ?? []).map(({ name }) => name);
+    const profile = own.includes('profile') ? 'none' : flags.text('profile');
+    if (!PROFILES.has(profile)) throw new CommandError(`unknown profile '${profile}'`);
     const isRaw = own.includes('raw') && flags.text('raw') !== '';
     session = new Session(flags.without(own), io, options.client, connectsFirst(path, isRaw));
     const invocation: Invocation = { command, commands, path, flags, args, beforeDash, io, session };

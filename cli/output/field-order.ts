@@ -1,28 +1,59 @@
 import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
 import type { FieldType, MessageType, ValueType } from '../../server/schema/types.ts';
 
+type Moves = readonly (readonly [field: string, after: string])[];
+
+const OF_CONTAINERS: Moves = [
+  ['envFrom', 'ports'],
+  ['volumeDevices', 'volumeMounts'],
+  ['startupProbe', 'readinessProbe'],
+  ['terminationMessagePolicy', 'terminationMessagePath'],
+];
+
 /**
  * Where fields stand in JSON that the field's client writes of objects that it has made: in the order of their numbers on
  * the wire, but for those that came later and stand beside what they belong to. By message: field, and the one before it.
  */
-const MOVED: Readonly<Record<string, readonly (readonly [field: string, after: string])[]>> = {
-  ConfigMap: [['immutable', 'metadata']],
-  Container: [
-    ['envFrom', 'ports'],
-    ['volumeDevices', 'volumeMounts'],
-    ['startupProbe', 'readinessProbe'],
-    ['terminationMessagePolicy', 'terminationMessagePath'],
+const MOVED: Readonly<Record<string, Moves>> = {
+  CertificateSigningRequestCondition: [['status', 'type']],
+  CertificateSigningRequestSpec: [
+    ['signerName', 'request'],
+    ['expirationSeconds', 'signerName'],
+    ['usages', 'expirationSeconds'],
   ],
+  ConfigMap: [['immutable', 'metadata']],
+  Container: OF_CONTAINERS,
   CronJobSpec: [['timeZone', 'schedule']],
+  CustomResourceDefinitionVersion: [
+    ['deprecated', 'storage'],
+    ['deprecationWarning', 'deprecated'],
+  ],
+  DeploymentCondition: [
+    ['reason', 'lastTransitionTime'],
+    ['message', 'reason'],
+  ],
   DeploymentStatus: [['readyReplicas', 'updatedReplicas']],
-  HTTPIngressPath: [['backend', 'pathType']],
+  EndpointAddress: [['targetRef', 'nodeName']],
+  EphemeralContainer: OF_CONTAINERS,
+  HPAScalingRules: [['stabilizationWindowSeconds', '']],
+  ISCSIPersistentVolumeSource: [['secretRef', 'chapAuthSession']],
+  ISCSIVolumeSource: [['secretRef', 'chapAuthSession']],
   IngressBackend: [['resource', 'service']],
   IngressSpec: [['ingressClassName', '']],
   JobSpec: [
     ['podFailurePolicy', 'activeDeadlineSeconds'],
     ['backoffLimit', 'podFailurePolicy'],
   ],
-  OwnerReference: [['apiVersion', '']],
+  MetricSpec: [['external', 'containerResource']],
+  MetricStatus: [['external', 'containerResource']],
+  MutatingWebhook: [
+    ['matchPolicy', 'failurePolicy'],
+    ['objectSelector', 'namespaceSelector'],
+  ],
+  NodeSpec: [
+    ['podCIDRs', 'podCIDR'],
+    ['externalID', 'configSource'],
+  ],
   PersistentVolumeClaimSpec: [['selector', 'accessModes']],
   PodSecurityContext: [
     ['windowsOptions', 'seLinuxOptions'],
@@ -34,11 +65,18 @@ const MOVED: Readonly<Record<string, readonly (readonly [field: string, after: s
     ['automountServiceAccountToken', 'serviceAccount'],
     ['shareProcessNamespace', 'hostIPC'],
   ],
+  PodStatus: [
+    ['nominatedNodeName', 'reason'],
+    ['podIPs', 'podIP'],
+    ['initContainerStatuses', 'startTime'],
+  ],
   ReplicaSetSpec: [['minReadySeconds', 'replicas']],
+  ReplicaSetStatus: [['observedGeneration', 'availableReplicas']],
   ReplicationControllerSpec: [['minReadySeconds', 'replicas']],
+  ReplicationControllerStatus: [['observedGeneration', 'availableReplicas']],
   Secret: [
     ['immutable', 'metadata'],
-    ['stringData', 'data'],
+    ['type', 'stringData'],
   ],
   SecurityContext: [
     ['windowsOptions', 'seLinuxOptions'],
@@ -47,10 +85,17 @@ const MOVED: Readonly<Record<string, readonly (readonly [field: string, after: s
   ServicePort: [['appProtocol', 'protocol']],
   ServiceSpec: [
     ['clusterIPs', 'clusterIP'],
-    ['ipFamilies', 'sessionAffinityConfig'],
     ['ipFamilyPolicy', 'ipFamilies'],
   ],
+  StatusDetails: [['uid', 'kind']],
+  SubjectAccessReviewStatus: [['denied', 'allowed']],
   TokenRequestSpec: [['boundObjectRef', 'expirationSeconds']],
+  TokenReviewStatus: [['error', 'audiences']],
+  ValidatingWebhook: [
+    ['matchPolicy', 'failurePolicy'],
+    ['objectSelector', 'namespaceSelector'],
+  ],
+  WebhookClientConfig: [['url', '']],
 };
 
 /** A copy of an object whose fields stand in the order of its type, and keys of maps in that of their letters. */
@@ -75,7 +120,8 @@ function fieldsOf(object: JsonObject, message: MessageType): JsonObject {
 
 const orders = new WeakMap<MessageType, readonly FieldType[]>();
 
-function orderOf(message: MessageType): readonly FieldType[] {
+/** The fields of a message in the order of their declaration. */
+export function orderOf(message: MessageType): readonly FieldType[] {
   const known = orders.get(message);
   if (known !== undefined) return known;
   const fields = [...message.jsonFields];

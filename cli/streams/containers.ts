@@ -31,8 +31,8 @@ export function defaultContainer(pod: Pod, naming: Naming, tell: Io['err'] | und
   const chosen = containers[0]!;
   const names = [
     ...containers.map(({ name }) => name),
-    ...(pod.spec?.initContainers ?? []).map(({ name }) => `${name} (init)`),
     ...(pod.spec?.ephemeralContainers ?? []).map(({ name }) => `${name} (ephem)`),
+    ...(pod.spec?.initContainers ?? []).map(({ name }) => `${name} (init)`),
   ];
   if (names.length > 1) tell?.write(`Defaulted container "${chosen.name}" out of: ${names.join(', ')}\n`);
   return chosen;

@@ -3,6 +3,7 @@ import type { ApiObject } from '../../server/schema/api-object.ts';
 import { loadSchema } from '../../server/schema/load.ts';
 import type { FieldType, MessageType } from '../../server/schema/types.ts';
 import type { Session } from '../connection/session.ts';
+import { orderOf } from '../output/field-order.ts';
 
 /**
  * An object of a built-in kind as a program would write it that holds it in declared structures: fields in the order of
@@ -21,56 +22,13 @@ export async function declaredKind(session: Session, object: ApiObject): Promise
   return group === undefined ? undefined : loadSchema(naming).kind(group, version, object.kind ?? '');
 }
 
-/** Fields that are declared elsewhere than their numbers tell: behind which one. */
-const PLACES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
-  [
-    'core.v1.Container',
-    new Map([
-      ['envFrom', 'ports'],
-      ['resizePolicy', 'resources'],
-      ['restartPolicy', 'resizePolicy'],
-      ['volumeDevices', 'volumeMounts'],
-      ['startupProbe', 'readinessProbe'],
-      ['terminationMessagePolicy', 'terminationMessagePath'],
-    ]),
-  ],
-  [
-    'core.v1.PodSpec',
-    new Map([
-      ['initContainers', 'volumes'],
-      ['ephemeralContainers', 'containers'],
-      ['shareProcessNamespace', 'hostIPC'],
-    ]),
-  ],
-  ['core.v1.ServicePort', new Map([['appProtocol', 'protocol']])],
-  [
-    'core.v1.ServiceSpec',
-    new Map([
-      ['clusterIPs', 'clusterIP'],
-      ['ipFamilies', 'sessionAffinityConfig'],
-    ]),
-  ],
-]);
-
-/** The fields of a message in the order in which they are written. */
-function fieldsOf({ name, jsonFields }: MessageType): readonly FieldType[] {
-  const places = PLACES.get(name);
-  if (places === undefined) return jsonFields;
-  const fields = jsonFields.filter((field) => !places.has(field.name));
-  for (const [moved, before] of places) {
-    const field = jsonFields.find((one) => one.name === moved);
-    if (field !== undefined) fields.splice(fields.findIndex((one) => one.name === before) + 1, 0, field);
-  }
-  return fields;
-}
-
 function typed(value: JsonObject, message: MessageType): JsonObject {
   const result: JsonObject = {};
   for (const name of message.typeMeta ? ['kind', 'apiVersion'] : []) {
     const own = value[name];
     if (own !== undefined) result[name] = own;
   }
-  for (const field of fieldsOf(message)) {
+  for (const field of orderOf(message)) {
     const own = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
     if (own === undefined || own === null) {
       const zero = zeroOf(field);
