@@ -58,6 +58,14 @@ describe('resource quota controller', () => {
     );
   });
 
+  it('counts once more what it has begun to count, as none of it was charged until then', async () => {
+    quota({ configmaps: '4' });
+    await start();
+    await used({ configmaps: '0' });
+    put(configmaps, 'unseen');
+    await used({ configmaps: '1' });
+  });
+
   it('gives back what ends or is finished', async () => {
     quota({ pods: '3', 'requests.cpu': '2', 'count/gizmos.example.com': '1' });
     put(pods, 'a', pod('400m'));

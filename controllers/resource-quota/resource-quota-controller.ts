@@ -12,6 +12,8 @@ import { usedOf } from './used-of.ts';
 const TOGETHER_MS = 100;
 /** The wait until a copy is looked at again that is being filled. */
 const FILLING_MS = 200;
+/** Until the server charges for what a status has come to limit, others may create some of it unseen. */
+const UNCHARGED_MS = 1000;
 /** A type is served a moment after it is defined. */
 const UNKNOWN_MS = 30_000;
 
@@ -68,6 +70,8 @@ export const resourceQuotaController = controller<CountedTypes>({
         if (!isSame(status, quota.status)) {
           await own.update({ ...quota, status }, { subresource: 'status' });
           log.info({ namespace, name, used }, 'counted what is used');
+          const limited = quota.status?.hard ?? {};
+          if (Object.keys(hard).some((each) => !Object.hasOwn(limited, each))) return { afterMs: UNCHARGED_MS };
         }
         return types.missing ? { afterMs: UNKNOWN_MS } : undefined;
       },
