@@ -29,7 +29,7 @@ const claim = (wish: Wish = {}): PersistentVolumeClaim =>
     },
   }) as unknown as PersistentVolumeClaim;
 
-const volume = (name: string, wish: Wish & { readonly to?: string } = {}): PersistentVolume =>
+const volume = (name: string, wish: Wish & { readonly to?: string; readonly phase?: string } = {}): PersistentVolume =>
   ({
     metadata: metadataOf(name, wish),
     spec: {
@@ -39,7 +39,7 @@ const volume = (name: string, wish: Wish & { readonly to?: string } = {}): Persi
       ...(wish.of ? { storageClassName: wish.of } : {}),
       ...(wish.to ? { claimRef: { namespace: 'v', name: wish.to } } : {}),
     },
-    status: { phase: 'Available' },
+    status: { phase: wish.phase ?? 'Available' },
   }) as unknown as PersistentVolume;
 
 describe('why a volume is not for a claim', () => {
@@ -76,6 +76,13 @@ describe('the volume that fits best', () => {
       [volume('a', { modes: [rwo, 'ReadOnlyMany'] }), volume('b', { size: '2Gi' })],
       {},
       'b',
+    ],
+    ['the smallest, though it is so new', [volume('a', { size: '3Gi' }), volume('b', { phase: 'Pending' })], {}, 'b'],
+    [
+      'not one that somebody has had',
+      [volume('a', { phase: 'Released' }), volume('b', { phase: 'Failed' })],
+      {},
+      undefined,
     ],
     ['one that names the claim', [volume('a'), volume('b', { size: '9Gi', to: 'c' })], {}, 'b'],
     ['one that names the claim, of another class', [volume('a', { of: 'x', to: 'c' })], {}, 'a'],

@@ -30,12 +30,18 @@ export function matchVolume(
       if (isFor(volume, claim) && (mismatch === undefined || mismatch === WRONG_CLASS)) return volume;
       continue;
     }
-    if (volume.status?.phase !== 'Available' || mismatch !== undefined) continue;
+    if (!isFree(volume) || mismatch !== undefined) continue;
     const { selector } = claim.spec ?? {};
     if (selector && !selects(selector, volume.metadata.labels)) continue;
     if (best === undefined || isBetter(volume, best)) best = volume;
   }
   return best;
+}
+
+/** Whether nobody has had a volume that names no claim, be that said of it yet or not. */
+function isFree({ status }: PersistentVolume): boolean {
+  const { phase = 'Pending' } = status ?? {};
+  return phase === 'Available' || phase === 'Pending';
 }
 
 /** Whether a volume names a claim: by its name, and its uid where it has one yet. */
