@@ -5,7 +5,7 @@ import type { Fact } from './fact.ts';
 import { FactIndex } from './fact-index.ts';
 import { History } from './history.ts';
 import type { Interest } from './interest.ts';
-import type { Item, ItemChange } from './item.ts';
+import { type Item, type ItemChange, replaced } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
 import type { RangeAt, ResourceCache, ResourceStats, SealedKey } from './resource-cache.ts';
 import { SortedItems } from './sorted-items.ts';
@@ -206,6 +206,7 @@ export class CachedResource implements ResourceCache {
     if (item !== undefined && this.#unreadable.size > 0) this.#readable(key);
     if (item === undefined && previous === undefined) return;
     this.#facts.apply(previous, item);
+    if (item !== undefined && previous !== undefined) replaced(previous, item);
     const sequence = this.#history.end;
     const change = { revision, item, previous };
     this.#history.push(change, second);

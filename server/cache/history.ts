@@ -1,4 +1,4 @@
-import type { ItemChange } from './item.ts';
+import { type ItemChange, ownBytes } from './item.ts';
 
 /** What a change and the item it replaced take besides the body, in bytes. */
 const CHANGE_BYTES = 100;
@@ -123,7 +123,7 @@ export class History {
 const TRIMMED: Entry = { revision: 0, item: undefined, previous: undefined, second: 0 };
 
 function weight(change: ItemChange): number {
-  return CHANGE_BYTES + (change.previous === undefined ? 0 : change.previous.body.length + ITEM_BYTES);
+  return CHANGE_BYTES + (change.previous === undefined ? 0 : ownBytes(change.previous) + ITEM_BYTES);
 }
 
 /** Takes from the largest histories first, so that one busy resource does not shorten the memory of all others. */

@@ -3,6 +3,7 @@ import { parseStored } from '../json/parse-stored.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { Interner, sameRecord } from './interner.ts';
 import { parseWithoutManagers } from './parse-without-managers.ts';
+import { sharedRun } from './shared-run.ts';
 import { servedBody } from './stored-body.ts';
 
 /** What an object must be read for. */
@@ -22,7 +23,10 @@ export interface Item extends Outline {
   readonly name: string;
   /** The store's revision of the write, which is the resource version. */
   readonly revision: number;
-  /** The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. Memory of its own, not a slice. */
+  /**
+   * The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. Memory of its own, not a slice; what
+   * a revision that was replaced has in common with the next one is put together again for who asks.
+   */
   readonly body: Buffer;
   /** As stored: older objects may carry another version of the kind. */
   readonly apiVersion: string;
@@ -56,16 +60,32 @@ export interface ItemReader {
 
 const UNREADABLE: Outline = { labels: undefined, fields: undefined, uid: '' };
 
+/** Bodies of fewer bytes are kept whole when they are replaced. */
+const SHARED_FROM_BYTES = 16_384;
+/** So many revisions are put together from each other at the most. */
+const MOST_SHARING = 8;
+
+/** The body of a replaced revision: its own bytes at both ends, and those of the next one from `from` on between them. */
+interface SharedBody {
+  readonly head: Buffer;
+  readonly next: StoredItem;
+  readonly from: number;
+  readonly length: number;
+  readonly tail: Buffer;
+}
+
 /** An item whose outline is made when somebody first asks for it, or before. */
 class StoredItem implements Item {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  readonly body: Buffer;
   readonly apiVersion: string;
   readonly #reader: ItemReader;
   #outline: Outline | undefined;
+  #body: Buffer | SharedBody;
+  /** How many revisions are put together from this one, each from the next. */
+  #sharedBy = 0;
 
   /** `previous` is an earlier revision of the same object, whose strings are shared. Throws as `servedBody`. */
   constructor(key: string, { value, revision }: StoredValue, reader: ItemReader, previous: Item | undefined) {
@@ -76,9 +96,37 @@ class StoredItem implements Item {
     this.namespace = previous?.namespace ?? (slash < 0 ? '' : interner.string(key.slice(0, slash)));
     this.name = previous?.name ?? key.slice(slash + 1);
     this.revision = revision;
-    this.body = body;
+    this.#body = body;
     this.apiVersion = interner.string(apiVersion);
     this.#reader = reader;
+  }
+
+  get body(): Buffer {
+    const body = this.#body;
+    if (Buffer.isBuffer(body)) return body;
+    const { head, next, from, length, tail } = body;
+    return Buffer.concat([head, next.body.subarray(from, from + length), tail]);
+  }
+
+  /** What is in memory for the body of this revision alone, in bytes. */
+  get ownBytes(): number {
+    const body = this.#body;
+    return Buffer.isBuffer(body) ? body.length : body.head.length + body.tail.length;
+  }
+
+  /** Keeps of the body only what the next revision does not have, where that is worth it. */
+  shareWith(next: StoredItem): void {
+    const body = this.#body;
+    if (!Buffer.isBuffer(body) || body.length < SHARED_FROM_BYTES || this.#sharedBy >= MOST_SHARING) return;
+    const run = sharedRun(body, next.body);
+    if (run === undefined) return;
+    const [head, tail] = [body.subarray(0, run.start), body.subarray(run.end)].map((end) => {
+      const own = Buffer.allocUnsafeSlow(end.length);
+      end.copy(own);
+      return own;
+    });
+    this.#body = { head: head!, next, from: run.from, length: run.end - run.start, tail: tail! };
+    next.#sharedBy = Math.max(next.#sharedBy, this.#sharedBy + 1);
   }
 
   get labels(): Outline['labels'] {
@@ -120,6 +168,16 @@ class StoredItem implements Item {
     }
     return this.#outline!;
   }
+}
+
+/** Tells a revision which one replaced it: from then on it keeps only what that one does not have. */
+export function replaced(item: Item, next: Item): void {
+  if (item instanceof StoredItem && next instanceof StoredItem) item.shareWith(next);
+}
+
+/** What is in memory for the body of this revision alone, in bytes. */
+export function ownBytes(item: Item): number {
+  return item instanceof StoredItem ? item.ownBytes : item.body.length;
 }
 
 /**
