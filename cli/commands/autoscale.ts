@@ -1,13 +1,14 @@
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { createFlags, requireFlags } from '../create/generator.ts';
 import type { Command, Invocation } from '../frame/command.ts';
-import { CommandError, throwAll } from '../frame/errors.ts';
+import { CommandError, throwAll, together } from '../frame/errors.ts';
 import { fileFlags } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
 import { asTyped, declaredKind } from '../typed/typed-object.ts';
 import { recorded, recordFlag } from '../write/change-cause.ts';
 import { dryRunOf } from '../write/dry-run.ts';
+import { lastApplied, typedConfigurationOf } from '../write/last-applied.ts';
 import { reporter } from '../write/report.ts';
 import { writeOptions } from '../write/write-options.ts';
 
@@ -37,7 +38,7 @@ export const autoscale: Command = {
 };
 
 async function run(invocation: Invocation): Promise<undefined> {
-  const { flags, args, session } = invocation;
+  const { flags, args, session, io } = invocation;
   requireFlags(invocation);
   const [least, most] = [flags.int('min'), flags.int('max')];
   if (most < 1) throw new CommandError(`--max=MAXPODS is required and must be at least 1, max: ${most}`);
@@ -45,11 +46,15 @@ async function run(invocation: Invocation): Promise<undefined> {
     throw new CommandError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${most}, min: ${least}`);
   const report = await reporter(invocation, dryRunOf(invocation), true);
   const selection = await select(session, flags, { args });
-  const errors: unknown[] = [...selection.errors];
-  const chosen: Found[] = [];
-  for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
-  throwAll(errors);
-  for (const one of chosen) report(...(await scaler(invocation, one)), 'autoscaled');
+  const errors: unknown[] = [];
+  for await (const one of found(session, selection, (error) => errors.push(error)))
+    try {
+      report(...(await scaler(invocation, one)), 'autoscaled');
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  throwAll([...errors, ...together(selection.errors)]);
   return undefined;
 }
 
@@ -76,8 +81,9 @@ async function scaler(invocation: Invocation, { type, object }: Found) {
   } as unknown as ApiObject;
   const declared = await declaredKind(session, wanted);
   const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));
-  const made = typed(await recorded(invocation, wanted));
+  let made = typed(await recorded(invocation, wanted));
   const dryRun = dryRunOf(invocation);
+  if (flags.bool('save-config')) made = await lastApplied(session).put(made, typedConfigurationOf(made));
   if (dryRun === 'client') return [made, scalers] as const;
   const resource = (await session.client()).resource(scalers).in(object.metadata.namespace);
   const options = await writeOptions(invocation, '-autoscale', dryRun);

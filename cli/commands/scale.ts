@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { requireFlags } from '../create/generator.ts';
 import type { Command, Invocation } from '../frame/command.ts';
@@ -39,9 +40,11 @@ async function run(invocation: Invocation): Promise<undefined> {
   requireFlags(invocation);
   if (flags.int('replicas') < 0)
     throw new CommandError('The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0');
+  if (flags.int('current-replicas') < -1)
+    throw new CommandError('The --current-replicas must specify an integer of -1 or greater');
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);
-  const selection = await select(session, flags, { args, all: flags.bool('all') });
+  const selection = await select(session, flags, { args, all: flags.bool('all') && flags.text('selector') === '' });
   const errors: unknown[] = [...selection.errors];
   const chosen: Found[] = [];
   for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
@@ -55,6 +58,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     try {
       if (dryRun !== 'client') {
         await scaleOne(invocation, { type, object }, dryRun === 'server');
+        if (flags.duration('timeout') !== 0 && dryRun === 'none') await scaled(invocation, { type, object });
         await recordAfterwards(invocation, { type, object }, '', dryRun);
       }
       report(object, type, 'scaled');
@@ -90,4 +94,27 @@ async function scaleOne(
   if (version !== '' && resourceVersion !== version)
     throw new CommandError(`Expected resource version to be ${version}, was ${resourceVersion}`);
   await resource.update({ ...present, ...wanted } as ApiObject, options);
+}
+
+/** How long between two looks, in milliseconds. */
+const PAUSE_MS = 1000;
+
+/** Resolves when there are as many as were asked for, or somebody has asked for another number. @throws CommandError */
+async function scaled(invocation: Invocation, { type, object }: Pick<Found, 'type' | 'object'>): Promise<void> {
+  const { flags, session, io } = invocation;
+  const { namespace, name = '' } = object.metadata;
+  const [wanted, timeoutMs] = [flags.int('replicas'), flags.duration('timeout')];
+  const resource = (await session.client()).resource(type).in(namespace);
+  for (const began = performance.now(); ; ) {
+    const scale = await resource.get(name, { subresource: 'scale' });
+    const [asked, there] = [scale['spec'], scale['status']].map((part) => (part as Scale | undefined)?.replicas ?? 0);
+    if (asked !== wanted || there === wanted) return;
+    const left = timeoutMs - (performance.now() - began);
+    if (left <= 0) throw new CommandError(`timed out waiting for ${JSON.stringify(name)} to be synced`);
+    await setTimeout(Math.min(PAUSE_MS, left), undefined, { signal: io.signal });
+  }
+}
+
+interface Scale {
+  readonly replicas?: number;
 }

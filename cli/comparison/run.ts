@@ -32,6 +32,7 @@ export const runLines: readonly Comparison[] = [
     `run a --image=nginx --dry-run=client -o yaml --overrides='{"metadata":{"name":"b"},"spec":{"foo":5}}'`,
     "run a --image=nginx --dry-run=client -o yaml --overrides='foo' --override-type=strategic",
     `run a --image=nginx --dry-run=client -o yaml --overrides='[{"op":"test","path":"/metadata/labels/x","value":"y"}]' --override-type=json`,
+    `run a --image=nginx --dry-run=client -o yaml --overrides='{"kind":"Foo"}'`,
     'run a --image=nginx --rm',
     'run a --image=nginx --rm --dry-run=client',
     'run a --image=nginx --attach --dry-run=client',
@@ -133,6 +134,7 @@ export const exposeLines: readonly Comparison[] = [
     'expose deploy/single po/single -n streams --dry-run=client',
     'expose deploy single nope -n streams --port=80 --dry-run=client',
     'expose deploy/single -n streams --port=80, --dry-run=client -o yaml',
+    'expose deploy/single -n streams --port=80 --target-port=-1 --dry-run=client -o yaml',
   ].map((line) => ({ line })),
 ];
 

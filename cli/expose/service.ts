@@ -66,7 +66,7 @@ function servicePorts(
           ? { name: `port-${n + 1}` }
           : {}),
       ...{ port, protocol },
-      targetPort: target === '' ? port : /^\d+$/.test(target) ? Number(target) : target,
+      targetPort: target === '' ? port : /^[+-]?\d+$/.test(target) ? Number(target) : target,
     }));
   });
 }

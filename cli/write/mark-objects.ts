@@ -90,18 +90,19 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
   for (const { type, object } of chosen) {
     try {
       const { [mark.field]: present = {} } = object.metadata;
-      if (listing && changes.set.size === 0 && changes.removed.length === 0) {
-        const indent = selection.single ? '' : ' ';
-        if (!selection.single)
-          io.out.write(`Listing ${mark.field} for ${type.kind}.${type.group}/${object.metadata.name ?? ''}:\n`);
-        for (const [key, value] of Object.entries(present)) io.out.write(`${indent}${key}=${value}\n`);
-        continue;
-      }
       if (!flags.bool('overwrite')) refuseTaken(present, changes, mark);
       for (const key of changes.removed)
         if (mark.tellsMissing && !Object.hasOwn(present, key)) io.out.write(`${mark.one} "${key}" not found.\n`);
       const patch = patchOf(changes, mark, flags.text('resource-version'));
       let changed = marked(object, changes, mark);
+      if (listing) {
+        const indent = selection.single ? '' : ' ';
+        if (!selection.single)
+          io.out.write(`Listing ${mark.field} for ${type.kind}.${type.group}/${object.metadata.name ?? ''}:\n`);
+        for (const [key, value] of Object.entries(changed.metadata[mark.field] ?? {}))
+          io.out.write(`${indent}${key}=${value}\n`);
+        continue;
+      }
       if (dryRun !== 'client') {
         const cause = await recordedAnnotations(invocation);
         // what was asked for counts, where it is just that annotation

@@ -37,7 +37,9 @@ export function overriddenObject(object: ApiObject, declared: MessageType, flags
   }
   const kind = changed['kind'];
   if (kind !== declared.shortName)
-    throw new CommandError(`no kind "${String(kind)}" is registered for version "${String(changed['apiVersion'])}"`);
+    throw new CommandError(
+      `no kind "${String(kind)}" is registered for version "${String(changed['apiVersion'])}" in scheme "pkg/scheme/scheme.go:28"`,
+    );
   return asTyped(changed as unknown as ApiObject, declared);
 }
 
