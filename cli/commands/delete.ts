@@ -74,6 +74,8 @@ async function run(invocation: Invocation): Promise<undefined> {
   const chosen = await wanted(invocation, selection, manner, errors);
   if (flags.bool('interactive') && !(await isAgreed(invocation, chosen))) return undefined;
   const gone: Found[] = [];
+  if (session.settings.namespaceGiven && !flags.bool('all-namespaces') && chosen.some(({ type }) => !type.namespaced))
+    io.err.write('Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n');
   for (const one of chosen) {
     try {
       gone.push({ ...one, object: await remove(invocation, one, manner) });

@@ -36,8 +36,8 @@ export interface Change {
   readonly failure: string;
   /** Looked at once it is known which objects there are. @throws CommandError */
   readonly begin?: () => void;
-  /** Changes a copy of the object. @throws CommandError */
-  readonly apply: (object: ApiObject, one: Found) => void | Promise<void>;
+  /** Changes a copy of the object; what else goes is written where something is told to `fail`. @throws CommandError */
+  readonly apply: (object: ApiObject, one: Found, fail: (error: CommandError) => void) => void | Promise<void>;
   /** It is written, and told, where nothing changes as well. */
   readonly always?: true;
 }
@@ -62,7 +62,7 @@ export async function changeObjects(
       const { type, object, target } = one;
       let changed = local ? localForm(cloneJson(object), type.kind) : cloneJson(object);
       const before = cloneJson(changed);
-      await apply(changed, one);
+      await apply(changed, one, (error) => errors.push(error));
       changed = await recorded(invocation, changed);
       if (jsonEqual(before as unknown as JsonValue, changed as unknown as JsonValue) && always === undefined) continue;
       if (!local && dryRun !== 'client') {

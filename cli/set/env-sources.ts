@@ -23,7 +23,7 @@ export async function importedFrom({ flags, session, io }: Invocation): Promise<
       if (name !== key) io.err.write(`Warning: key ${key} transferred to ${name}\n`);
       const reference = { name: object.metadata.name!, key };
       const valueFrom = type.kind === 'Secret' ? { secretKeyRef: reference } : { configMapKeyRef: reference };
-      env.push({ name: `${flags.text('prefix')}${name}`, valueFrom });
+      env.push({ name, valueFrom });
     }
   }
   throwAll(errors);

@@ -136,7 +136,8 @@ async function changesOf(invocation: Invocation, words: readonly string[]): Prom
   if (removed.some((name) => set.some((each) => each.name === name)))
     throw new CommandError('can not both modify and remove the same environment variable in the same command');
   if (flags.text('from') !== '') set.push(...(await importedFrom(invocation)));
-  return { set, removed };
+  const prefix = flags.text('prefix');
+  return { set: set.map((each) => ({ ...each, name: `${prefix}${each.name}` })), removed };
 }
 
 const NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;

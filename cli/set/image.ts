@@ -26,7 +26,7 @@ export const setImage: Command = {
     return changeObjects(invocation, words, {
       done: 'image updated',
       failure: 'failed to patch image update to pod template:',
-      apply: (object, one) => setImages(podSpecOf(object, one), images),
+      apply: (object, one, fail) => setImages(podSpecOf(object, one), images, fail),
     });
   },
 };
@@ -36,12 +36,16 @@ function splitOnce(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** @throws CommandError for a container that is not there */
-function setImages({ containers, initContainers = [] }: PodSpec, images: ReadonlyMap<string, string>): void {
+/** Containers that are not there are told to `fail`; the others get their images. */
+function setImages(
+  { containers, initContainers = [] }: PodSpec,
+  images: ReadonlyMap<string, string>,
+  fail: (error: CommandError) => void,
+): void {
   const all = [...containers, ...initContainers];
   for (const name of images.keys())
     if (name !== '*' && !all.some((container) => container.name === name))
-      throw new CommandError(`unable to find container named "${name}"`);
+      fail(new CommandError(`unable to find container named "${name}"`));
   for (const container of all) {
     const image = images.get(container.name) ?? images.get('*');
     if (image !== undefined) container.image = image;
